@@ -1,0 +1,5 @@
+/** Measurements, as ratios within one run. */
+@NullMarked
+package io.counterflow.benchmarks;
+
+import org.jspecify.annotations.NullMarked;

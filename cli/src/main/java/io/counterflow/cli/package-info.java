@@ -1,0 +1,5 @@
+/** The counterflow command. */
+@NullMarked
+package io.counterflow.cli;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Off-policy estimators and confidence sequences, all mergeable. */
+@NullMarked
+package io.counterflow.core.estimate;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,164 @@
+package io.counterflow.core.features;
+
+import java.util.Arrays;
+
+/**
+ * Hashed features φ(x, a) of every action of one request, as rows of indices and values. Immutable.
+ *
+ * <p>An index may occur twice in a row, when two names share a hash; their values add up. Row sums
+ * run in the order of the entries and in float.
+ */
+public final class ActionFeatures implements Features {
+
+    private final int bits;
+    private final int[] rowStarts;
+    private final int[] indices;
+    private final float[] values;
+
+    /**
+     * @param bits indices are below 2<sup>bits</sup>
+     * @param rowStarts where each action's entries start, and at last the number of entries.
+     *     Copied.
+     * @param indices indices of all rows, one after the other. Copied.
+     * @param values values of all rows, finite. Copied.
+     */
+    public ActionFeatures(int bits, int[] rowStarts, int[] indices, float[] values) {
+        if (bits < 1 || bits > 30) {
+            throw new IllegalArgumentException("bits must be in [1, 30], got " + bits);
+        }
+        if (rowStarts.length < 2
+                || rowStarts[0] != 0
+                || rowStarts[rowStarts.length - 1] != indices.length
+                || indices.length != values.length) {
+            throw new IllegalArgumentException(
+                    "rowStarts must lead from 0 to the number of entries, for at least one action");
+        }
+        for (int row = 1; row < rowStarts.length; row++) {
+            if (rowStarts[row] < rowStarts[row - 1]) {
+                throw new IllegalArgumentException("rowStarts must not descend");
+            }
+        }
+        for (int i = 0; i < indices.length; i++) {
+            if (indices[i] < 0 || indices[i] >>> bits != 0) {
+                throw new IllegalArgumentException(
+                        "index must be in [0, 2^" + bits + "), got " + indices[i]);
+            }
+            if (!Float.isFinite(values[i])) {
+                throw new IllegalArgumentException(
+                        "feature values must be finite numbers within the range of a float");
+            }
+        }
+        this.bits = bits;
+        this.rowStarts = rowStarts.clone();
+        this.indices = indices.clone();
+        this.values = values.clone();
+    }
+
+    /** Indices are below two to this power. */
+    public int bits() {
+        return bits;
+    }
+
+    /** Number of actions to choose from. */
+    public int actions() {
+        return rowStarts.length - 1;
+    }
+
+    /** φ(x, action) · weights. {@code weights} is not modified. */
+    public float dot(int action, float[] weights) {
+        float sum = 0.0f;
+        for (int i = rowStarts[action]; i < rowStarts[action + 1]; i++) {
+            sum += values[i] * weights[indices[i]];
+        }
+        return sum;
+    }
+
+    /** Adds {@code factor} · φ(x, action) to {@code target}. */
+    public void addTo(int action, float factor, float[] target) {
+        for (int i = rowStarts[action]; i < rowStarts[action + 1]; i++) {
+            target[indices[i]] += factor * values[i];
+        }
+    }
+
+    /** Where the entries of an action start; entry {@code rowStart(actions())} is the end. */
+    public int rowStart(int action) {
+        return rowStarts[action];
+    }
+
+    /** The index of an entry. */
+    public int index(int entry) {
+        return indices[entry];
+    }
+
+    /** The value of an entry. */
+    public float value(int entry) {
+        return values[entry];
+    }
+
+    /** The entries of one action by ascending index, equal indices added up. */
+    public SparseVector row(int action) {
+        int start = rowStarts[action];
+        int length = rowStarts[action + 1] - start;
+        // Sorted by index and then by position, so that equal indices add up in entry order.
+        long[] keys = new long[length];
+        for (int i = 0; i < length; i++) {
+            keys[i] = ((long) indices[start + i] << 32) | i;
+        }
+        Arrays.sort(keys);
+        int[] merged = new int[length];
+        float[] sums = new float[length];
+        int used = 0;
+        for (long key : keys) {
+            int index = (int) (key >>> 32);
+            float value = values[start + (int) key];
+            if (used > 0 && merged[used - 1] == index) {
+                sums[used - 1] += value;
+            } else {
+                merged[used] = index;
+                sums[used++] = value;
+            }
+        }
+        return new SparseVector(1 << bits, Arrays.copyOf(merged, used), Arrays.copyOf(sums, used));
+    }
+
+    @Override
+    public double largestSquaredNorm() {
+        double largest = 0.0;
+        for (int action = 0; action < actions(); action++) {
+            largest = Math.max(largest, row(action).squaredNorm());
+        }
+        return largest;
+    }
+
+    @Override
+    public ActionFeatures boundedBy(double normBound) {
+        float[] bounded = values.clone();
+        for (int action = 0; action < actions(); action++) {
+            double factor = Norms.factorTo(normBound, row(action).squaredNorm());
+            for (int i = rowStarts[action]; i < rowStarts[action + 1]; i++) {
+                bounded[i] = factor == 1.0 ? values[i] : (float) (values[i] * factor);
+            }
+        }
+        return new ActionFeatures(bits, rowStarts, indices, bounded);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof ActionFeatures that
+                && bits == that.bits
+                && Arrays.equals(rowStarts, that.rowStarts)
+                && Arrays.equals(indices, that.indices)
+                && Arrays.equals(values, that.values);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * Arrays.hashCode(indices) + Arrays.hashCode(values);
+    }
+
+    /** Sizes only: feature values are users' data and do not belong in logs. */
+    @Override
+    public String toString() {
+        return "ActionFeatures[" + actions() + " actions, " + indices.length + " entries]";
+    }
+}

@@ -1,0 +1,16 @@
+package io.counterflow.core.features;
+
+/**
+ * What one decision is taken on.
+ *
+ * <p>Either a {@link FeatureVector} of the context, for a loop with a fixed list of actions, or
+ * {@link ActionFeatures}, which has a vector for every action of this request.
+ */
+public sealed interface Features permits FeatureVector, ActionFeatures {
+
+    /** The largest ‖φ‖² over the vectors in here. The theory's B² bounds it from above. */
+    double largestSquaredNorm();
+
+    /** The same features with every vector longer than {@code normBound} scaled down to it. */
+    Features boundedBy(double normBound);
+}

@@ -1,0 +1,5 @@
+/** What a decision is taken on: context vectors, and hashed features of actions. */
+@NullMarked
+package io.counterflow.core.features;
+
+import org.jspecify.annotations.NullMarked;

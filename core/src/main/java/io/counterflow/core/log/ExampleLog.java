@@ -1,0 +1,87 @@
+package io.counterflow.core.log;
+
+import io.counterflow.core.features.Features;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Logged examples in memory, in columns, so that a pass over them allocates nothing. */
+public final class ExampleLog {
+
+    private final List<Features> features = new ArrayList<>();
+    private int[] actions = new int[16];
+    private double[] propensities = new double[16];
+    private double[] rewards = new double[16];
+    private long[] policyVersions = new long[16];
+
+    /** Appends an example. */
+    public void add(LoggedExample example) {
+        int n = features.size();
+        if (n == actions.length) {
+            int capacity = n + (n >> 1);
+            actions = Arrays.copyOf(actions, capacity);
+            propensities = Arrays.copyOf(propensities, capacity);
+            rewards = Arrays.copyOf(rewards, capacity);
+            policyVersions = Arrays.copyOf(policyVersions, capacity);
+        }
+        features.add(example.features());
+        actions[n] = example.action();
+        propensities[n] = example.propensity();
+        rewards[n] = example.reward();
+        policyVersions[n] = example.policyVersion();
+    }
+
+    /** n, the number of examples. */
+    public int size() {
+        return features.size();
+    }
+
+    /** x of example i. */
+    public Features features(int i) {
+        return features.get(i);
+    }
+
+    /** a of example i, from 0. */
+    public int action(int i) {
+        return actions[i];
+    }
+
+    /** p of example i, in (0, 1]. */
+    public double propensity(int i) {
+        return propensities[i];
+    }
+
+    /** r of example i, in [0, 1]. */
+    public double reward(int i) {
+        return rewards[i];
+    }
+
+    /** Version of the policy that logged example i. */
+    public long policyVersion(int i) {
+        return policyVersions[i];
+    }
+
+    /** Example i as one value; for everything but inner loops. */
+    public LoggedExample example(int i) {
+        return new LoggedExample(
+                features.get(i), actions[i], propensities[i], rewards[i], policyVersions[i]);
+    }
+
+    /** The examples at some positions, in that order; features are shared, not copied. */
+    public ExampleLog select(int[] positions) {
+        ExampleLog selected = new ExampleLog();
+        for (int position : positions) {
+            selected.add(example(position));
+        }
+        return selected;
+    }
+
+    /** The largest ‖φ‖ over all examples: the norm bound B, measured. 0 for an empty log. */
+    public double largestNorm() {
+        double largest = 0.0;
+        for (Features x : features) {
+            largest = Math.max(largest, x.largestSquaredNorm());
+        }
+        return Math.sqrt(largest);
+    }
+}

@@ -1,0 +1,28 @@
+package io.counterflow.core.log;
+
+import io.counterflow.core.features.Features;
+
+/**
+ * An impression whose reward is known: (x, a, p, r) of the paper, and who logged it.
+ *
+ * @param features what the decision was taken on
+ * @param action the action that was chosen, from 0
+ * @param propensity probability with which the logging policy chose it, in (0, 1]
+ * @param reward what came of it, in [0, 1]
+ * @param policyVersion the logging policy's version
+ */
+public record LoggedExample(
+        Features features, int action, double propensity, double reward, long policyVersion) {
+
+    public LoggedExample {
+        if (action < 0) {
+            throw new IllegalArgumentException("action must be at least 0, got " + action);
+        }
+        if (!(propensity > 0.0 && propensity <= 1.0)) { // stated positively: NaN is refused as well
+            throw new IllegalArgumentException("propensity must be in (0, 1], got " + propensity);
+        }
+        if (!(reward >= 0.0 && reward <= 1.0)) {
+            throw new IllegalArgumentException("reward must be in [0, 1], got " + reward);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package io.counterflow.core.numeric;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Random numbers of one event: whoever knows the event id can draw them again.
+ *
+ * <p>The generator is SplitMix64 (Steele, Lea, Flood 2014). Its state starts at the 64-bit FNV-1a
+ * hash of the id's UTF-8 bytes, and every draw adds 0x9E3779B97F4A7C15 to the state and mixes it.
+ * Logarithms and cosines are those of {@code StrictMath}, so all draws have the same bits on every
+ * machine.
+ */
+public final class EventRandom {
+
+    private static final long FNV_OFFSET = 0xcbf29ce484222325L;
+    private static final long FNV_PRIME = 0x100000001b3L;
+    private static final long GOLDEN_GAMMA = 0x9e3779b97f4a7c15L;
+
+    private long state;
+
+    /** Starts at a given state. */
+    public EventRandom(long seed) {
+        this.state = seed;
+    }
+
+    /** The random numbers of the event with this id. */
+    public static EventRandom of(String eventId) {
+        long hash = FNV_OFFSET;
+        for (byte b : eventId.getBytes(StandardCharsets.UTF_8)) {
+            hash = (hash ^ (b & 0xff)) * FNV_PRIME;
+        }
+        return new EventRandom(hash);
+    }
+
+    /** The next 64 random bits. */
+    public long nextLong() {
+        state += GOLDEN_GAMMA;
+        long z = state;
+        z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
+        z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
+        return z ^ (z >>> 31);
+    }
+
+    /** Uniform in [0, 1): 53 random bits. */
+    public double nextDouble() {
+        return (nextLong() >>> 11) * 0x1p-53;
+    }
+
+    /** Uniform in {0, …, bound − 1}, without bias. */
+    public int nextInt(int bound) {
+        if (bound < 1) {
+            throw new IllegalArgumentException("bound must be at least 1, got " + bound);
+        }
+        // Whole multiples of the bound only; the rest is drawn again.
+        while (true) {
+            long bits = nextLong() >>> 1;
+            long value = bits % bound;
+            if (bits - value + (bound - 1) >= 0) {
+                return (int) value;
+            }
+        }
+    }
+
+    /**
+     * Standard normal, by Box and Muller; two uniform draws each, the second normal is not kept.
+     */
+    public double nextGaussian() {
+        double radius = StrictMath.sqrt(-2.0 * StrictMath.log(nextOpenDouble()));
+        return radius * StrictMath.cos(2.0 * Math.PI * nextDouble());
+    }
+
+    /** Standard Gumbel: −ln(−ln u). */
+    public double nextGumbel() {
+        return -StrictMath.log(-StrictMath.log(nextOpenDouble()));
+    }
+
+    /** Uniform in (0, 1): neither end, so that its logarithms are finite and not zero. */
+    private double nextOpenDouble() {
+        return ((nextLong() >>> 12) + 0.5) * 0x1p-52;
+    }
+}

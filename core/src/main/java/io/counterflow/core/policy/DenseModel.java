@@ -1,0 +1,146 @@
+package io.counterflow.core.policy;
+
+import io.counterflow.core.features.FeatureVector;
+import io.counterflow.core.features.Features;
+
+/**
+ * A weight vector and a bias for each action of a fixed list: the model of the paper's experiments.
+ *
+ * <p>The score of action a is b<sub>a</sub> + Σ<sub>j</sub> x<sub>j</sub> w<sub>a,j</sub>, summed
+ * in the order of j and in float.
+ */
+public final class DenseModel implements LinearModel {
+
+    private final float[][] weights;
+    private final float[] biases;
+    private final int dimension;
+
+    /**
+     * @param weights a row of weights for every action, finite. Copied.
+     * @param biases a bias for every action, finite. Copied.
+     */
+    public DenseModel(float[][] weights, float[] biases) {
+        if (weights.length == 0 || weights.length != biases.length) {
+            throw new IllegalArgumentException(
+                    "a model needs a row of weights and a bias for each action, got %d and %d"
+                            .formatted(weights.length, biases.length));
+        }
+        this.dimension = weights[0].length;
+        this.weights = new float[weights.length][];
+        for (int action = 0; action < weights.length; action++) {
+            if (weights[action].length != dimension) {
+                throw new IllegalArgumentException(
+                        "weights of action %d have %d features, those of action 0 have %d"
+                                .formatted(action, weights[action].length, dimension));
+            }
+            Finite.require(weights[action], "weight");
+            this.weights[action] = weights[action].clone();
+        }
+        Finite.require(biases, "bias");
+        this.biases = biases.clone();
+    }
+
+    /** All weights and biases zero. */
+    public static DenseModel zeros(int actions, int dimension) {
+        return new DenseModel(new float[actions][dimension], new float[actions]);
+    }
+
+    /** K, the number of actions. */
+    public int actions() {
+        return weights.length;
+    }
+
+    /** d, the number of features of a context. */
+    public int dimension() {
+        return dimension;
+    }
+
+    /** The weights of one action; a copy. */
+    public float[] weights(int action) {
+        return weights[action].clone();
+    }
+
+    /** The biases; a copy. */
+    public float[] biases() {
+        return biases.clone();
+    }
+
+    @Override
+    public int actionCount(Features features) {
+        return weights.length;
+    }
+
+    @Override
+    public void scores(Features features, double[] scores) {
+        FeatureVector x = contextOf(features);
+        for (int action = 0; action < weights.length; action++) {
+            scores[action] = x.dot(weights[action], biases[action]);
+        }
+    }
+
+    private FeatureVector contextOf(Features features) {
+        if (!(features instanceof FeatureVector x)) {
+            throw new IllegalArgumentException(
+                    "a dense model needs a context vector, got features of actions");
+        }
+        if (x.dimension() != dimension) {
+            throw new IllegalArgumentException(
+                    "context has %d features but the model has %d"
+                            .formatted(x.dimension(), dimension));
+        }
+        return x;
+    }
+
+    @Override
+    public long weightCount() {
+        return (long) weights.length * dimension;
+    }
+
+    @Override
+    public int biasCount() {
+        return biases.length;
+    }
+
+    @Override
+    public double squaredDistance(LinearModel other) {
+        DenseModel that = sameShape(other);
+        double sum = 0.0;
+        for (int action = 0; action < weights.length; action++) {
+            sum += Finite.squaredDistance(weights[action], that.weights[action]);
+        }
+        return sum;
+    }
+
+    @Override
+    public double squaredBiasDistance(LinearModel other) {
+        return Finite.squaredDistance(biases, sameShape(other).biases);
+    }
+
+    private DenseModel sameShape(LinearModel other) {
+        if (other instanceof DenseModel that
+                && that.weights.length == weights.length
+                && that.dimension == dimension) {
+            return that;
+        }
+        throw new IllegalArgumentException("%s and %s differ in shape".formatted(this, other));
+    }
+
+    @Override
+    public DenseModel scaled(double inverseTemperature) {
+        float[][] scaled = new float[weights.length][];
+        for (int action = 0; action < weights.length; action++) {
+            scaled[action] = Finite.scaled(weights[action], inverseTemperature);
+        }
+        return new DenseModel(scaled, Finite.scaled(biases, inverseTemperature));
+    }
+
+    @Override
+    public DenseModel zeros() {
+        return zeros(weights.length, dimension);
+    }
+
+    @Override
+    public String toString() {
+        return "dense model of " + weights.length + " actions x " + dimension + " features";
+    }
+}

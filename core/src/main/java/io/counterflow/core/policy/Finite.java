@@ -1,0 +1,37 @@
+package io.counterflow.core.policy;
+
+/** Arrays of finite floats. */
+final class Finite {
+
+    private Finite() {}
+
+    static void require(float[] values, String what) {
+        for (int i = 0; i < values.length; i++) {
+            if (!Float.isFinite(values[i])) {
+                throw new IllegalArgumentException(
+                        "%s %d must be finite, got %s".formatted(what, i, values[i]));
+            }
+        }
+    }
+
+    static double squaredDistance(float[] a, float[] b) {
+        double sum = 0.0;
+        for (int i = 0; i < a.length; i++) {
+            double difference = (double) a[i] - b[i];
+            sum += difference * difference;
+        }
+        return sum;
+    }
+
+    static float[] scaled(float[] values, double factor) {
+        if (!(factor >= 0.0 && factor <= Double.MAX_VALUE)) {
+            throw new IllegalArgumentException(
+                    "inverseTemperature must be finite and at least 0, got " + factor);
+        }
+        float[] scaled = new float[values.length];
+        for (int i = 0; i < values.length; i++) {
+            scaled[i] = (float) (values[i] * factor);
+        }
+        return scaled;
+    }
+}

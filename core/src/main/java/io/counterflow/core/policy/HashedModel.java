@@ -1,0 +1,120 @@
+package io.counterflow.core.policy;
+
+import io.counterflow.core.features.ActionFeatures;
+import io.counterflow.core.features.Features;
+
+/**
+ * One vector of 2<sup>bits</sup> weights for hashed features of context and actions. No biases: an
+ * action's id is a feature like any other.
+ */
+public final class HashedModel implements LinearModel {
+
+    private final int bits;
+    private final float[] weights;
+
+    /**
+     * @param weights 2<sup>bits</sup> finite weights. Copied.
+     */
+    public HashedModel(int bits, float[] weights) {
+        if (bits < 1 || bits > 30) {
+            throw new IllegalArgumentException("bits must be in [1, 30], got " + bits);
+        }
+        if (weights.length != 1 << bits) {
+            throw new IllegalArgumentException(
+                    "a hashed model of %d bits needs %d weights, got %d"
+                            .formatted(bits, 1 << bits, weights.length));
+        }
+        Finite.require(weights, "weight");
+        this.bits = bits;
+        this.weights = weights.clone();
+    }
+
+    /** All weights zero. */
+    public static HashedModel zeros(int bits) {
+        return new HashedModel(bits, new float[1 << bits]);
+    }
+
+    /** The model has two to this power weights. */
+    public int bits() {
+        return bits;
+    }
+
+    /** The weights; a copy. */
+    public float[] weights() {
+        return weights.clone();
+    }
+
+    /** One weight. */
+    public float weight(int index) {
+        return weights[index];
+    }
+
+    @Override
+    public int actionCount(Features features) {
+        return featuresOf(features).actions();
+    }
+
+    @Override
+    public void scores(Features features, double[] scores) {
+        ActionFeatures phi = featuresOf(features);
+        for (int action = 0; action < phi.actions(); action++) {
+            scores[action] = phi.dot(action, weights);
+        }
+    }
+
+    private ActionFeatures featuresOf(Features features) {
+        if (!(features instanceof ActionFeatures phi)) {
+            throw new IllegalArgumentException(
+                    "a hashed model needs features of actions, got a context vector");
+        }
+        if (phi.bits() != bits) {
+            throw new IllegalArgumentException(
+                    "features are hashed to %d bits but the model has %d"
+                            .formatted(phi.bits(), bits));
+        }
+        return phi;
+    }
+
+    @Override
+    public long weightCount() {
+        return weights.length;
+    }
+
+    @Override
+    public int biasCount() {
+        return 0;
+    }
+
+    @Override
+    public double squaredDistance(LinearModel other) {
+        return Finite.squaredDistance(weights, sameShape(other).weights);
+    }
+
+    @Override
+    public double squaredBiasDistance(LinearModel other) {
+        sameShape(other);
+        return 0.0;
+    }
+
+    private HashedModel sameShape(LinearModel other) {
+        if (other instanceof HashedModel that && that.bits == bits) {
+            return that;
+        }
+        throw new IllegalArgumentException("%s and %s differ in shape".formatted(this, other));
+    }
+
+    @Override
+    public HashedModel scaled(double inverseTemperature) {
+        return new HashedModel(bits, Finite.scaled(weights, inverseTemperature));
+    }
+
+    @Override
+    public HashedModel zeros() {
+        return zeros(bits);
+    }
+
+    @Override
+    public String toString() {
+        return "hashed model of " + bits + " bits";
+    }
+}

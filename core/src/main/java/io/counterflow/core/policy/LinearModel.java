@@ -1,0 +1,41 @@
+package io.counterflow.core.policy;
+
+import io.counterflow.core.features.Features;
+
+/**
+ * Linear scores μ · φ(x, a) of the actions of a request. Immutable.
+ *
+ * <p>Two kinds share this interface: {@link DenseModel} for a fixed list of actions, {@link
+ * HashedModel} for actions described by named features.
+ */
+public sealed interface LinearModel permits DenseModel, HashedModel {
+
+    /** How many actions there are to choose from, given these features. */
+    int actionCount(Features features);
+
+    /**
+     * Computes the score of every action.
+     *
+     * @param features features that fit this model; otherwise the message says what does not fit
+     * @param scores at least {@code actionCount(features)} long. Its head is overwritten.
+     */
+    void scores(Features features, double[] scores);
+
+    /** Number of weights, biases not counted: the D of the theory where biases are fixed. */
+    long weightCount();
+
+    /** Number of biases; 0 when the model has none. */
+    int biasCount();
+
+    /** Σ (w − w')² over the weights, without biases. */
+    double squaredDistance(LinearModel other);
+
+    /** Σ (b − b')² over the biases. */
+    double squaredBiasDistance(LinearModel other);
+
+    /** The same model with weights and biases multiplied by an inverse temperature β ≥ 0. */
+    LinearModel scaled(double inverseTemperature);
+
+    /** The model of the same shape with all weights and biases zero: the uniform policy. */
+    LinearModel zeros();
+}
