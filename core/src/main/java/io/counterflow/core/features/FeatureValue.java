@@ -1,0 +1,54 @@
+package io.counterflow.core.features;
+
+import java.util.List;
+
+/** What a feature's name can stand for. Values are users' data and do not belong in logs. */
+public sealed interface FeatureValue
+        permits NamedFeatures,
+                FeatureValue.Text,
+                FeatureValue.Quantity,
+                FeatureValue.Flag,
+                FeatureValue.Sequence {
+
+    /** A category. */
+    record Text(String value) implements FeatureValue {
+        @Override
+        public String toString() {
+            return "Text";
+        }
+    }
+
+    /** A finite number. */
+    record Quantity(double value) implements FeatureValue {
+        public Quantity {
+            if (!Double.isFinite(value)) {
+                throw new IllegalArgumentException("a feature's number must be finite");
+            }
+        }
+
+        @Override
+        public String toString() {
+            return "Quantity";
+        }
+    }
+
+    /** Yes or no. */
+    record Flag(boolean value) implements FeatureValue {
+        @Override
+        public String toString() {
+            return "Flag";
+        }
+    }
+
+    /** Several values of one name. */
+    record Sequence(List<FeatureValue> values) implements FeatureValue {
+        public Sequence {
+            values = List.copyOf(values);
+        }
+
+        @Override
+        public String toString() {
+            return "Sequence[" + values.size() + " values]";
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package io.counterflow.core.features;
+
+import java.util.List;
+
+/**
+ * Features by name, as people send them: strings, numbers, booleans, lists and nested namespaces.
+ * Immutable; entries keep their order.
+ *
+ * @param entries names with their values
+ */
+public record NamedFeatures(List<Entry> entries) implements FeatureValue {
+
+    private static final NamedFeatures NONE = new NamedFeatures(List.of());
+
+    public NamedFeatures {
+        entries = List.copyOf(entries);
+    }
+
+    /** No features. */
+    public static NamedFeatures none() {
+        return NONE;
+    }
+
+    /** A name with its value; a value that is {@link NamedFeatures} makes the name a namespace. */
+    public record Entry(String name, FeatureValue value) {}
+
+    /** How many entries there are: the values are users' data and do not belong in logs. */
+    @Override
+    public String toString() {
+        return "NamedFeatures[" + entries.size() + " entries]";
+    }
+}
