@@ -1,0 +1,116 @@
+package io.counterflow.core.learn;
+
+import java.util.Arrays;
+
+/**
+ * The two matrix products of a mini-batch: scores of many contexts at once, and the gradient they
+ * add up to.
+ *
+ * <p>A score is b<sub>k</sub> + x<sub>0</sub> w<sub>k,0</sub> + x<sub>1</sub> w<sub>k,1</sub> + …,
+ * added in this order; a gradient adds up its rows in theirs. Different scores and different
+ * coordinates of a gradient do not depend on each other, so several are computed at once without
+ * changing a bit: the inner loops run over contexts or over coordinates, never along a sum.
+ */
+final class BatchProducts {
+
+    /** Terms that one pass over a row of sums adds. */
+    private static final int TERMS = 4;
+
+    /** Some coordinates of all contexts of the batch, one coordinate per row. */
+    private final float[][] tile;
+
+    BatchProducts(int capacity) {
+        this.tile = new float[TERMS][capacity];
+    }
+
+    /**
+     * Computes scores.
+     *
+     * @param contexts the first {@code count} are used. Not modified.
+     * @param scores a row for each action. The first {@code count} of each are overwritten.
+     */
+    void scores(
+            float[][] contexts, int count, float[][] weights, float[] biases, float[][] scores) {
+        int dimension = weights[0].length;
+        for (int k = 0; k < weights.length; k++) {
+            Arrays.fill(scores[k], 0, count, biases[k]);
+        }
+        int j = 0;
+        for (; j + TERMS <= dimension; j += TERMS) {
+            turn(contexts, count, j);
+            for (int k = 0; k < weights.length; k++) {
+                float[] w = weights[k];
+                add(scores[k], tile, 0, w[j], w[j + 1], w[j + 2], w[j + 3], count);
+            }
+        }
+        for (; j < dimension; j++) {
+            for (int i = 0; i < count; i++) {
+                tile[0][i] = contexts[i][j];
+            }
+            for (int k = 0; k < weights.length; k++) {
+                add(scores[k], tile[0], weights[k][j], count);
+            }
+        }
+    }
+
+    private void turn(float[][] contexts, int count, int j) {
+        float[] t0 = tile[0];
+        float[] t1 = tile[1];
+        float[] t2 = tile[2];
+        float[] t3 = tile[3];
+        for (int i = 0; i < count; i++) {
+            float[] x = contexts[i];
+            t0[i] = x[j];
+            t1[i] = x[j + 1];
+            t2[i] = x[j + 2];
+            t3[i] = x[j + 3];
+        }
+    }
+
+    /**
+     * Adds Σ<sub>i</sub> errors<sub>k,i</sub> x<sub>i</sub> to the gradient of each action k.
+     *
+     * @param errors a row for each action. Not modified.
+     * @param gradient a row for each action. Added to.
+     */
+    void addGradient(float[][] contexts, int count, float[][] errors, float[][] gradient) {
+        int dimension = gradient[0].length;
+        int i = 0;
+        for (; i + TERMS <= count; i += TERMS) {
+            for (int k = 0; k < gradient.length; k++) {
+                float[] e = errors[k];
+                add(gradient[k], contexts, i, e[i], e[i + 1], e[i + 2], e[i + 3], dimension);
+            }
+        }
+        for (; i < count; i++) {
+            for (int k = 0; k < gradient.length; k++) {
+                add(gradient[k], contexts[i], errors[k][i], dimension);
+            }
+        }
+    }
+
+    /** sums ← (((sums + f0 x0) + f1 x1) + f2 x2) + f3 x3, for the four vectors at {@code from}. */
+    private static void add(
+            float[] sums,
+            float[][] vectors,
+            int from,
+            float f0,
+            float f1,
+            float f2,
+            float f3,
+            int length) {
+        float[] x0 = vectors[from];
+        float[] x1 = vectors[from + 1];
+        float[] x2 = vectors[from + 2];
+        float[] x3 = vectors[from + 3];
+        for (int j = 0; j < length; j++) {
+            sums[j] = sums[j] + f0 * x0[j] + f1 * x1[j] + f2 * x2[j] + f3 * x3[j];
+        }
+    }
+
+    private static void add(float[] sums, float[] vector, float factor, int length) {
+        for (int j = 0; j < length; j++) {
+            sums[j] += factor * vector[j];
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package io.counterflow.core.learn;
+
+import io.counterflow.core.log.ExampleLog;
+
+/** An objective whose loss is the same in every epoch: a plain mean over the examples. */
+record FixedLossObjective(String name, ExampleLoss loss, double strength, Centre centre)
+        implements Objective {
+
+    FixedLossObjective {
+        Require.notNegative("lambda", strength);
+    }
+
+    @Override
+    public ExampleLoss lossForEpoch(SamplePass pass) {
+        return loss;
+    }
+
+    @Override
+    public double dataTerm(ExampleLog log, double[] logProbabilities) {
+        double sum = 0.0;
+        for (int i = 0; i < log.size(); i++) {
+            double propensity = log.propensity(i);
+            sum +=
+                    loss.loss(
+                            loss.coefficient(propensity, log.reward(i)),
+                            propensity,
+                            logProbabilities[i]);
+        }
+        return sum / log.size();
+    }
+}

@@ -1,0 +1,137 @@
+package io.counterflow.core.learn;
+
+import io.counterflow.core.features.ActionFeatures;
+import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.numeric.Softmax;
+import io.counterflow.core.policy.HashedModel;
+import java.util.Arrays;
+
+/**
+ * Learns a {@link HashedModel}.
+ *
+ * <p>A weight that equals its centre and that no example has touched has no gradient, and AdaGrad
+ * leaves it where it is. So a step visits only the weights that were ever touched or started away
+ * from the centre: the result is that of visiting all 2<sup>bits</sup>, the cost is not.
+ */
+final class HashedLearner extends Learner {
+
+    private final int bits;
+    private final float strength;
+    private final AdaGrad optimizer;
+
+    private final float[] weights;
+    private final float[] centre;
+    private final float[] gradient;
+    private final float[] squaredGradientSum;
+
+    private final boolean[] active;
+    private int[] activeIndices = new int[1024];
+    private int activeCount;
+
+    private double[] probabilities = new double[16];
+
+    HashedLearner(HashedModel start, HashedModel centre, float strength, AdaGrad optimizer) {
+        this.bits = start.bits();
+        this.strength = strength;
+        this.optimizer = optimizer;
+        this.weights = start.weights();
+        this.centre = centre.weights();
+        this.gradient = new float[weights.length];
+        this.squaredGradientSum = new float[weights.length];
+        this.active = new boolean[weights.length];
+        if (strength > 0.0f) {
+            for (int i = 0; i < weights.length; i++) {
+                if (weights[i] != this.centre[i]) {
+                    activate(i);
+                }
+            }
+        }
+    }
+
+    @Override
+    public void step(
+            ExampleLog log,
+            double[] coefficients,
+            ExampleLoss loss,
+            int[] order,
+            int from,
+            int to) {
+        double share = 1.0 / (to - from);
+        for (int i = from; i < to; i++) {
+            int example = order[i];
+            if (coefficients[example] == 0.0) {
+                continue;
+            }
+            ActionFeatures phi = (ActionFeatures) log.features(example);
+            int action = log.action(example);
+            computeScores(phi);
+            Softmax.inPlace(probabilities, phi.actions());
+            double slope =
+                    share
+                            * loss.slope(
+                                    coefficients[example],
+                                    log.propensity(example),
+                                    probabilities[action]);
+            for (int k = 0; k < phi.actions(); k++) {
+                addToGradient(
+                        phi, k, (float) (slope * ((k == action ? 1.0 : 0.0) - probabilities[k])));
+            }
+        }
+        optimizer.stepAt(
+                activeIndices,
+                activeCount,
+                gradient,
+                squaredGradientSum,
+                weights,
+                centre,
+                strength);
+    }
+
+    private void addToGradient(ActionFeatures phi, int action, float error) {
+        int end = phi.rowStart(action + 1);
+        for (int entry = phi.rowStart(action); entry < end; entry++) {
+            int index = phi.index(entry);
+            gradient[index] += error * phi.value(entry);
+            if (!active[index]) {
+                activate(index);
+            }
+        }
+    }
+
+    private void activate(int index) {
+        active[index] = true;
+        if (activeCount == activeIndices.length) {
+            activeIndices = Arrays.copyOf(activeIndices, 2 * activeCount);
+        }
+        activeIndices[activeCount++] = index;
+    }
+
+    @Override
+    public void logProbabilities(ExampleLog log, double[] out) {
+        for (int i = 0; i < log.size(); i++) {
+            ActionFeatures phi = (ActionFeatures) log.features(i);
+            computeScores(phi);
+            out[i] = Softmax.logProbability(probabilities, phi.actions(), log.action(i));
+        }
+    }
+
+    private void computeScores(ActionFeatures phi) {
+        if (probabilities.length < phi.actions()) {
+            probabilities =
+                    new double[2 * phi.actions()]; // grows to the largest request, then stays
+        }
+        for (int k = 0; k < phi.actions(); k++) {
+            probabilities[k] = phi.dot(k, weights);
+        }
+    }
+
+    @Override
+    public HashedModel model() {
+        return new HashedModel(bits, weights);
+    }
+
+    @Override
+    public String toString() {
+        return "learner of a hashed model of " + bits + " bits";
+    }
+}

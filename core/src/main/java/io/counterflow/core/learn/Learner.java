@@ -1,0 +1,56 @@
+package io.counterflow.core.learn;
+
+import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.policy.HashedModel;
+import io.counterflow.core.policy.LinearModel;
+
+/**
+ * Parameters on their way from a start to a better policy, with AdaGrad's memory. Not thread safe.
+ *
+ * <p>A step allocates nothing. Sums have a fixed order, so the same steps give the same bits on any
+ * machine.
+ */
+public abstract sealed class Learner permits DenseLearner, HashedLearner {
+
+    /**
+     * Starts to learn.
+     *
+     * @param start first parameters
+     * @param centre what the regulariser pulls the weights to; of the same shape
+     * @param strength λ of the regulariser λ‖μ − centre‖²; 0 for none
+     * @param batchSize most examples a step will take
+     */
+    public static Learner start(
+            LinearModel start,
+            LinearModel centre,
+            double strength,
+            AdaGrad optimizer,
+            int batchSize) {
+        Require.notNegative("lambda", strength);
+        Require.atLeastOne("batchSize", batchSize);
+        start.squaredDistance(centre); // refuses models of different shapes
+        if (start instanceof DenseModel dense) {
+            return new DenseLearner(
+                    dense, (DenseModel) centre, (float) strength, optimizer, batchSize);
+        }
+        return new HashedLearner(
+                (HashedModel) start, (HashedModel) centre, (float) strength, optimizer);
+    }
+
+    /**
+     * Takes one AdaGrad step on a mini-batch.
+     *
+     * @param coefficients {@link ExampleLoss#coefficient} of every example of the log. Examples
+     *     where it is zero have no data gradient but count in the mini-batch's mean.
+     * @param order positions in the log, of which [from, to) are the mini-batch. Not modified.
+     */
+    public abstract void step(
+            ExampleLog log, double[] coefficients, ExampleLoss loss, int[] order, int from, int to);
+
+    /** Computes ln π(a|x) of every example of the log into the head of {@code out}. */
+    public abstract void logProbabilities(ExampleLog log, double[] out);
+
+    /** The parameters as they are now; a copy. */
+    public abstract LinearModel model();
+}

@@ -1,0 +1,73 @@
+package io.counterflow.core.learn;
+
+/** The objectives of the paper, and one beyond it. λ is the regulariser's strength everywhere. */
+public final class Objectives {
+
+    private Objectives() {}
+
+    /**
+     * IPS-LPR ({@code eq:ips_lpr}): −(1/n) Σ r π(a|x) / max(p, τ) + λ‖μ − μ<sub>0</sub>‖².
+     *
+     * @param propensityFloor τ in (0, 1]
+     */
+    public static Objective ipsLpr(double propensityFloor, double lambda) {
+        return new FixedLossObjective(
+                "ips-lpr",
+                new TruncatedIpsLoss(propensityFloor, 1.0),
+                lambda,
+                Objective.Centre.PRIOR);
+    }
+
+    /** IPS-L2 ({@code eq:ips_l2}): the same with the origin in place of the prior. */
+    public static Objective ipsL2(double propensityFloor, double lambda) {
+        return new FixedLossObjective(
+                "ips-l2",
+                new TruncatedIpsLoss(propensityFloor, 1.0),
+                lambda,
+                Objective.Centre.ZERO);
+    }
+
+    /**
+     * WNLL-LPR ({@code eq:wnll_lpr}): −(1/n) Σ r ln π(a|x) / max(p, τ) + λ‖μ − μ<sub>0</sub>‖².
+     * Convex.
+     */
+    public static Objective wnllLpr(double propensityFloor, double lambda) {
+        return new FixedLossObjective(
+                "wnll-lpr", new WeightedLogLoss(propensityFloor), lambda, Objective.Centre.PRIOR);
+    }
+
+    /**
+     * LS-LPR, beyond the paper: −(1/n) Σ π(a|x) ln(1 + s r/p)/s + λ‖μ − μ<sub>0</sub>‖².
+     *
+     * <p>The theory gives λ = 1/(2 σ<sub>0</sub>² s n) for a prior of variance σ<sub>0</sub>².
+     *
+     * @param smoothing s; 1/√n is a sound default
+     */
+    public static Objective lsLpr(double smoothing, double lambda) {
+        return new FixedLossObjective(
+                "ls-lpr", new LogSmoothedLoss(smoothing), lambda, Objective.Centre.PRIOR);
+    }
+
+    /**
+     * POEM ({@code eq:poem}): −(1/n) Σ r min(π/p, 1/τ) + λ √(Var/n).
+     *
+     * @param varianceStrength the λ before the variance
+     */
+    public static Objective poem(double propensityFloor, double varianceStrength) {
+        return new PoemObjective("poem", propensityFloor, varianceStrength, 0.0);
+    }
+
+    /** POEM-L2: POEM plus λ‖μ‖². */
+    public static Objective poemL2(double propensityFloor, double varianceStrength, double lambda) {
+        return new PoemObjective("poem-l2", propensityFloor, varianceStrength, lambda);
+    }
+
+    /**
+     * The logging policy's regularised likelihood ({@code eq:learn_log_policy_objective}): −(1/n) Σ
+     * ln π(a|x) + λ‖μ‖².
+     */
+    public static Objective loggingPolicy(double lambda) {
+        return new FixedLossObjective(
+                "logging-policy", new LogLikelihoodLoss(), lambda, Objective.Centre.ZERO);
+    }
+}

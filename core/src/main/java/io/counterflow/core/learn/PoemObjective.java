@@ -1,0 +1,83 @@
+package io.counterflow.core.learn;
+
+import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.numeric.Exponential;
+
+/**
+ * POEM ({@code eq:poem}): mean(u) + λ √(V/n) + ‖·‖² term, with u = −r min(π/p, 1/τ) and V the
+ * sample variance of u, by stochastic majorisation-minimisation.
+ *
+ * <p>V is no sum over examples, so it is majorised at each epoch's first parameters (mean ū and
+ * variance V there): √V' ≤ (V' + V)/(2√V), and −ū'² ≤ ū² − 2ū·ū'. With V' = n/(n−1) · (mean(u²) −
+ * ū'²) this is, up to a constant, the mean of A u + B u² with
+ *
+ * <pre>B = λ/√n · n/(n−1) / (2√V),   A = 1 − 2 B ū.</pre>
+ *
+ * At the epoch's first parameters its gradient is that of the objective itself.
+ *
+ * @param propensityFloor τ: the ratio π/p is capped at 1/τ
+ * @param varianceStrength λ
+ * @param strength of the L2 term; 0 in plain POEM
+ */
+record PoemObjective(String name, double propensityFloor, double varianceStrength, double strength)
+        implements Objective {
+
+    PoemObjective {
+        Require.inUnitInterval("propensityFloor", propensityFloor);
+        Require.notNegative("varianceStrength", varianceStrength);
+        Require.notNegative("lambda", strength);
+    }
+
+    @Override
+    public Centre centre() {
+        return Centre.ZERO;
+    }
+
+    @Override
+    public ExampleLoss lossForEpoch(SamplePass pass) {
+        int n = pass.log().size();
+        Moments moments = moments(pass.log(), pass.logProbabilities());
+        if (moments.variance == 0.0) {
+            return new PoemLoss(1.0 / propensityFloor, 1.0, 0.0); // the root has no slope to follow
+        }
+        double quadratic =
+                varianceStrength
+                        / Math.sqrt(n)
+                        * n
+                        / (n - 1.0)
+                        / (2.0 * Math.sqrt(moments.variance));
+        return new PoemLoss(1.0 / propensityFloor, 1.0 - 2.0 * quadratic * moments.mean, quadratic);
+    }
+
+    @Override
+    public double dataTerm(ExampleLog log, double[] logProbabilities) {
+        Moments moments = moments(log, logProbabilities);
+        return moments.mean + varianceStrength * Math.sqrt(moments.variance / log.size());
+    }
+
+    /** Mean and sample variance of u; a single example has variance 0. */
+    private Moments moments(ExampleLog log, double[] logProbabilities) {
+        PoemLoss capped = new PoemLoss(1.0 / propensityFloor, 1.0, 0.0);
+        int n = log.size();
+        double sum = 0.0;
+        for (int i = 0; i < n; i++) {
+            sum += u(capped, log, logProbabilities, i);
+        }
+        double mean = sum / n;
+        double squares = 0.0;
+        for (int i = 0; i < n; i++) {
+            double deviation = u(capped, log, logProbabilities, i) - mean;
+            squares += deviation * deviation;
+        }
+        return new Moments(mean, n > 1 ? squares / (n - 1) : 0.0);
+    }
+
+    private static double u(PoemLoss capped, ExampleLog log, double[] logProbabilities, int i) {
+        double reward = log.reward(i);
+        return reward == 0.0
+                ? 0.0
+                : -reward * capped.weight(log.propensity(i), Exponential.exp(logProbabilities[i]));
+    }
+
+    private record Moments(double mean, double variance) {}
+}

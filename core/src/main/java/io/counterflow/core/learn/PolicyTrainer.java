@@ -1,0 +1,123 @@
+package io.counterflow.core.learn;
+
+import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.policy.LinearModel;
+import java.util.function.IntConsumer;
+
+/**
+ * Trains a policy offline, as in the paper's experiments: mini-batch AdaGrad over a log that is
+ * shuffled anew at each epoch.
+ */
+public final class PolicyTrainer {
+
+    private final Objective objective;
+    private final TrainerConfig config;
+
+    public PolicyTrainer(Objective objective, TrainerConfig config) {
+        this.objective = objective;
+        this.config = config;
+    }
+
+    /** What a training run ends with. {@code objective} includes the regulariser. */
+    public record Trained(LinearModel model, double objective, long steps) {}
+
+    /**
+     * Trains on a log.
+     *
+     * @param prior the logging policy's parameters; zeros when there is none
+     * @param epochDone told the number of epochs done after each
+     */
+    public Trained train(ExampleLog log, LinearModel prior, IntConsumer epochDone) {
+        requireFit(log, prior);
+        LinearModel centre = objective.centre() == Objective.Centre.PRIOR ? prior : prior.zeros();
+        LinearModel start = config.start() == TrainerConfig.Start.PRIOR ? prior : prior.zeros();
+        int n = log.size();
+        Learner learner =
+                Learner.start(
+                        start,
+                        centre,
+                        objective.strength(),
+                        config.optimizer(),
+                        Math.min(config.batchSize(), n));
+        Sample sample = new Sample(log, learner);
+        EventRandom random = new EventRandom(config.seed());
+        int[] order = new int[n];
+        for (int i = 0; i < n; i++) {
+            order[i] = i;
+        }
+        double[] coefficients = new double[n];
+        long steps = 0;
+        for (int epoch = 0; epoch < config.epochs(); epoch++) {
+            ExampleLoss loss = objective.lossForEpoch(sample);
+            for (int i = 0; i < n; i++) {
+                coefficients[i] = loss.coefficient(log.propensity(i), log.reward(i));
+            }
+            shuffle(order, random);
+            for (int from = 0; from < n; from += config.batchSize()) {
+                int to = Math.min(from + config.batchSize(), n);
+                learner.step(log, coefficients, loss, order, from, to);
+                steps++;
+            }
+            epochDone.accept(epoch + 1);
+        }
+        LinearModel model = learner.model();
+        double value =
+                objective.dataTerm(log, sample.logProbabilities())
+                        + objective.strength() * model.squaredDistance(centre);
+        return new Trained(model, value, steps);
+    }
+
+    /** Fisher and Yates. */
+    private static void shuffle(int[] order, EventRandom random) {
+        for (int i = order.length - 1; i > 0; i--) {
+            int j = random.nextInt(i + 1);
+            int swapped = order[i];
+            order[i] = order[j];
+            order[j] = swapped;
+        }
+    }
+
+    private static void requireFit(ExampleLog log, LinearModel prior) {
+        if (log.size() == 0) {
+            throw new IllegalArgumentException("the log has no examples to learn from");
+        }
+        double[] scores = new double[1];
+        for (int i = 0; i < log.size(); i++) {
+            int actions = prior.actionCount(log.features(i));
+            if (log.action(i) >= actions) {
+                throw new IllegalArgumentException(
+                        "example %d: action must be below %d, got %d"
+                                .formatted(i, actions, log.action(i)));
+            }
+            if (scores.length < actions) {
+                scores = new double[actions];
+            }
+            prior.scores(log.features(i), scores); // refuses features that do not fit the model
+        }
+    }
+
+    /** The log seen through the parameters of the moment. */
+    private static final class Sample implements SamplePass {
+        private final ExampleLog log;
+        private final Learner learner;
+        private final double[] logProbabilities;
+
+        Sample(ExampleLog log, Learner learner) {
+            this.log = log;
+            this.learner = learner;
+            this.logProbabilities = new double[log.size()];
+        }
+
+        @Override
+        public ExampleLog log() {
+            return log;
+        }
+
+        @Override
+        public double[] logProbabilities() {
+            learner.logProbabilities(log, logProbabilities);
+            return logProbabilities;
+        }
+    }
+}

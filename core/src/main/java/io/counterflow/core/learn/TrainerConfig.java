@@ -1,0 +1,30 @@
+package io.counterflow.core.learn;
+
+/**
+ * How one policy is trained. Immutable, and checked once, here.
+ *
+ * @param epochs passes over the log; the paper uses 500 (Fashion-MNIST) and 1,000 (CIFAR-100)
+ * @param batchSize examples per AdaGrad step; the paper uses 100
+ * @param optimizer the paper uses learning rate 0.1 and smoothing 1
+ * @param seed of the shuffles: two runs with the same seed see the same sequence of examples,
+ *     whatever the objective
+ * @param start where the parameters start
+ */
+public record TrainerConfig(int epochs, int batchSize, AdaGrad optimizer, long seed, Start start) {
+
+    /** Where the parameters start. */
+    public enum Start {
+        /**
+         * At the prior's parameters. With an objective that is not convex this matters more than
+         * anything else: from zeros such a run may never choose one of the actions again.
+         */
+        PRIOR,
+        /** At zero, as in the paper. */
+        ZEROS
+    }
+
+    public TrainerConfig {
+        Require.atLeastOne("epochs", epochs);
+        Require.atLeastOne("batchSize", batchSize);
+    }
+}

@@ -1,0 +1,33 @@
+package io.counterflow.core.learn;
+
+import io.counterflow.core.numeric.Exponential;
+
+/**
+ * Truncated inverse propensity scoring: −f · r π(a|x) / max(p, τ) ({@code eq:ips_lpr}, {@code
+ * eq:ips_l2}).
+ *
+ * @param propensityFloor τ: floors the propensity. Higher: less variance, more bias
+ * @param factor f: 1, or exp(−σ²B²/2) where the softmax of the mean stands in for a mixed logit
+ *     ({@code eq:mean_param_emp_risk})
+ */
+record TruncatedIpsLoss(double propensityFloor, double factor) implements ExampleLoss {
+
+    TruncatedIpsLoss {
+        Require.inUnitInterval("propensityFloor", propensityFloor);
+    }
+
+    @Override
+    public double coefficient(double propensity, double reward) {
+        return reward / Math.max(propensity, propensityFloor);
+    }
+
+    @Override
+    public double loss(double coefficient, double propensity, double logProbability) {
+        return -factor * coefficient * Exponential.exp(logProbability);
+    }
+
+    @Override
+    public double slope(double coefficient, double propensity, double probability) {
+        return -factor * coefficient * probability;
+    }
+}

@@ -1,0 +1,29 @@
+package io.counterflow.core.learn;
+
+/**
+ * Weighted negative log-likelihood: −r ln π(a|x) / max(p, τ) ({@code eq:wnll_lpr}). Convex in the
+ * scores.
+ *
+ * @param propensityFloor τ: floors the propensity
+ */
+record WeightedLogLoss(double propensityFloor) implements ExampleLoss {
+
+    WeightedLogLoss {
+        Require.inUnitInterval("propensityFloor", propensityFloor);
+    }
+
+    @Override
+    public double coefficient(double propensity, double reward) {
+        return reward / Math.max(propensity, propensityFloor);
+    }
+
+    @Override
+    public double loss(double coefficient, double propensity, double logProbability) {
+        return -coefficient * logProbability;
+    }
+
+    @Override
+    public double slope(double coefficient, double propensity, double probability) {
+        return -coefficient;
+    }
+}
