@@ -1,0 +1,96 @@
+package io.counterflow.core.learn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.counterflow.core.features.ActionFeatures;
+import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.log.LoggedExample;
+import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.policy.HashedModel;
+import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.SoftmaxPolicy;
+import io.counterflow.core.policy.UniformPolicy;
+import io.counterflow.core.simulation.SimulatedLoop;
+import java.lang.management.ManagementFactory;
+import org.junit.jupiter.api.Test;
+
+/** Training and scoring leave no garbage, whatever the number of examples. */
+final class AllocationTest {
+
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    @Test
+    void aStepOfADenseModelAllocatesNothing() {
+        SimulatedLoop loop = new SimulatedLoop(10, 50, 1);
+        ExampleLog log = loop.log(new UniformPolicy(10), 1_000, new EventRandom(2));
+        assertThat(bytesOfAnEpoch(log, SimulatedLoop.randomModel(10, 50, 0.1, 3))).isZero();
+    }
+
+    @Test
+    void aStepOfAHashedModelAllocatesNothing() {
+        EventRandom random = new EventRandom(4);
+        ExampleLog log = new ExampleLog();
+        for (int i = 0; i < 500; i++) {
+            int[] starts = {0, 10, 20, 30};
+            int[] indices = new int[30];
+            float[] values = new float[30];
+            for (int e = 0; e < 30; e++) {
+                indices[e] = random.nextInt(1 << 12);
+                values[e] = (float) random.nextGaussian();
+            }
+            ActionFeatures phi = new ActionFeatures(12, starts, indices, values);
+            log.add(new LoggedExample(phi, random.nextInt(3), 1.0 / 3.0, random.nextDouble(), 0));
+        }
+        assertThat(bytesOfAnEpoch(log, HashedModel.zeros(12))).isZero();
+    }
+
+    /** Bytes that this thread allocates in an epoch of steps and a pass, after one to warm up. */
+    private static long bytesOfAnEpoch(ExampleLog log, LinearModel start) {
+        ExampleLoss loss = new TruncatedIpsLoss(0.01, 1.0);
+        Learner learner = Learner.start(start, start.zeros(), 1e-3, new AdaGrad(0.1, 1.0), 100);
+        int n = log.size();
+        int[] order = new int[n];
+        double[] coefficients = new double[n];
+        double[] logProbabilities = new double[n];
+        for (int i = 0; i < n; i++) {
+            order[i] = i;
+            coefficients[i] = loss.coefficient(log.propensity(i), log.reward(i));
+        }
+        epoch(log, learner, loss, order, coefficients, logProbabilities);
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        epoch(log, learner, loss, order, coefficients, logProbabilities);
+        return THREADS.getCurrentThreadAllocatedBytes() - before;
+    }
+
+    private static void epoch(
+            ExampleLog log,
+            Learner learner,
+            ExampleLoss loss,
+            int[] order,
+            double[] coefficients,
+            double[] logProbabilities) {
+        for (int from = 0; from < order.length; from += 100) {
+            learner.step(log, coefficients, loss, order, from, Math.min(from + 100, order.length));
+        }
+        learner.logProbabilities(log, logProbabilities);
+    }
+
+    @Test
+    void aDistributionAllocatesNothing() {
+        SimulatedLoop loop = new SimulatedLoop(10, 50, 1);
+        ExampleLog log = loop.log(new UniformPolicy(10), 200, new EventRandom(2));
+        SoftmaxPolicy policy = new SoftmaxPolicy(SimulatedLoop.randomModel(10, 50, 0.1, 3));
+        double[] probabilities = new double[10];
+        scoreAll(log, policy, probabilities);
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        scoreAll(log, policy, probabilities);
+        assertThat(THREADS.getCurrentThreadAllocatedBytes() - before).isZero();
+    }
+
+    private static void scoreAll(ExampleLog log, SoftmaxPolicy policy, double[] probabilities) {
+        for (int i = 0; i < log.size(); i++) {
+            policy.probabilities(log.features(i), probabilities);
+        }
+    }
+}

@@ -1,0 +1,255 @@
+package io.counterflow.core.learn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.counterflow.core.log.ExampleLog;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every objective against its definition in the paper, written out here once more in doubles. */
+final class ObjectiveLawTest {
+
+    private static final double TAU = 0.1;
+    private static final double LAMBDA = 0.03;
+    private static final double VARIANCE_STRENGTH = 0.7;
+    private static final double SMOOTHING = 0.4;
+
+    /** An objective, the same by its definition, and the problem to compare them on. */
+    record Case(Objective objective, ToDoubleFunction<double[]> definition, DrawnProblem problem) {
+        @Override
+        public String toString() {
+            return objective.name() + " on " + problem;
+        }
+    }
+
+    static Stream<Case> cases() {
+        List<Case> cases = new ArrayList<>();
+        for (boolean dense : new boolean[] {true, false}) {
+            IntStream.range(0, 40)
+                    .mapToObj(seed -> new DrawnProblem(seed, dense))
+                    .forEach(problem -> cases.addAll(casesOf(problem)));
+        }
+        return cases.stream();
+    }
+
+    private static List<Case> casesOf(DrawnProblem problem) {
+        double[] prior = problem.flatten(problem.prior);
+        double[] zero = new double[prior.length];
+        ToDoubleFunction<double[]> lpr = t -> LAMBDA * problem.squaredDistance(t, prior);
+        ToDoubleFunction<double[]> l2 = t -> LAMBDA * problem.squaredDistance(t, zero);
+        BayesianSetting setting = setting(problem);
+        return List.of(
+                new Case(
+                        Objectives.ipsLpr(TAU, LAMBDA),
+                        t -> -mean(problem, t, true) + lpr.applyAsDouble(t),
+                        problem),
+                new Case(
+                        Objectives.ipsL2(TAU, LAMBDA),
+                        t -> -mean(problem, t, true) + l2.applyAsDouble(t),
+                        problem),
+                new Case(
+                        Objectives.wnllLpr(TAU, LAMBDA),
+                        t -> -mean(problem, t, false) + lpr.applyAsDouble(t),
+                        problem),
+                new Case(
+                        Objectives.lsLpr(SMOOTHING, LAMBDA),
+                        t -> logSmoothed(problem, t) + lpr.applyAsDouble(t),
+                        problem),
+                new Case(
+                        Objectives.loggingPolicy(LAMBDA),
+                        t -> likelihood(problem, t) + l2.applyAsDouble(t),
+                        problem),
+                new Case(Objectives.poem(TAU, VARIANCE_STRENGTH), t -> poem(problem, t), problem),
+                new Case(
+                        Objectives.poemL2(TAU, VARIANCE_STRENGTH, LAMBDA),
+                        t -> poem(problem, t) + l2.applyAsDouble(t),
+                        problem),
+                new Case(
+                        new BayesianObjective(setting),
+                        t -> bayesian(problem, setting, t, prior),
+                        problem),
+                new Case(
+                        setting.convexObjective(),
+                        t ->
+                                -mean(problem, t, false)
+                                        + problem.squaredDistance(t, prior)
+                                                / (0.5 * TAU * (problem.log.size() - 1)),
+                        problem));
+    }
+
+    private static BayesianSetting setting(DrawnProblem problem) {
+        return new BayesianSetting(
+                problem.log.size(), TAU, 0.5, problem.log.largestNorm(), problem.weights);
+    }
+
+    /** (1/n) Σ r f(π)/max(p, τ), with f the identity or the logarithm. */
+    private static double mean(DrawnProblem problem, double[] theta, boolean identity) {
+        double sum = 0.0;
+        ExampleLog log = problem.log;
+        for (int i = 0; i < log.size(); i++) {
+            double logPi = problem.logProbability(theta, i);
+            sum +=
+                    log.reward(i)
+                            * (identity ? StrictMath.exp(logPi) : logPi)
+                            / Math.max(log.propensity(i), TAU);
+        }
+        return sum / log.size();
+    }
+
+    private static double logSmoothed(DrawnProblem problem, double[] theta) {
+        double sum = 0.0;
+        ExampleLog log = problem.log;
+        for (int i = 0; i < log.size(); i++) {
+            sum -=
+                    StrictMath.exp(problem.logProbability(theta, i))
+                            * StrictMath.log(1.0 + SMOOTHING * log.reward(i) / log.propensity(i))
+                            / SMOOTHING;
+        }
+        return sum / log.size();
+    }
+
+    private static double likelihood(DrawnProblem problem, double[] theta) {
+        double sum = 0.0;
+        for (int i = 0; i < problem.log.size(); i++) {
+            sum -= problem.logProbability(theta, i);
+        }
+        return sum / problem.log.size();
+    }
+
+    private static double poem(DrawnProblem problem, double[] theta) {
+        ExampleLog log = problem.log;
+        int n = log.size();
+        double[] u = new double[n];
+        double mean = 0.0;
+        for (int i = 0; i < n; i++) {
+            double ratio = StrictMath.exp(problem.logProbability(theta, i)) / log.propensity(i);
+            u[i] = -log.reward(i) * Math.min(ratio, 1.0 / TAU);
+            mean += u[i] / n;
+        }
+        double variance = 0.0;
+        for (double value : u) {
+            variance += (value - mean) * (value - mean) / (n - 1);
+        }
+        return mean + VARIANCE_STRENGTH * Math.sqrt(variance / n);
+    }
+
+    /** At the best of many variances: by the envelope theorem it may move with θ. */
+    private static double bayesian(
+            DrawnProblem problem, BayesianSetting setting, double[] theta, double[] prior) {
+        double value = mean(problem, theta, true);
+        double n1 = problem.log.size() - 1;
+        double b2 = setting.normBound() * setting.normBound();
+        double best = Double.POSITIVE_INFINITY;
+        for (int g = 1; g <= 20_000; g++) {
+            double variance = 0.5 * g / 20_000.0;
+            best =
+                    Math.min(
+                            best,
+                            1.0
+                                    - StrictMath.exp(-0.5 * variance * b2) * value
+                                    - problem.weights * StrictMath.log(variance) / (TAU * n1));
+        }
+        return best + problem.squaredDistance(theta, prior) / (0.5 * TAU * n1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void theValueIsThatOfTheDefinition(Case drawn) {
+        DrawnProblem problem = drawn.problem;
+        Learner learner = learner(drawn, new AdaGrad(0.1, 1.0));
+        double[] logProbabilities = new double[problem.log.size()];
+        learner.logProbabilities(problem.log, logProbabilities);
+        double value =
+                drawn.objective.dataTerm(problem.log, logProbabilities)
+                        + drawn.objective.strength()
+                                * problem.squaredDistance(
+                                        problem.flatten(problem.start), centre(drawn));
+        double expected = drawn.definition.applyAsDouble(problem.flatten(problem.start));
+        assertThat(value).isCloseTo(expected, within(2e-5 * (1.0 + Math.abs(expected))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void theGradientAgreesWithFiniteDifferences(Case drawn) {
+        DrawnProblem problem = drawn.problem;
+        double[] theta = problem.flatten(problem.start);
+        double[] gradient = gradientOfOneStep(drawn);
+        for (int p = 0; p < theta.length; p++) {
+            double h = 1e-5;
+            double at = theta[p];
+            theta[p] = at + h;
+            double above = drawn.definition.applyAsDouble(theta);
+            theta[p] = at - h;
+            double below = drawn.definition.applyAsDouble(theta);
+            theta[p] = at;
+            double expected = (above - below) / (2.0 * h);
+            assertThat(gradient[p])
+                    .as("parameter %d", p)
+                    .isCloseTo(expected, within(1e-3 * (1.0 + Math.abs(expected))));
+        }
+    }
+
+    /**
+     * With rate and smoothing both 2²⁰ a first step is −g / (1 + |g|/2²⁰): the gradient, to six
+     * digits.
+     */
+    private static double[] gradientOfOneStep(Case drawn) {
+        DrawnProblem problem = drawn.problem;
+        ExampleLog log = problem.log;
+        Learner learner = learner(drawn, new AdaGrad(0x1p20, 0x1p20));
+        double[] logProbabilities = new double[log.size()];
+        learner.logProbabilities(log, logProbabilities);
+        ExampleLoss loss =
+                drawn.objective.lossForEpoch(
+                        new SamplePass() {
+                            @Override
+                            public ExampleLog log() {
+                                return log;
+                            }
+
+                            @Override
+                            public double[] logProbabilities() {
+                                return logProbabilities;
+                            }
+                        });
+        double[] coefficients = new double[log.size()];
+        int[] order = new int[log.size()];
+        for (int i = 0; i < order.length; i++) {
+            order[i] = i;
+            coefficients[i] = loss.coefficient(log.propensity(i), log.reward(i));
+        }
+        learner.step(log, coefficients, loss, order, 0, order.length);
+        double[] before = problem.flatten(problem.start);
+        double[] after = problem.flatten(learner.model());
+        for (int p = 0; p < before.length; p++) {
+            before[p] -= after[p];
+        }
+        return before;
+    }
+
+    private static Learner learner(Case drawn, AdaGrad optimizer) {
+        DrawnProblem problem = drawn.problem;
+        return Learner.start(
+                problem.start,
+                drawn.objective.centre() == Objective.Centre.PRIOR
+                        ? problem.prior
+                        : problem.prior.zeros(),
+                drawn.objective.strength(),
+                optimizer,
+                problem.log.size());
+    }
+
+    private static double[] centre(Case drawn) {
+        DrawnProblem problem = drawn.problem;
+        double[] prior = problem.flatten(problem.prior);
+        return drawn.objective.centre() == Objective.Centre.PRIOR
+                ? prior
+                : new double[prior.length];
+    }
+}
