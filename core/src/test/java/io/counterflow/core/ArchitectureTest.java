@@ -25,6 +25,7 @@ final class ArchitectureTest {
                             "java.lang..",
                             "java.util..",
                             "java.nio.charset..",
+                            "jdk.incubator.vector..",
                             "org.ejml..",
                             "org.jspecify..",
                             "io.counterflow.core..");

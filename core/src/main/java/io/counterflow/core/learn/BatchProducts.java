@@ -11,7 +11,9 @@ import java.util.Arrays;
  * coordinates of a gradient do not depend on each other, so several are computed at once without
  * changing a bit: the inner loops run over contexts or over coordinates, never along a sum.
  */
-final class BatchProducts {
+class BatchProducts {
+
+    private static final String VECTOR_MODULE = "jdk.incubator.vector";
 
     /** Terms that one pass over a row of sums adds. */
     private static final int TERMS = 4;
@@ -24,10 +26,31 @@ final class BatchProducts {
     }
 
     /**
+     * The fastest products this JVM has, for up to {@code capacity} contexts: those of the vector
+     * module where it is present ({@code --add-modules jdk.incubator.vector}). The bits are the
+     * same.
+     */
+    static BatchProducts ofThisMachine(int capacity, int dimension) {
+        if (ModuleLayer.boot().findModule(VECTOR_MODULE).isEmpty()) {
+            return new BatchProducts(capacity);
+        }
+        try {
+            // By name: the class is compiled apart, and without the module it cannot be loaded.
+            return Class.forName(BatchProducts.class.getPackageName() + ".VectorBatchProducts")
+                    .asSubclass(BatchProducts.class)
+                    .getDeclaredConstructor(int.class, int.class)
+                    .newInstance(capacity, dimension);
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError("the vector products are not on the class path", e);
+        }
+    }
+
+    /**
      * Computes scores.
      *
      * @param contexts the first {@code count} are used. Not modified.
-     * @param scores a row for each action. The first {@code count} of each are overwritten.
+     * @param scores a row for each action, as long as the capacity. The first {@code count} of each
+     *     are overwritten.
      */
     void scores(
             float[][] contexts, int count, float[][] weights, float[] biases, float[][] scores) {

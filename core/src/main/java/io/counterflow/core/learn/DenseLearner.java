@@ -44,7 +44,7 @@ final class DenseLearner extends Learner {
         this.biases = start.biases();
         this.biasGradient = new float[actions];
         this.biasSquaredGradientSum = new float[actions];
-        this.products = new BatchProducts(batchSize);
+        this.products = BatchProducts.ofThisMachine(batchSize, dimension);
         this.batch = new int[batchSize];
         this.contexts = new float[batchSize][];
         this.scores = new float[actions][batchSize];

@@ -1,0 +1,90 @@
+package io.counterflow.benchmarks;
+
+import com.sun.management.ThreadMXBean;
+import io.counterflow.core.features.DenseVector;
+import io.counterflow.core.learn.AdaGrad;
+import io.counterflow.core.learn.Objective;
+import io.counterflow.core.learn.Objectives;
+import io.counterflow.core.learn.PolicyTrainer;
+import io.counterflow.core.learn.TrainerConfig;
+import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.log.LoggedExample;
+import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.policy.DenseModel;
+import java.lang.management.ManagementFactory;
+
+/**
+ * Epochs of training on data shaped like logged Fashion-MNIST: 59,000 contexts of 784 floats, half
+ * of them zero, ten actions, about half of the rewards zero, mini-batches of 100, one thread.
+ *
+ * <p>Prints one JSON object: examples per second of CPU time in the best epoch, and bytes allocated
+ * per example after the first epochs. {@code benchmarks/training} runs it beside the same epoch in
+ * plain C++.
+ */
+public final class TrainingEpoch {
+
+    private static final int EXAMPLES = 59_000;
+    private static final int DIMENSION = 784;
+    private static final int ACTIONS = 10;
+    private static final int WARM_UP = 10;
+    private static final int EPOCHS = 25;
+
+    private TrainingEpoch() {}
+
+    public static void main(String[] args) {
+        double skipping = measure(Objectives.ipsLpr(0.01, 1e-5), log(0.51));
+        double all = measure(Objectives.ipsLpr(0.01, 1e-5), log(1.0));
+        double poem = measure(Objectives.poem(0.01, 1.0), log(0.51));
+        System.out.printf(
+                "{\"examplesPerSecond\":%.0f,\"nanosecondsPerExample\":%.0f,"
+                        + "\"everyRewardAboveZeroExamplesPerSecond\":%.0f,"
+                        + "\"poemExamplesPerSecond\":%.0f,\"bytesPerExample\":%.4f}%n",
+                skipping, 1e9 / skipping, all, poem, bytesPerExample);
+    }
+
+    private static double bytesPerExample;
+
+    private static double measure(Objective objective, ExampleLog log) {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long[] cpu = new long[EPOCHS + 1];
+        long[] bytes = new long[EPOCHS + 1];
+        TrainerConfig config =
+                new TrainerConfig(EPOCHS, 100, new AdaGrad(0.1, 1.0), 1, TrainerConfig.Start.PRIOR);
+        new PolicyTrainer(objective, config)
+                .train(
+                        log,
+                        DenseModel.zeros(ACTIONS, DIMENSION),
+                        epoch -> {
+                            cpu[epoch] = threads.getCurrentThreadCpuTime();
+                            bytes[epoch] = threads.getCurrentThreadAllocatedBytes();
+                        });
+        long best = Long.MAX_VALUE;
+        for (int epoch = WARM_UP + 1; epoch <= EPOCHS; epoch++) {
+            best = Math.min(best, cpu[epoch] - cpu[epoch - 1]);
+        }
+        bytesPerExample =
+                Math.max(
+                        bytesPerExample,
+                        (double) (bytes[EPOCHS] - bytes[WARM_UP]) / (EPOCHS - WARM_UP) / EXAMPLES);
+        return EXAMPLES * 1e9 / best;
+    }
+
+    private static ExampleLog log(double rewarded) {
+        EventRandom random = new EventRandom(7);
+        ExampleLog log = new ExampleLog();
+        for (int i = 0; i < EXAMPLES; i++) {
+            float[] x = new float[DIMENSION];
+            for (int j = 0; j < DIMENSION; j++) {
+                x[j] = random.nextDouble() < 0.5 ? 0.0f : (float) random.nextDouble();
+            }
+            log.add(
+                    new LoggedExample(
+                            DenseVector.owning(x),
+                            random.nextInt(ACTIONS),
+                            0.05 + 0.9 * random.nextDouble(),
+                            random.nextDouble() < rewarded ? 1.0 : 0.0,
+                            0));
+        }
+        return log;
+    }
+}
