@@ -1,0 +1,33 @@
+package io.counterflow.cli;
+
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.UsageMessageSpec;
+
+/** Puts the command line together: root, commands, help, and what happens on errors. */
+final class CommandLines {
+
+    private static final int HELP_WIDTH = 100;
+
+    private CommandLines() {}
+
+    static CommandLine of(Terminal terminal, List<CommandGroup> groups) {
+        CommandLine root = new CommandLine(new RootCommand());
+        for (CommandGroup group : groups) {
+            group.commands().forEach(root::addSubcommand);
+        }
+        GroupedHelp help = new GroupedHelp(groups);
+        root.getHelpSectionMap()
+                .put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING, unused -> "");
+        root.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, help::commands);
+        root.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_FOOTER, help::examples);
+        // From here on the settings reach the commands as well.
+        return root.setOut(terminal.out())
+                .setErr(terminal.err())
+                .setUsageHelpWidth(HELP_WIDTH)
+                .setExpandAtFiles(false) // a file may be called @2026
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setParameterExceptionHandler(new WrongUse())
+                .setExecutionExceptionHandler(new Failures(terminal.debug()));
+    }
+}

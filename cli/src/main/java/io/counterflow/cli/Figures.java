@@ -1,0 +1,57 @@
+package io.counterflow.cli;
+
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.Locale;
+
+/** Numbers as people read them. The JSON form has all digits. */
+final class Figures {
+
+    private static final int SIGNIFICANT_DIGITS = 4;
+    private static final double SMALLEST_PLAIN = 1e-4;
+    private static final double LARGEST_PLAIN = 1e12;
+
+    private Figures() {}
+
+    static String count(long value) {
+        return String.format(Locale.ROOT, "%,d", value);
+    }
+
+    /** Four significant digits, all digits before the point, and a power of ten at the extremes. */
+    static String of(double value) {
+        if (Double.isNaN(value)) {
+            return "n/a";
+        }
+        if (Double.isInfinite(value)) {
+            return value > 0 ? "inf" : "-inf";
+        }
+        if (value == 0.0) {
+            return "0";
+        }
+        if (Math.abs(value) < SMALLEST_PLAIN || Math.abs(value) >= LARGEST_PLAIN) {
+            return String.format(Locale.ROOT, "%." + (SIGNIFICANT_DIGITS - 1) + "e", value);
+        }
+        // Rounded first: 9.99996 has one digit before the point and gets two.
+        BigDecimal rounded = new BigDecimal(value).round(new MathContext(SIGNIFICANT_DIGITS));
+        int digitsBeforePoint = rounded.precision() - rounded.scale();
+        int decimals = Math.max(0, SIGNIFICANT_DIGITS - digitsBeforePoint);
+        return String.format(Locale.ROOT, "%,." + decimals + "f", new BigDecimal(value));
+    }
+
+    /**
+     * Elapsed or remaining time: {@code 0.4 s}, {@code 12 s}, {@code 3 min 05 s}, {@code 2 h 07
+     * min}.
+     */
+    static String seconds(double seconds) {
+        if (seconds < 9.95) {
+            return String.format(Locale.ROOT, "%.1f s", seconds);
+        }
+        long whole = Math.round(seconds);
+        if (whole < 60) {
+            return whole + " s";
+        }
+        return whole < 3600
+                ? String.format(Locale.ROOT, "%d min %02d s", whole / 60, whole % 60)
+                : String.format(Locale.ROOT, "%,d h %02d min", whole / 3600, whole % 3600 / 60);
+    }
+}

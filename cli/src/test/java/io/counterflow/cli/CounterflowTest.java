@@ -1,0 +1,62 @@
+package io.counterflow.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+final class CounterflowTest {
+
+    private final StringWriter err = new StringWriter();
+
+    @Test
+    void whatWasPrintedHasLeftWhenTheCommandEnds() {
+        ByteArrayOutputStream target = new ByteArrayOutputStream();
+        assertThat(printAndFinish(target, ExitCode.DONE)).isEqualTo(ExitCode.DONE);
+        assertThat(target.toString(StandardCharsets.UTF_8)).isEqualTo("result ±");
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void aReaderThatHasGoneIsNotAFailure() {
+        assertThat(printAndFinish(refusing("Broken pipe"), ExitCode.DONE)).isEqualTo(ExitCode.DONE);
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void aResultThatCannotBeWrittenIsAFailure() {
+        assertThat(printAndFinish(refusing("No space left on device"), ExitCode.DONE))
+                .isEqualTo(ExitCode.FAILED);
+        assertThat(err.toString())
+                .isEqualToIgnoringNewLines(
+                        "counterflow: cannot write to standard output: No space left on device");
+    }
+
+    @Test
+    void anEarlierFailureKeepsItsExitCode() {
+        assertThat(printAndFinish(refusing("No space left on device"), ExitCode.BAD_INPUT))
+                .isEqualTo(ExitCode.BAD_INPUT);
+    }
+
+    private int printAndFinish(OutputStream target, int exitCode) {
+        ResultStream results = new ResultStream(target);
+        PrintWriter out = new PrintWriter(results, false, StandardCharsets.UTF_8);
+        Terminal terminal = new Terminal(out, new PrintWriter(err), false, false, () -> 0);
+        out.print("result ±");
+        return Counterflow.finish(exitCode, results, terminal);
+    }
+
+    private static OutputStream refusing(String reason) {
+        return new OutputStream() {
+            @Override
+            public void write(int oneByte) throws IOException {
+                throw new IOException(reason);
+            }
+        };
+    }
+}

@@ -1,0 +1,65 @@
+package io.counterflow.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+/** Holds for every command there is: its help has examples, and they are right. */
+final class HelpExamplesTest {
+
+    private static final String PREFIX = "counterflow ";
+
+    private final Terminal terminal = Capture.plain().terminal();
+    private final CommandLine root = CommandLines.of(terminal, groups());
+
+    @Test
+    void everyCommandIsDescribedAndHasAnExample() {
+        for (CommandLine command : root.getSubcommands().values()) {
+            String name = command.getCommandName();
+            var help = command.getCommandSpec().usageMessage();
+            assertThat(help.description()).as("description of %s", name).isNotEmpty();
+            assertThat(examples(command)).as("examples of %s", name).isNotEmpty();
+        }
+    }
+
+    @Test
+    void everyExampleIsOneThatTheCommandAccepts() {
+        for (CommandLine command : root.getSubcommands().values()) {
+            for (String example : examples(command)) {
+                String[] args = example.substring(PREFIX.length()).split(" +", -1);
+                assertThatCode(() -> root.parseArgs(args)).as(example).doesNotThrowAnyException();
+            }
+        }
+    }
+
+    @Test
+    void everyCommandHasTheCommonOptions() {
+        for (CommandLine command : root.getSubcommands().values()) {
+            assertThat(command.getCommandSpec().optionsMap())
+                    .as(command.getCommandName())
+                    .containsKeys("--help", "--json", "--quiet", "--verbose");
+        }
+    }
+
+    /** With the probe among them, so that there always is a command to look at. */
+    private List<CommandGroup> groups() {
+        List<CommandGroup> groups = new ArrayList<>(Commands.of(terminal));
+        groups.add(new CommandGroup("Probing", List.of(new ProbeCommand(terminal, output -> {}))));
+        return groups;
+    }
+
+    private static List<String> examples(CommandLine command) {
+        List<String> examples = new ArrayList<>();
+        String[] footer = command.getCommandSpec().usageMessage().footer();
+        Arrays.stream(footer)
+                .map(line -> line.formatted().strip())
+                .filter(line -> line.startsWith(PREFIX))
+                .forEach(examples::add);
+        return examples;
+    }
+}
