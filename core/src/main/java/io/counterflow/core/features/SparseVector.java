@@ -48,6 +48,21 @@ public final class SparseVector implements FeatureVector {
         return values.clone();
     }
 
+    /** Number of coordinates that are kept. */
+    public int entries() {
+        return indices.length;
+    }
+
+    /** The coordinate of an entry. */
+    public int index(int entry) {
+        return indices[entry];
+    }
+
+    /** The value of an entry. */
+    public float value(int entry) {
+        return values[entry];
+    }
+
     @Override
     public int dimension() {
         return dimension;
