@@ -1,4 +1,4 @@
-/** Off-policy estimators and confidence sequences, all mergeable. */
+/** Off-policy estimators, their reward models, and confidence sequences; all of them merge. */
 @NullMarked
 package io.counterflow.core.estimate;
 

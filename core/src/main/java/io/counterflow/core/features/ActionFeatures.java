@@ -130,16 +130,44 @@ public final class ActionFeatures implements Features {
         return largest;
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * <p>In a row that is scaled, entries of one index become one entry: scaled apart, two large
+     * values that cancel would leave a rounding error above the bound.
+     */
     @Override
     public ActionFeatures boundedBy(double normBound) {
-        float[] bounded = values.clone();
+        int[] boundedStarts = new int[rowStarts.length];
+        int[] boundedIndices = new int[indices.length];
+        float[] bounded = new float[values.length];
+        int used = 0;
+        boolean changed = false;
         for (int action = 0; action < actions(); action++) {
-            double factor = Norms.factorTo(normBound, row(action).squaredNorm());
-            for (int i = rowStarts[action]; i < rowStarts[action + 1]; i++) {
-                bounded[i] = factor == 1.0 ? values[i] : (float) (values[i] * factor);
+            SparseVector row = row(action);
+            SparseVector boundedRow = row.boundedBy(normBound);
+            int length;
+            if (boundedRow.equals(row)) {
+                length = rowStarts[action + 1] - rowStarts[action];
+                System.arraycopy(indices, rowStarts[action], boundedIndices, used, length);
+                System.arraycopy(values, rowStarts[action], bounded, used, length);
+            } else {
+                int[] rowIndices = boundedRow.indices();
+                length = rowIndices.length;
+                System.arraycopy(rowIndices, 0, boundedIndices, used, length);
+                System.arraycopy(boundedRow.values(), 0, bounded, used, length);
+                changed = true;
             }
+            used += length;
+            boundedStarts[action + 1] = used;
         }
-        return new ActionFeatures(bits, rowStarts, indices, bounded);
+        return changed
+                ? new ActionFeatures(
+                        bits,
+                        boundedStarts,
+                        Arrays.copyOf(boundedIndices, used),
+                        Arrays.copyOf(bounded, used))
+                : this;
     }
 
     @Override

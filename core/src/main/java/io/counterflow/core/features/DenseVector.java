@@ -46,7 +46,7 @@ public final class DenseVector implements FeatureVector {
         for (int j = 0; j < values.length; j++) {
             sum += values[j] * weights[j];
         }
-        return sum;
+        return sum + 0.0f; // no negative zero, which zero coordinates would turn positive
     }
 
     @Override

@@ -14,6 +14,9 @@ public final class SparseVector implements FeatureVector {
      * @param values the value of each, finite. Copied.
      */
     public SparseVector(int dimension, int[] indices, float[] values) {
+        if (dimension < 0) {
+            throw new IllegalArgumentException("dimension must be at least 0, got " + dimension);
+        }
         if (indices.length != values.length) {
             throw new IllegalArgumentException(
                     "indices has " + indices.length + " entries but values has " + values.length);
@@ -48,6 +51,21 @@ public final class SparseVector implements FeatureVector {
         return values.clone();
     }
 
+    /** Number of coordinates that are kept. */
+    public int entries() {
+        return indices.length;
+    }
+
+    /** The coordinate of an entry. */
+    public int index(int entry) {
+        return indices[entry];
+    }
+
+    /** The value of an entry. */
+    public float value(int entry) {
+        return values[entry];
+    }
+
     @Override
     public int dimension() {
         return dimension;
@@ -59,7 +77,7 @@ public final class SparseVector implements FeatureVector {
         for (int i = 0; i < indices.length; i++) {
             sum += values[i] * weights[indices[i]];
         }
-        return sum;
+        return sum + 0.0f; // no negative zero, as in the dense form
     }
 
     @Override

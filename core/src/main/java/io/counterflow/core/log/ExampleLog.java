@@ -1,6 +1,7 @@
 package io.counterflow.core.log;
 
 import io.counterflow.core.features.Features;
+import io.counterflow.core.features.NormBound;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -78,10 +79,26 @@ public final class ExampleLog {
 
     /** The largest ‖φ‖ over all examples: the norm bound B, measured. 0 for an empty log. */
     public double largestNorm() {
-        double largest = 0.0;
-        for (Features x : features) {
-            largest = Math.max(largest, x.largestSquaredNorm());
+        return normBound().value();
+    }
+
+    /** The norm bound B, measured over the features of all examples. */
+    public NormBound normBound() {
+        return NormBound.measured(features);
+    }
+
+    /** The same examples with the bound enforced on their features. */
+    public ExampleLog boundedBy(NormBound bound) {
+        ExampleLog bounded = new ExampleLog();
+        for (int i = 0; i < size(); i++) {
+            bounded.add(
+                    new LoggedExample(
+                            bound.enforce(features.get(i)),
+                            actions[i],
+                            propensities[i],
+                            rewards[i],
+                            policyVersions[i]));
         }
-        return Math.sqrt(largest);
+        return bounded;
     }
 }

@@ -1,5 +1,6 @@
 package io.counterflow.core.log;
 
+import io.counterflow.core.features.ActionFeatures;
 import io.counterflow.core.features.Features;
 
 /**
@@ -17,6 +18,11 @@ public record LoggedExample(
     public LoggedExample {
         if (action < 0) {
             throw new IllegalArgumentException("action must be at least 0, got " + action);
+        }
+        if (features instanceof ActionFeatures phi && action >= phi.actions()) {
+            throw new IllegalArgumentException(
+                    "action must be below %d, the number of actions, got %d"
+                            .formatted(phi.actions(), action));
         }
         if (!(propensity > 0.0 && propensity <= 1.0)) { // stated positively: NaN is refused as well
             throw new IllegalArgumentException("propensity must be in (0, 1], got " + propensity);

@@ -1,0 +1,51 @@
+package io.counterflow.core.bound;
+
+/**
+ * How a prior mean was learned from the same log ({@code eq:rerm}): θ̂ minimises (1/n) Σ ℓ(θ, x, a)
+ * + λ‖θ‖², with ℓ convex and Lipschitz.
+ *
+ * <p>The penalty must cover every parameter: a bias left out of it is not stable under a change of
+ * one example, and the theorem does not hold. With biases, take them as weights of a constant
+ * feature 1, penalised like the others, and B accordingly. The minimum need not be reached: the
+ * objective is 2λ-strongly convex, so where its gradient has norm g, θ̂ is at most g/(2λ) away, and
+ * that is added.
+ *
+ * @param regularization λ, above 0
+ * @param lipschitz β of the loss, by {@link SoftmaxLipschitz}
+ * @param gradientNorm g, norm of the objective's gradient at the learned parameters; 0 at the
+ *     minimum itself
+ */
+public record LearnedPrior(double regularization, double lipschitz, double gradientNorm) {
+
+    public LearnedPrior {
+        Arguments.finiteAboveZero(regularization, "regularization");
+        Arguments.finiteAtLeastZero(lipschitz, "lipschitz");
+        Arguments.finiteAtLeastZero(gradientNorm, "gradientNorm");
+    }
+
+    /** A prior that was minimised to the end. */
+    public LearnedPrior(double regularization, double lipschitz) {
+        this(regularization, lipschitz, 0.0);
+    }
+
+    /**
+     * How far the learned parameters are from the expected ones, with probability at least 1 − δ/2
+     * ({@code eq:rerm_concentration}): (β/λ) √(2 ln(4/δ)/n) + g/(2λ).
+     */
+    public double radius(long examples, double delta) {
+        double log = StrictMath.log(4.0 / Arguments.delta(delta));
+        return lipschitz / regularization * Math.sqrt(2.0 * log / Arguments.examples(examples))
+                + gradientNorm / (2.0 * regularization);
+    }
+
+    /**
+     * Γ̂ of {@code eq:data_dep_reg_kl_bound}: (‖μ−θ̂‖ + radius)²/σ₀² + D ln(σ₀²/σ²).
+     *
+     * @param gap between the posterior and the learned parameters
+     */
+    public double gamma(PosteriorGap gap, long examples, double delta) {
+        double distance = Math.sqrt(gap.squaredDistance()) + radius(examples, delta);
+        double shrunk = distance / Math.sqrt(gap.priorVariance());
+        return shrunk * shrunk + gap.dimension() * GaussianKl.logVarianceRatio(gap);
+    }
+}

@@ -1,0 +1,32 @@
+package io.counterflow.core.bound;
+
+/**
+ * McAllester's (2003) bound for a loss in [0, 1] ({@code eq:pac_bayes_theorem}).
+ *
+ * <p>With probability at least 1 − δ, for all posteriors Q at once: R(Q) ≤ R̂ + √(2 R̂ (KL(Q‖P) +
+ * ln(n/δ))/(n−1)) + 2 (KL(Q‖P) + ln(n/δ))/(n−1). The prior P must be fixed before the data.
+ */
+public final class McAllester {
+
+    private McAllester() {}
+
+    /**
+     * The bound with its parts.
+     *
+     * @param empiricalRisk R̂, mean loss under the posterior, in [0, 1]
+     * @param divergence KL(Q‖P), at least 0
+     * @param examples n; a single one gives a vacuous bound
+     */
+    public static RiskBound bound(
+            double empiricalRisk, double divergence, long examples, double delta) {
+        if (!(empiricalRisk >= 0.0 && empiricalRisk <= 1.0)) {
+            throw new IllegalArgumentException(
+                    "empiricalRisk must be in [0, 1], got " + empiricalRisk);
+        }
+        Arguments.atLeastZero(divergence, "divergence");
+        Arguments.examples(examples);
+        double confidence =
+                StrictMath.log((double) examples) - StrictMath.log(Arguments.delta(delta));
+        return RiskBound.of(empiricalRisk, 0.0, divergence, confidence, 2.0, examples);
+    }
+}

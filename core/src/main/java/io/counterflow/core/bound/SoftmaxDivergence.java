@@ -1,0 +1,22 @@
+package io.counterflow.core.bound;
+
+/**
+ * How far two softmax policies can be apart in any context ({@code eq:trpo_equivalence}):
+ * max<sub>x</sub> KL(ς<sub>θ₀</sub>(x)‖ς<sub>θ</sub>(x)) ≤ 2B‖θ − θ₀‖.
+ */
+public final class SoftmaxDivergence {
+
+    private SoftmaxDivergence() {}
+
+    /**
+     * The bound, 2B‖θ − θ₀‖.
+     *
+     * @param normBound B, with ‖φ(x, a)‖ ≤ B
+     * @param squaredDistance ‖θ − θ₀‖²
+     */
+    public static double bound(double normBound, double squaredDistance) {
+        Arguments.finiteAtLeastZero(normBound, "normBound");
+        Arguments.finiteAtLeastZero(squaredDistance, "squaredDistance");
+        return 2.0 * normBound * Math.sqrt(squaredDistance);
+    }
+}

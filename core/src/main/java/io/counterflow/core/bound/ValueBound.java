@@ -1,0 +1,40 @@
+package io.counterflow.core.bound;
+
+/**
+ * A lower bound on a policy's value by logarithmic smoothing, with its parts: V ≥ (exp((logSum −
+ * divergence − confidenceTerm)/n) − 1)/λ.
+ *
+ * @param smoothing λ
+ * @param examples n
+ * @param logSum what the log earned, Σ ln(1 + λX) or its mean over the posterior
+ * @param divergence KL(Q‖P); 0 for a policy fixed before the data
+ * @param confidenceTerm ln(1/δ), or ln(Λ/δ) for the best of Λ values of λ
+ */
+public record ValueBound(
+        double smoothing, long examples, double logSum, double divergence, double confidenceTerm) {
+
+    public ValueBound {
+        Arguments.finiteAboveZero(smoothing, "smoothing");
+        Arguments.examples(examples);
+        Arguments.finiteAtLeastZero(logSum, "logSum");
+        Arguments.atLeastZero(divergence, "divergence");
+        Arguments.finiteAtLeastZero(confidenceTerm, "confidenceTerm");
+    }
+
+    /** The bound; negative when vacuous, at least −1/λ. */
+    public double total() {
+        double exponent = (logSum - divergence - confidenceTerm) / examples;
+        // expm1 keeps the digits where the exponent is small.
+        return StrictMath.expm1(exponent) / smoothing;
+    }
+
+    /** Whether the bound says nothing, as no value is below zero. */
+    public boolean vacuous() {
+        return !(total() > 0.0);
+    }
+
+    /** 1 − total: an upper bound on the policy's risk. */
+    public double riskUpperBound() {
+        return 1.0 - total();
+    }
+}

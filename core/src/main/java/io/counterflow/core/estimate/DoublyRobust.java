@@ -1,0 +1,68 @@
+package io.counterflow.core.estimate;
+
+import java.util.OptionalDouble;
+
+/**
+ * The doubly robust estimator (Dudík, Langford and Li 2011): the mean of Σ<sub>k</sub> π(k|x) q(x,
+ * k) + w (r − q(x, a)) with w = π(a|x)/p.
+ *
+ * <p>Right when either the propensities or the reward model q are right; a good q takes the
+ * variance out of the weights. q has to come from other examples than the one it is applied to, as
+ * {@link CrossFittedRewardModel} sees to, or the estimate flatters itself.
+ */
+public final class DoublyRobust implements ValueEstimate {
+
+    private final RunningMoments terms = new RunningMoments();
+
+    /**
+     * Takes one example.
+     *
+     * @param targetProbability π(a|x) of the logged action under the target policy, in [0, 1]
+     * @param propensity p with which the logging policy chose it, in (0, 1]
+     * @param reward r, in [0, 1]
+     * @param modelledReward q(x, a) of the logged action, in [0, 1]
+     * @param modelledValue Σ<sub>k</sub> π(k|x) q(x, k), in [0, 1]
+     */
+    public void add(
+            double targetProbability,
+            double propensity,
+            double reward,
+            double modelledReward,
+            double modelledValue) {
+        double weight = ImportanceWeight.of(targetProbability, propensity);
+        Arguments.reward(reward);
+        Arguments.share(modelledReward, "modelledReward");
+        Arguments.share(modelledValue, "modelledValue");
+        terms.add(modelledValue + weight * (reward - modelledReward));
+    }
+
+    /** Takes all examples that another estimator has seen. */
+    public void merge(DoublyRobust other) {
+        terms.merge(other.terms);
+    }
+
+    @Override
+    public long count() {
+        return terms.count();
+    }
+
+    @Override
+    public double value() {
+        if (terms.count() == 0) {
+            throw new IllegalStateException("no examples to estimate a value from");
+        }
+        return terms.mean();
+    }
+
+    @Override
+    public double standardError() {
+        return terms.count() < 2
+                ? Double.POSITIVE_INFINITY
+                : Math.sqrt(terms.variance() / terms.count());
+    }
+
+    @Override
+    public OptionalDouble termRange() {
+        return OptionalDouble.empty();
+    }
+}

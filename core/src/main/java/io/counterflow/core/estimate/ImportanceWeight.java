@@ -1,0 +1,48 @@
+package io.counterflow.core.estimate;
+
+/**
+ * The importance weight w = π(a|x)/p of a logged action, and its two ways of being kept small.
+ *
+ * <p>A propensity below 1e-100 counts as 1e-100, so that squares of weights stay finite; no action
+ * that rare is ever drawn. A target probability that rounding lifted a hair above 1 counts as 1.
+ */
+public final class ImportanceWeight {
+
+    private static final double SMALLEST_PROPENSITY = 1.0 / Arguments.LARGEST_TERM;
+    private static final double ROUNDING = 1e-9;
+
+    private ImportanceWeight() {}
+
+    /** π/p. */
+    public static double of(double targetProbability, double propensity) {
+        return target(targetProbability) / Math.max(logged(propensity), SMALLEST_PROPENSITY);
+    }
+
+    /** π/max(p, τ) of {@code eq:clipped_emp_risk}: the propensity is floored, at most 1/τ. */
+    public static double truncated(
+            double targetProbability, double propensity, double propensityFloor) {
+        double floored = Math.max(logged(propensity), propensityFloor);
+        return target(targetProbability) / Math.max(floored, SMALLEST_PROPENSITY);
+    }
+
+    /** min(π/p, 1/τ) of the remark {@code rem:clipping}: the ratio is capped. */
+    public static double clipped(
+            double targetProbability, double propensity, double propensityFloor) {
+        return Math.min(of(targetProbability, propensity), 1.0 / propensityFloor);
+    }
+
+    private static double target(double probability) {
+        if (!(probability >= 0.0 && probability <= 1.0 + ROUNDING)) {
+            throw new IllegalArgumentException(
+                    "targetProbability must be in [0, 1], got " + probability);
+        }
+        return Math.min(probability, 1.0);
+    }
+
+    private static double logged(double propensity) {
+        if (!(propensity > 0.0 && propensity <= 1.0)) {
+            throw new IllegalArgumentException("propensity must be in (0, 1], got " + propensity);
+        }
+        return propensity;
+    }
+}

@@ -1,0 +1,92 @@
+package io.counterflow.core.estimate;
+
+/**
+ * Where the mean importance weight lies, at every n at once: an alarm when one is not within.
+ *
+ * <p>Each side takes δ/2. From below any weights will do. From above a bound W on the weights is
+ * needed, as an exploration floor ε over K actions gives with W = K/ε: the sequence then is the
+ * mirrored one of w/W in [0, 1].
+ */
+public final class MeanWeightSequence {
+
+    private final double largestWeight;
+    private final LowerConfidenceSequence below;
+    private final UpperConfidenceSequence above;
+
+    /**
+     * @param largestWeight W; a weight above it is refused
+     */
+    public MeanWeightSequence(double largestWeight) {
+        this(largestWeight, new LowerConfidenceSequence(), new UpperConfidenceSequence());
+    }
+
+    private MeanWeightSequence(
+            double largestWeight, LowerConfidenceSequence below, UpperConfidenceSequence above) {
+        if (!(largestWeight >= 1.0 && largestWeight <= Arguments.LARGEST_TERM)) {
+            throw new IllegalArgumentException(
+                    "largestWeight must be in [1, 1e100], got " + largestWeight);
+        }
+        this.largestWeight = largestWeight;
+        this.below = below;
+        this.above = above;
+    }
+
+    /** Goes on where a stored sequence stopped. */
+    public static MeanWeightSequence restore(
+            double largestWeight, SequenceState below, SequenceState above) {
+        return new MeanWeightSequence(
+                largestWeight,
+                LowerConfidenceSequence.restore(below),
+                UpperConfidenceSequence.restore(above));
+    }
+
+    /** Takes one weight. Allocates nothing. */
+    public void add(double weight) {
+        if (!(weight >= 0.0 && weight <= largestWeight)) {
+            throw new IllegalArgumentException(
+                    "weight must be in [0, " + largestWeight + "], got " + weight);
+        }
+        below.add(weight);
+        above.add(weight / largestWeight);
+    }
+
+    /** Takes all that another sequence with the same W has seen. */
+    public void merge(MeanWeightSequence other) {
+        MeanEstimator.requireEqual("largestWeight", largestWeight, other.largestWeight);
+        below.merge(other.below);
+        above.merge(other.above);
+    }
+
+    /** n. */
+    public long count() {
+        return below.count();
+    }
+
+    /** Whether this mean weight is ruled out; one should never be. */
+    public boolean rejects(double meanWeight, double delta) {
+        double half = Arguments.delta(delta) / 2.0;
+        return below.rejects(meanWeight, half)
+                || meanWeight > largestWeight
+                || above.rejects(meanWeight / largestWeight, half);
+    }
+
+    /** Lower bound on the mean weight, at δ/2. */
+    public double lowerBound(double delta) {
+        return below.bound(Arguments.delta(delta) / 2.0);
+    }
+
+    /** Upper bound on the mean weight, at δ/2. */
+    public double upperBound(double delta) {
+        return largestWeight * above.bound(Arguments.delta(delta) / 2.0);
+    }
+
+    /** What is to be stored of the lower side. */
+    public SequenceState lowerState() {
+        return below.state();
+    }
+
+    /** What is to be stored of the upper side. */
+    public SequenceState upperState() {
+        return above.state();
+    }
+}

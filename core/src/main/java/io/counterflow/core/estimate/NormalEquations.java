@@ -1,0 +1,19 @@
+package io.counterflow.core.estimate;
+
+/**
+ * The normal equations (ΦᵀΦ + αI) θ = Φᵀr of a ridge regression, as products instead of a matrix.
+ */
+interface NormalEquations {
+
+    /** Length of θ. */
+    int dimension();
+
+    /** Overwrites {@code product} by (ΦᵀΦ + αI) v. */
+    void multiply(double[] v, double[] product);
+
+    /** Φᵀr, as a new array. */
+    double[] rightHandSide();
+
+    /** The diagonal of ΦᵀΦ + αI, as a new array. */
+    double[] diagonal();
+}

@@ -1,0 +1,13 @@
+package io.counterflow.core.estimate;
+
+/**
+ * What one logging policy's examples say.
+ *
+ * @param policyVersion the logging policy
+ * @param count n<sub>k</sub>
+ * @param mean mean of its terms
+ * @param variance variance of one term as used for the weight, shrunk towards the pooled one
+ * @param weight its share in the combined estimate; the weights of all strata add up to one
+ */
+public record Stratum(
+        long policyVersion, long count, double mean, double variance, double weight) {}

@@ -1,0 +1,84 @@
+package io.counterflow.core.estimate;
+
+/**
+ * How far the importance weights w = π(a|x)/p can be trusted. Weights here are never truncated.
+ *
+ * <p>The mean weight should be one; where it is not, propensities are wrong or actions lack
+ * support.
+ */
+public final class WeightDiagnostics {
+
+    private final double propensityFloor;
+    private long count;
+    private double sum;
+    private double squareSum;
+    private double largest;
+    private long flooredCount;
+    private long cappedCount;
+
+    /**
+     * @param propensityFloor τ, in (0, 1], of the truncation whose effect is counted
+     */
+    public WeightDiagnostics(double propensityFloor) {
+        this.propensityFloor = Arguments.propensityFloor(propensityFloor);
+    }
+
+    /** Takes one example's target probability π(a|x) and propensity p. */
+    public void add(double targetProbability, double propensity) {
+        double weight = ImportanceWeight.of(targetProbability, propensity);
+        count++;
+        sum += weight;
+        squareSum += weight * weight;
+        largest = Math.max(largest, weight);
+        if (propensity < propensityFloor) {
+            flooredCount++;
+        }
+        if (weight > 1.0 / propensityFloor) {
+            cappedCount++;
+        }
+    }
+
+    /** Takes all examples that others with the same τ have seen. */
+    public void merge(WeightDiagnostics other) {
+        MeanEstimator.requireEqual("propensityFloor", propensityFloor, other.propensityFloor);
+        count += other.count;
+        sum += other.sum;
+        squareSum += other.squareSum;
+        largest = Math.max(largest, other.largest);
+        flooredCount += other.flooredCount;
+        cappedCount += other.cappedCount;
+    }
+
+    /** n. */
+    public long count() {
+        return count;
+    }
+
+    /** Σ w / n; 0 for no examples. */
+    public double meanWeight() {
+        return count == 0 ? 0.0 : sum / count;
+    }
+
+    /** The largest w; 0 for no examples. */
+    public double largestWeight() {
+        return largest;
+    }
+
+    /** Share of examples with p &lt; τ, those that {@link TruncatedIps} changes. */
+    public double flooredShare() {
+        return count == 0 ? 0.0 : (double) flooredCount / count;
+    }
+
+    /** Share of examples with π/p &gt; 1/τ, those that {@link ClippedRatioIps} changes. */
+    public double cappedShare() {
+        return count == 0 ? 0.0 : (double) cappedCount / count;
+    }
+
+    /**
+     * (Σ w)²/Σ w², in [0, n]: how many examples of weight one would tell as much. 0 when the target
+     * never chooses what was logged.
+     */
+    public double effectiveSampleSize() {
+        return squareSum == 0.0 ? 0.0 : Math.min((double) count, sum / squareSum * sum);
+    }
+}

@@ -1,0 +1,60 @@
+package io.counterflow.core.features;
+
+import java.util.List;
+
+/**
+ * How named features become hashed ones. Part of what a policy means: features encoded in another
+ * way address other weights.
+ *
+ * @param bits indices are below 2<sup>bits</sup>. More bits: fewer names share a weight, and a
+ *     larger model
+ * @param interactions pairs of namespaces to multiply. None: the context has no say
+ * @param actionIds whether an action's id is a feature of it, in the namespace {@code id}, so that
+ *     actions of which nothing else is known still differ
+ * @param maxFeaturesPerAction a request is refused when one of its actions has more features than
+ *     this, interactions counted
+ */
+public record EncoderSpec(
+        int bits, List<Interaction> interactions, boolean actionIds, int maxFeaturesPerAction) {
+
+    /** Every namespace of the context with every namespace of the actions. */
+    public static final List<Interaction> ALL_INTERACTIONS =
+            List.of(new Interaction(Interaction.ANY, Interaction.ANY));
+
+    public static final int DEFAULT_BITS = 18;
+    public static final int DEFAULT_MAX_FEATURES_PER_ACTION = 1 << 14;
+
+    private static final int LARGEST_MAX_FEATURES_PER_ACTION = 1 << 20;
+
+    public EncoderSpec {
+        if (bits < 1 || bits > 30) {
+            throw new IllegalArgumentException("bits must be in [1, 30], got " + bits);
+        }
+        if (maxFeaturesPerAction < 1 || maxFeaturesPerAction > LARGEST_MAX_FEATURES_PER_ACTION) {
+            throw new IllegalArgumentException(
+                    "maxFeaturesPerAction must be in [1, %d], got %d"
+                            .formatted(LARGEST_MAX_FEATURES_PER_ACTION, maxFeaturesPerAction));
+        }
+        interactions = List.copyOf(interactions);
+    }
+
+    /** With the default limit of features. */
+    public EncoderSpec(int bits, List<Interaction> interactions, boolean actionIds) {
+        this(bits, interactions, actionIds, DEFAULT_MAX_FEATURES_PER_ACTION);
+    }
+
+    /** All interactions, and the ids of the actions. */
+    public static EncoderSpec ofBits(int bits) {
+        return new EncoderSpec(bits, ALL_INTERACTIONS, true);
+    }
+
+    /** Whether the features of these two namespaces are to be multiplied. */
+    public boolean interact(String contextNamespace, String actionNamespace) {
+        for (Interaction interaction : interactions) {
+            if (interaction.covers(contextNamespace, actionNamespace)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,44 @@
+package io.counterflow.core.features;
+
+/**
+ * A pair of namespaces whose features are multiplied with each other: one of the context, one of
+ * the actions.
+ *
+ * <p>As text {@code context:action}, for example {@code user:topic}; {@code *} stands for any
+ * namespace, and the empty name for the default namespace, to which top-level values belong that
+ * are not objects. So {@code user:*} crosses the user with everything known about an action, and
+ * {@code *:id} gives every action weights of its own for every feature of the context.
+ *
+ * @param contextNamespace a top-level namespace of the context, or {@code *}
+ * @param actionNamespace a top-level namespace of the actions, or {@code *}
+ */
+public record Interaction(String contextNamespace, String actionNamespace) {
+
+    /** Stands for any namespace. */
+    public static final String ANY = "*";
+
+    /** Reads {@code context:action}. */
+    public static Interaction parse(String text) {
+        int colon = text.indexOf(':');
+        if (colon < 0 || text.indexOf(':', colon + 1) >= 0) {
+            throw new IllegalArgumentException(
+                    "interaction must be written context:action, got \"" + text + "\"");
+        }
+        return new Interaction(text.substring(0, colon).strip(), text.substring(colon + 1).strip());
+    }
+
+    /** Whether the features of these two namespaces are to be multiplied. */
+    public boolean covers(String context, String action) {
+        return matches(contextNamespace, context) && matches(actionNamespace, action);
+    }
+
+    private static boolean matches(String pattern, String namespace) {
+        return pattern.equals(ANY) || pattern.equals(namespace);
+    }
+
+    /** The text that {@link #parse} reads. */
+    @Override
+    public String toString() {
+        return contextNamespace + ":" + actionNamespace;
+    }
+}

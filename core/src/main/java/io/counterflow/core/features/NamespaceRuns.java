@@ -1,0 +1,151 @@
+package io.counterflow.core.features;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The features of a context or of an action, hashed, in runs that share a top-level namespace. Its
+ * arrays are used again for the next request. The rules are those of {@link HashedEncoder}.
+ */
+final class NamespaceRuns {
+
+    static final int MAX_DEPTH = 32;
+
+    private static final String DEFAULT_NAMESPACE = "";
+
+    /** Seed of the hash of every name at the top level. */
+    private static final int TOP_SEED = 0;
+
+    private final int maxFeatures;
+    private int size;
+    private int[] hashes = new int[32];
+    private double[] values = new double[32];
+    private int runs;
+    private String[] runNames = new String[8];
+    private int[] runStarts = new int[8];
+
+    NamespaceRuns(int maxFeatures) {
+        this.maxFeatures = maxFeatures;
+    }
+
+    void clear() {
+        size = 0;
+        runs = 0;
+    }
+
+    /** Adds top-level features. */
+    void add(NamedFeatures features) {
+        List<NamedFeatures.Entry> entries = features.entries();
+        for (int i = 0; i < entries.size(); i++) {
+            String name = entries.get(i).name();
+            int hash = MurmurHash3.hash(name, TOP_SEED);
+            add(entries.get(i).value(), DEFAULT_NAMESPACE, name, hash, 1);
+        }
+    }
+
+    /** Adds one feature of value 1 to a namespace. */
+    void addMember(String namespace, String member) {
+        append(namespace, MurmurHash3.hash(member, MurmurHash3.hash(namespace, TOP_SEED)), 1.0);
+    }
+
+    /**
+     * Adds a value and all below it.
+     *
+     * @param namespace the namespace if the value is not an object
+     * @param inside the namespace of what lies inside an object
+     */
+    private void add(FeatureValue value, String namespace, String inside, int hash, int depth) {
+        if (value instanceof NamedFeatures object) {
+            requireDepth(depth);
+            List<NamedFeatures.Entry> entries = object.entries();
+            for (int i = 0; i < entries.size(); i++) {
+                int nested = MurmurHash3.hash(entries.get(i).name(), hash);
+                add(entries.get(i).value(), inside, inside, nested, depth + 1);
+            }
+        } else if (value instanceof FeatureValue.Sequence list) {
+            requireDepth(depth);
+            List<FeatureValue> members = list.values();
+            for (int i = 0; i < members.size(); i++) {
+                FeatureValue member = members.get(i);
+                add(member, namespace, inside, hashOfMember(member, i, hash), depth + 1);
+            }
+        } else if (value instanceof FeatureValue.Text text) {
+            append(namespace, MurmurHash3.hash(text.value(), hash), 1.0);
+        } else if (value instanceof FeatureValue.Quantity quantity) {
+            append(namespace, hash, quantity.value());
+        } else if (value instanceof FeatureValue.Flag flag) {
+            append(namespace, hash, flag.value() ? 1.0 : 0.0);
+        }
+    }
+
+    /** Strings and objects in a list go by what they are, everything else by its position. */
+    private static int hashOfMember(FeatureValue member, int position, int listHash) {
+        return member instanceof FeatureValue.Text || member instanceof NamedFeatures
+                ? listHash
+                : MurmurHash3.hash(position, listHash);
+    }
+
+    private static void requireDepth(int depth) {
+        if (depth > MAX_DEPTH) {
+            throw new IllegalArgumentException(
+                    "features must be nested at most " + MAX_DEPTH + " deep");
+        }
+    }
+
+    private void append(String namespace, int hash, double value) {
+        if (value == 0.0) {
+            return; // adds nothing to any score
+        }
+        if (size == maxFeatures) {
+            throw new IllegalArgumentException(
+                    "a context or an action must have at most %d features (maxFeaturesPerAction)"
+                            .formatted(maxFeatures));
+        }
+        if (runs == 0 || !runNames[runs - 1].equals(namespace)) {
+            startRun(namespace);
+        }
+        if (size == hashes.length) {
+            hashes = Arrays.copyOf(hashes, 2 * size);
+            values = Arrays.copyOf(values, 2 * size);
+        }
+        hashes[size] = hash;
+        values[size++] = value;
+    }
+
+    private void startRun(String namespace) {
+        if (runs == runNames.length) {
+            runNames = Arrays.copyOf(runNames, 2 * runs);
+            runStarts = Arrays.copyOf(runStarts, 2 * runs);
+        }
+        runNames[runs] = namespace;
+        runStarts[runs++] = size;
+    }
+
+    int size() {
+        return size;
+    }
+
+    int hash(int feature) {
+        return hashes[feature];
+    }
+
+    double value(int feature) {
+        return values[feature];
+    }
+
+    int runs() {
+        return runs;
+    }
+
+    String runName(int run) {
+        return runNames[run];
+    }
+
+    int runStart(int run) {
+        return runStarts[run];
+    }
+
+    int runEnd(int run) {
+        return run + 1 < runs ? runStarts[run + 1] : size;
+    }
+}

@@ -1,0 +1,97 @@
+package io.counterflow.core.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterflow.core.features.ActionFeatures;
+import io.counterflow.core.features.DenseVector;
+import io.counterflow.core.features.Features;
+import io.counterflow.core.features.NormBound;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class ExampleLogTest {
+
+    private static LoggedExample example(int i) {
+        return new LoggedExample(DenseVector.of(i, 1f), i % 3, 1.0 / (i + 1), i % 2, 7L + i);
+    }
+
+    private static ExampleLog logOf(int n) {
+        ExampleLog log = new ExampleLog();
+        for (int i = 0; i < n; i++) {
+            log.add(example(i));
+        }
+        return log;
+    }
+
+    @Test
+    void everyExampleComesBackAsItWasAddedHoweverManyThereAre() {
+        ExampleLog log = logOf(100);
+        assertThat(log.size()).isEqualTo(100);
+        for (int i = 0; i < 100; i++) {
+            LoggedExample expected = example(i);
+            assertThat(log.example(i)).isEqualTo(expected);
+            assertThat(log.features(i)).isEqualTo(expected.features());
+            assertThat(log.action(i)).isEqualTo(expected.action());
+            assertThat(log.propensity(i)).isEqualTo(expected.propensity());
+            assertThat(log.reward(i)).isEqualTo(expected.reward());
+            assertThat(log.policyVersion(i)).isEqualTo(expected.policyVersion());
+        }
+    }
+
+    @Test
+    void selectsInTheOrderOfThePositionsAndMoreThanOnce() {
+        ExampleLog selected = logOf(20).select(new int[] {5, 0, 5});
+        assertThat(selected.size()).isEqualTo(3);
+        assertThat(selected.example(0)).isEqualTo(example(5));
+        assertThat(selected.example(1)).isEqualTo(example(0));
+        assertThat(selected.example(2)).isEqualTo(example(5));
+        assertThat(logOf(3).select(new int[0]).size()).isZero();
+    }
+
+    @Test
+    void theNormBoundIsMeasuredOverAllExamples() {
+        ExampleLog log = logOf(4);
+        assertThat(log.largestNorm()).isEqualTo(Math.sqrt(10.0));
+        assertThat(log.normBound().holdsFor(log.features(3))).isTrue();
+        assertThat(new ExampleLog().largestNorm()).isZero();
+    }
+
+    @Test
+    void anEnforcedBoundChangesFeaturesOnly() {
+        ExampleLog bounded = logOf(20).boundedBy(new NormBound(2.0));
+        assertThat(bounded.largestNorm()).isLessThanOrEqualTo(2.0);
+        assertThat(bounded.example(1)).isEqualTo(example(1));
+        assertThat(bounded.action(19)).isEqualTo(example(19).action());
+        assertThat(bounded.propensity(19)).isEqualTo(example(19).propensity());
+        assertThat(bounded.reward(19)).isEqualTo(example(19).reward());
+        assertThat(bounded.policyVersion(19)).isEqualTo(example(19).policyVersion());
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {0.0, -0.1, 1.0000001, Double.NaN, Double.POSITIVE_INFINITY})
+    void refusesWhatIsNoPropensity(double propensity) {
+        assertThatThrownBy(() -> new LoggedExample(DenseVector.of(), 0, propensity, 0.0, 0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("propensity must be in (0, 1], got " + propensity);
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {-0.1, 1.1, Double.NaN})
+    void refusesWhatIsNoReward(double reward) {
+        assertThatThrownBy(() -> new LoggedExample(DenseVector.of(), 0, 0.5, reward, 0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("reward must be in [0, 1], got " + reward);
+    }
+
+    @Test
+    void refusesAnActionThatWasNotThere() {
+        Features two = new ActionFeatures(3, new int[3], new int[0], new float[0]);
+        assertThat(new LoggedExample(two, 1, 0.5, 0.0, 0).action()).isEqualTo(1);
+        assertThatThrownBy(() -> new LoggedExample(two, 2, 0.5, 0.0, 0))
+                .hasMessage("action must be below 2, the number of actions, got 2");
+        assertThatThrownBy(() -> new LoggedExample(DenseVector.of(), -1, 0.5, 0.0, 0))
+                .hasMessage("action must be at least 0, got -1");
+    }
+}

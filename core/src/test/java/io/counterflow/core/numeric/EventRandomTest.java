@@ -1,0 +1,139 @@
+package io.counterflow.core.numeric;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Moments are allowed four standard errors of the mean over the draws. */
+final class EventRandomTest {
+
+    private static final int DRAWS = 200_000;
+    private static final double STANDARD_ERRORS = 4.0;
+
+    @Test
+    void isThePublishedSplitMix64() {
+        EventRandom random = new EventRandom(1234567);
+        assertThat(random.nextLong()).isEqualTo(6457827717110365317L);
+        assertThat(random.nextLong()).isEqualTo(3203168211198807973L);
+        assertThat(random.nextLong()).isEqualTo(Long.parseUnsignedLong("9817491932198370423"));
+        assertThat(random.nextLong()).isEqualTo(4593380528125082431L);
+        assertThat(random.nextLong()).isEqualTo(Long.parseUnsignedLong("16408922859458223821"));
+    }
+
+    @Test
+    void startsAtThePublishedFnv1aHashOfTheEventId() {
+        assertStartsAt("", 0xcbf29ce484222325L);
+        assertStartsAt("a", 0xaf63dc4c8601ec8cL);
+        assertStartsAt("foobar", 0x85944171f73967e8L);
+    }
+
+    private static void assertStartsAt(String eventId, long state) {
+        assertThat(EventRandom.of(eventId).nextLong()).isEqualTo(new EventRandom(state).nextLong());
+    }
+
+    @Test
+    void drawsHaveTheSameBitsEverywhere() {
+        EventRandom random = EventRandom.of("e-1");
+        assertThat(Double.toHexString(random.nextDouble())).isEqualTo("0x1.27e6b1a7e4e2cp-1");
+        assertThat(Double.toHexString(random.nextGaussian())).isEqualTo("0x1.2fe3f98c1e79ap1");
+        assertThat(Double.toHexString(random.nextGumbel())).isEqualTo("-0x1.2f6b62aba36ap-6");
+        assertThat(random.nextInt(1000)).isEqualTo(416);
+    }
+
+    @Test
+    void oneIdGivesOneSequenceAndAnotherIdAnother() {
+        assertThat(EventRandom.of("e-1").nextLong()).isEqualTo(EventRandom.of("e-1").nextLong());
+        assertThat(EventRandom.of("e-1").nextLong()).isNotEqualTo(EventRandom.of("e-2").nextLong());
+        assertThat(EventRandom.of("é").nextLong()).isNotEqualTo(EventRandom.of("è").nextLong());
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 1, 2, -1})
+    void doublesAreUniform(long seed) {
+        EventRandom random = new EventRandom(seed);
+        int[] counts = new int[100];
+        for (int i = 0; i < DRAWS; i++) {
+            counts[(int) (100.0 * random.nextDouble())]++;
+        }
+        ChiSquare.assertFits(counts, uniform(100), "seed " + seed);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 7, 64, 1000})
+    void wholeNumbersAreUniform(int bound) {
+        EventRandom random = new EventRandom(bound);
+        int[] counts = new int[bound];
+        for (int i = 0; i < DRAWS; i++) {
+            counts[random.nextInt(bound)]++;
+        }
+        ChiSquare.assertFits(counts, uniform(bound), "bound " + bound);
+    }
+
+    @Test
+    void firstDrawsOfSuccessiveEventIdsAreUniform() {
+        int[] counts = new int[100];
+        for (int i = 0; i < DRAWS; i++) {
+            counts[(int) (100.0 * EventRandom.of("event-" + i).nextDouble())]++;
+        }
+        ChiSquare.assertFits(counts, uniform(100), "event ids");
+    }
+
+    @Test
+    void normalsHaveTheirFirstFourMoments() {
+        EventRandom random = new EventRandom(5);
+        double[] sums = new double[5];
+        for (int i = 0; i < DRAWS; i++) {
+            double power = 1.0;
+            double z = random.nextGaussian();
+            for (int k = 1; k <= 4; k++) {
+                power *= z;
+                sums[k] += power;
+            }
+        }
+        // E z^k and the variance of z^k: 0,1 · 1,2 · 0,15 · 3,96.
+        assertMean(sums[1], 0.0, 1.0);
+        assertMean(sums[2], 1.0, 2.0);
+        assertMean(sums[3], 0.0, 15.0);
+        assertMean(sums[4], 3.0, 96.0);
+    }
+
+    @Test
+    void gumbelsHaveTheirMeanAndVariance() {
+        EventRandom random = new EventRandom(6);
+        double mean = 0.5772156649015329;
+        double variance = Math.PI * Math.PI / 6.0;
+        double sum = 0.0;
+        double squares = 0.0;
+        for (int i = 0; i < DRAWS; i++) {
+            double g = random.nextGumbel();
+            sum += g;
+            squares += (g - mean) * (g - mean);
+        }
+        assertMean(sum, mean, variance);
+        // Kurtosis 27/5, so the squared deviation has variance (27/5 − 1) variance².
+        assertMean(squares, variance, 4.4 * variance * variance);
+    }
+
+    private static void assertMean(double sum, double mean, double variance) {
+        assertThat(sum / DRAWS)
+                .isCloseTo(mean, within(STANDARD_ERRORS * Math.sqrt(variance / DRAWS)));
+    }
+
+    @Test
+    void refusesAnEmptyRange() {
+        assertThatThrownBy(() -> new EventRandom(0).nextInt(0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("bound must be at least 1, got 0");
+    }
+
+    private static double[] uniform(int n) {
+        double[] probabilities = new double[n];
+        Arrays.fill(probabilities, 1.0 / n);
+        return probabilities;
+    }
+}
