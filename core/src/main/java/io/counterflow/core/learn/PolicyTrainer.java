@@ -29,7 +29,7 @@ public final class PolicyTrainer {
      * @param epochDone told the number of epochs done after each
      */
     public Trained train(ExampleLog log, LinearModel prior, IntConsumer epochDone) {
-        requireFit(log, prior);
+        log.requireFit(prior);
         LinearModel centre = objective.centre() == Objective.Centre.PRIOR ? prior : prior.zeros();
         LinearModel start = config.start() == TrainerConfig.Start.PRIOR ? prior : prior.zeros();
         int n = log.size();
@@ -75,25 +75,6 @@ public final class PolicyTrainer {
             int swapped = order[i];
             order[i] = order[j];
             order[j] = swapped;
-        }
-    }
-
-    private static void requireFit(ExampleLog log, LinearModel prior) {
-        if (log.size() == 0) {
-            throw new IllegalArgumentException("the log has no examples to learn from");
-        }
-        double[] scores = new double[1];
-        for (int i = 0; i < log.size(); i++) {
-            int actions = prior.actionCount(log.features(i));
-            if (log.action(i) >= actions) {
-                throw new IllegalArgumentException(
-                        "example %d: action must be below %d, got %d"
-                                .formatted(i, actions, log.action(i)));
-            }
-            if (scores.length < actions) {
-                scores = new double[actions];
-            }
-            prior.scores(log.features(i), scores); // refuses features that do not fit the model
         }
     }
 

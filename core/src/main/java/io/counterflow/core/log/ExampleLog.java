@@ -2,6 +2,7 @@ package io.counterflow.core.log;
 
 import io.counterflow.core.features.Features;
 import io.counterflow.core.features.NormBound;
+import io.counterflow.core.policy.LinearModel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -75,6 +76,26 @@ public final class ExampleLog {
             selected.add(example(position));
         }
         return selected;
+    }
+
+    /**
+     * Refuses a log that is empty, or that holds features or an action that a model does not know.
+     */
+    public void requireFit(LinearModel model) {
+        if (size() == 0) {
+            throw new IllegalArgumentException("the log has no examples");
+        }
+        double[] scores = new double[0];
+        for (int i = 0; i < size(); i++) {
+            int count = model.actionCount(features.get(i));
+            if (actions[i] >= count) {
+                throw new IllegalArgumentException(
+                        "example %d: action must be below %d, got %d"
+                                .formatted(i, count, actions[i]));
+            }
+            scores = scores.length < count ? new double[count] : scores;
+            model.scores(features.get(i), scores); // refuses features of another shape
+        }
     }
 
     /** The largest ‖φ‖ over all examples: the norm bound B, measured. 0 for an empty log. */

@@ -213,7 +213,7 @@ final class PolicyTrainerTest {
                 new PolicyTrainer(
                         Objectives.ipsLpr(0.01, 0.0), config(1, TrainerConfig.Start.PRIOR));
         assertThatThrownBy(() -> trainer.train(new ExampleLog(), LOGGING, e -> {}))
-                .hasMessage("the log has no examples to learn from");
+                .hasMessage("the log has no examples");
         ExampleLog wrongAction = new ExampleLog();
         wrongAction.add(new LoggedExample(DenseVector.of(new float[DIMENSION]), 4, 0.5, 1.0, 0));
         assertThatThrownBy(() -> trainer.train(wrongAction, LOGGING, e -> {}))

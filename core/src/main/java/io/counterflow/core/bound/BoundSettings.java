@@ -1,0 +1,38 @@
+package io.counterflow.core.bound;
+
+import java.util.OptionalDouble;
+
+/**
+ * What the bounds of a policy depend on besides the log, the policy and its prior.
+ *
+ * @param propensityFloor τ
+ * @param floorFromData whether τ was chosen by looking at the data; then only theorem 2 applies
+ * @param delta how often the bounds may fail
+ * @param priorVariance σ₀²
+ * @param variance σ² in (0, σ₀²]; empty for the paper's optimal one
+ * @param priorStrength λ with which the prior was learned from this very log; empty for a prior
+ *     fixed before it
+ */
+public record BoundSettings(
+        double propensityFloor,
+        boolean floorFromData,
+        double delta,
+        double priorVariance,
+        OptionalDouble variance,
+        OptionalDouble priorStrength) {
+
+    public BoundSettings {
+        Arguments.propensityFloor(propensityFloor);
+        Arguments.delta(delta);
+        Arguments.finiteAboveZero(priorVariance, "priorVariance");
+        if (variance.isPresent()
+                && !(variance.getAsDouble() > 0.0 && variance.getAsDouble() <= priorVariance)) {
+            throw new IllegalArgumentException(
+                    "variance must be in (0, priorVariance] = (0, %s], got %s"
+                            .formatted(priorVariance, variance.getAsDouble()));
+        }
+        if (priorStrength.isPresent()) {
+            Arguments.finiteAboveZero(priorStrength.getAsDouble(), "priorStrength");
+        }
+    }
+}

@@ -1,0 +1,176 @@
+package io.counterflow.core.bound;
+
+import io.counterflow.core.learn.BayesianSetting;
+import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.SoftmaxPolicy;
+import java.util.Optional;
+
+/**
+ * Every bound on the risk of one policy, from one log: the policy is the mixed logit N(μ, σ²I)
+ * whose mean μ was learned, perhaps from this very log.
+ *
+ * @param examples n
+ * @param propensityFloor τ
+ * @param gap distance, dimension, norm bound and variances
+ * @param truncatedIps the truncated IPS value of the mean's softmax
+ * @param divergence KL(Q‖P), exact; with a learned prior an upper bound on it
+ * @param theorem1 for a prior and a τ fixed before the data
+ * @param theorem2 for a prior fixed before the data and any τ
+ * @param theorem3 as theorem 1, in closed form for mixed logits
+ * @param theorem4 for a prior learned from the same log; empty if it was not
+ * @param logSmoothed by logarithmic smoothing, for all posteriors
+ * @param logSmoothedFixedPolicy the same for the softmax of μ itself, if it was fixed before the
+ *     data
+ */
+public record PolicyBounds(
+        long examples,
+        double propensityFloor,
+        PosteriorGap gap,
+        double truncatedIps,
+        double divergence,
+        RiskBound theorem1,
+        RiskBound theorem2,
+        RiskBound theorem3,
+        Optional<RiskBound> theorem4,
+        ValueBound logSmoothed,
+        ValueBound logSmoothedFixedPolicy) {
+
+    /** 1, 1/2, … 1/1024: fixed before any data. */
+    private static final int SMOOTHINGS = 11;
+
+    /**
+     * Computes all bounds.
+     *
+     * @param policy μ
+     * @param prior μ₀, of the same shape
+     */
+    public static PolicyBounds of(
+            ExampleLog log, LinearModel policy, LinearModel prior, BoundSettings settings) {
+        log.requireFit(policy);
+        long n = log.size();
+        double tau = settings.propensityFloor();
+        double delta = settings.delta();
+        boolean learned = settings.priorStrength().isPresent();
+        PosteriorGap gap = gap(log, policy, prior, settings, learned);
+        LogSmoothedBound smoothed = new LogSmoothedBound(smoothings());
+        double truncatedIps = truncatedIps(log, policy, tau, smoothed);
+        Optional<LearnedPrior> learnedPrior =
+                settings.priorStrength().stream()
+                        .mapToObj(lambda -> learnedPrior(log, prior, gap, lambda))
+                        .findFirst();
+        double divergence =
+                learnedPrior
+                        .map(fit -> fit.gamma(gap, n, delta) / 2.0)
+                        .orElseGet(() -> GaussianKl.exact(gap));
+        double risk = MixedLogitBound.empiricalRisk(truncatedIps, gap);
+        return new PolicyBounds(
+                n,
+                tau,
+                gap,
+                truncatedIps,
+                divergence,
+                TruncatedIpsBound.fixedFloor(risk, divergence, tau, n, delta),
+                TruncatedIpsBound.anyFloor(risk, divergence, tau, n, delta),
+                MixedLogitBound.fixedPrior(truncatedIps, gap, tau, n, delta),
+                learnedPrior.map(
+                        fit -> MixedLogitBound.learnedPrior(truncatedIps, gap, fit, tau, n, delta)),
+                // Half of δ is for the learned prior to lie within its radius.
+                smoothed.allPosteriors(
+                        gap.meanSoftmaxFactor(), divergence, learned ? delta / 2.0 : delta),
+                smoothed.fixedPolicy(delta));
+    }
+
+    /** The bound of the paper that applies: theorem 4 for a learned prior, otherwise theorem 3. */
+    public RiskBound paperBound() {
+        return theorem4.orElse(theorem3);
+    }
+
+    private static PosteriorGap gap(
+            ExampleLog log,
+            LinearModel policy,
+            LinearModel prior,
+            BoundSettings settings,
+            boolean learned) {
+        double priorVariance = settings.priorVariance();
+        PosteriorGap widest =
+                gap(log.largestNorm(), policy, prior, priorVariance, priorVariance, learned);
+        if (settings.variance().isPresent()) {
+            return withVariance(widest, settings.variance().getAsDouble());
+        }
+        if (log.size() < 2) {
+            return widest; // every bound is vacuous, whatever the variance
+        }
+        BayesianSetting setting =
+                new BayesianSetting(
+                        log.size(),
+                        settings.propensityFloor(),
+                        priorVariance,
+                        widest.normBound(),
+                        widest.dimension());
+        return withVariance(widest, setting.optimalVariance(log));
+    }
+
+    /** Learned biases depend on the data: they are weights even where policy and prior agree. */
+    private static PosteriorGap gap(
+            double norm,
+            LinearModel policy,
+            LinearModel prior,
+            double priorVariance,
+            double variance,
+            boolean learned) {
+        if (!learned || policy.biasCount() == 0) {
+            return PosteriorGap.between(policy, prior, norm, priorVariance, variance);
+        }
+        return new PosteriorGap(
+                policy.squaredDistance(prior) + policy.squaredBiasDistance(prior),
+                policy.weightCount() + policy.biasCount(),
+                StrictMath.hypot(norm, 1.0),
+                priorVariance,
+                variance);
+    }
+
+    private static PosteriorGap withVariance(PosteriorGap gap, double variance) {
+        return new PosteriorGap(
+                gap.squaredDistance(),
+                gap.dimension(),
+                gap.normBound(),
+                gap.priorVariance(),
+                variance);
+    }
+
+    private static LearnedPrior learnedPrior(
+            ExampleLog log, LinearModel prior, PosteriorGap gap, double lambda) {
+        double lipschitz =
+                prior instanceof DenseModel
+                        ? SoftmaxLipschitz.blockFeatures(gap.normBound())
+                        : SoftmaxLipschitz.sharedFeatures(gap.normBound());
+        return new LearnedPrior(lambda, lipschitz, LikelihoodGradient.norm(prior, log, lambda));
+    }
+
+    private static double truncatedIps(
+            ExampleLog log, LinearModel policy, double tau, LogSmoothedBound smoothed) {
+        SoftmaxPolicy softmax = new SoftmaxPolicy(policy);
+        double[] probabilities = new double[0];
+        double sum = 0.0;
+        for (int i = 0; i < log.size(); i++) {
+            int actions = policy.actionCount(log.features(i));
+            probabilities = probabilities.length < actions ? new double[actions] : probabilities;
+            softmax.probabilities(log.features(i), probabilities);
+            double probability = probabilities[log.action(i)];
+            double propensity = log.propensity(i);
+            sum += log.reward(i) * probability / Math.max(propensity, tau);
+            smoothed.add(probability, propensity, log.reward(i));
+        }
+        return sum / log.size();
+    }
+
+    private static double[] smoothings() {
+        double[] grid = new double[SMOOTHINGS];
+        for (int j = 0; j < SMOOTHINGS; j++) {
+            grid[j] = 1.0 / (1 << j);
+        }
+        return grid;
+    }
+}
