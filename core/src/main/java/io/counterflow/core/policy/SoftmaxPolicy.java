@@ -20,4 +20,19 @@ public record SoftmaxPolicy(LinearModel model) implements Policy {
         model.scores(features, probabilities);
         Softmax.inPlace(probabilities, model.actionCount(features));
     }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>The softmax of the allowed scores alone, which is right also where the excluded ones are
+     * so high that nothing seems left for the others.
+     */
+    @Override
+    public void probabilities(Features features, AllowedActions allowed, double[] probabilities) {
+        allowed.requireActions(model.actionCount(features));
+        model.scores(features, probabilities);
+        allowed.gather(probabilities);
+        Softmax.inPlace(probabilities, allowed.count());
+        allowed.scatter(probabilities);
+    }
 }

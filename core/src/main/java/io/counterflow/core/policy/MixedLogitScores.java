@@ -1,0 +1,88 @@
+package io.counterflow.core.policy;
+
+import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.numeric.Softmax;
+import java.util.Arrays;
+
+/** The scores of a mixed logit in one request: their means and their joint normal noise. */
+final class MixedLogitScores {
+
+    private final double[] means;
+    private final ScoreNoise noise;
+    private final AllowedActions allowed;
+    private final double[] scores;
+
+    /**
+     * @param means the score of every action under the mean parameters, finite. Given away.
+     */
+    MixedLogitScores(double[] means, ScoreNoise noise, AllowedActions allowed) {
+        allowed.requireActions(means.length);
+        for (double mean : means) {
+            if (!(Math.abs(mean) <= Double.MAX_VALUE)) {
+                throw new IllegalArgumentException("scores must be finite, got " + mean);
+            }
+        }
+        this.means = means;
+        this.noise = noise;
+        this.allowed = allowed;
+        this.scores = new double[means.length];
+    }
+
+    /** The allowed action of the highest score with Gumbel noise; a Gumbel for every action. */
+    int draw(EventRandom random) {
+        drawScores(random);
+        int best = -1;
+        double highest = Double.NEGATIVE_INFINITY;
+        for (int action = 0; action < scores.length; action++) {
+            double score = scores[action] + random.nextGumbel();
+            if (allowed.contains(action) && score > highest) {
+                highest = score;
+                best = action;
+            }
+        }
+        return best;
+    }
+
+    /**
+     * Averages the softmax over draws of the scores.
+     *
+     * @param averages the mean probability of every action. Overwritten.
+     * @param standardErrors the standard error of each. Overwritten.
+     */
+    void average(int samples, EventRandom random, double[] averages, double[] standardErrors) {
+        Arrays.fill(averages, 0.0);
+        Arrays.fill(standardErrors, 0.0);
+        for (int sample = 1; sample <= samples; sample++) {
+            drawScores(random);
+            allowed.gather(scores);
+            Softmax.inPlace(scores, allowed.count());
+            allowed.scatter(scores);
+            for (int action = 0; action < scores.length; action++) {
+                // Welford's running mean and sum of squared deviations.
+                double difference = scores[action] - averages[action];
+                averages[action] += difference / sample;
+                standardErrors[action] += difference * (scores[action] - averages[action]);
+            }
+        }
+        for (int action = 0; action < scores.length; action++) {
+            averages[action] = Math.min(1.0, Math.max(0.0, averages[action]));
+            standardErrors[action] = Math.sqrt(standardErrors[action] / (samples - 1.0) / samples);
+        }
+    }
+
+    /** ln of the softmax under the mean parameters. */
+    double meanLogProbability(int action) {
+        System.arraycopy(means, 0, scores, 0, means.length);
+        allowed.gather(scores);
+        int position = 0;
+        for (int before = 0; before < action; before++) {
+            position += allowed.contains(before) ? 1 : 0;
+        }
+        return Softmax.logProbability(scores, allowed.count(), position);
+    }
+
+    private void drawScores(EventRandom random) {
+        System.arraycopy(means, 0, scores, 0, means.length);
+        noise.addTo(scores, random);
+    }
+}

@@ -1,0 +1,89 @@
+package io.counterflow.core.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterflow.core.features.ActionFeatures;
+import io.counterflow.core.features.DenseVector;
+import org.junit.jupiter.api.Test;
+
+final class LinearModelTest {
+
+    private static final DenseModel DENSE =
+            new DenseModel(new float[][] {{1f, 2f}, {-1f, 0.5f}}, new float[] {0.25f, -0.5f});
+    private static final HashedModel HASHED = new HashedModel(2, new float[] {1f, -2f, 4f, 0f});
+
+    @Test
+    void denseScoresAreProductsPlusBiases() {
+        double[] scores = {0.0, 0.0, 7.0};
+        DENSE.scores(DenseVector.of(2f, -1f), scores);
+        assertThat(scores).containsExactly(0.25, -3.0, 7.0); // only the head is written
+    }
+
+    @Test
+    void hashedScoresAddUpIndicesThatOccurTwice() {
+        double[] scores = new double[2];
+        HASHED.scores(
+                new ActionFeatures(
+                        2, new int[] {0, 3, 3}, new int[] {1, 2, 1}, new float[] {1f, 0.5f, 2f}),
+                scores);
+        assertThat(scores).containsExactly(-4.0, 0.0);
+    }
+
+    @Test
+    void distancesAndCountsAreThoseOfTheParameters() {
+        assertThat(DENSE.squaredDistance(DENSE.zeros())).isEqualTo(6.25);
+        assertThat(DENSE.squaredBiasDistance(DENSE.zeros())).isEqualTo(0.3125);
+        assertThat(DENSE.weightCount()).isEqualTo(4);
+        assertThat(DENSE.biasCount()).isEqualTo(2);
+        assertThat(HASHED.squaredDistance(HASHED.zeros())).isEqualTo(21.0);
+        assertThat(HASHED.squaredBiasDistance(HASHED.zeros())).isZero();
+        assertThat(HASHED.weightCount()).isEqualTo(4);
+        assertThat(HASHED.biasCount()).isZero();
+    }
+
+    @Test
+    void anInverseTemperatureScalesWeightsAndBiases() {
+        DenseModel half = DENSE.scaled(0.5);
+        assertThat(half.weights(1)).containsExactly(-0.5f, 0.25f);
+        assertThat(half.biases()).containsExactly(0.125f, -0.25f);
+        assertThat(HASHED.scaled(2.0).weights()).containsExactly(2f, -4f, 8f, 0f);
+        assertThatThrownBy(() -> DENSE.scaled(-1.0))
+                .hasMessage("inverseTemperature must be finite and at least 0, got -1.0");
+        assertThatThrownBy(() -> DENSE.scaled(1e300)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void parametersAreCopiedInAndOut() {
+        float[][] weights = {{1f}};
+        float[] biases = {2f};
+        DenseModel model = new DenseModel(weights, biases);
+        weights[0][0] = 9f;
+        biases[0] = 9f;
+        model.weights(0)[0] = 9f;
+        model.biases()[0] = 9f;
+        assertThat(model.weights(0)).containsExactly(1f);
+        assertThat(model.biases()).containsExactly(2f);
+    }
+
+    @Test
+    void refusesWhatDoesNotFit() {
+        ActionFeatures phi = new ActionFeatures(3, new int[2], new int[0], new float[0]);
+        assertThatThrownBy(() -> DENSE.scores(phi, new double[2]))
+                .hasMessage("a dense model needs a context vector, got features of actions");
+        assertThatThrownBy(() -> HASHED.scores(DenseVector.of(1f), new double[2]))
+                .hasMessage("a hashed model needs features of actions, got a context vector");
+        assertThatThrownBy(() -> HASHED.scores(phi, new double[2]))
+                .hasMessage("features are hashed to 3 bits but the model has 2");
+        assertThatThrownBy(() -> DENSE.squaredDistance(HASHED))
+                .hasMessageContaining("differ in shape");
+        assertThatThrownBy(() -> new DenseModel(new float[0][], new float[0]))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new HashedModel(2, new float[3]))
+                .hasMessage("a hashed model of 2 bits needs 4 weights, got 3");
+        assertThatThrownBy(() -> new HashedModel(1, new float[] {0f, Float.NaN}))
+                .hasMessage("weight 1 must be finite, got NaN");
+        assertThatThrownBy(() -> new UniformPolicy(0))
+                .hasMessage("actions must be at least 1, got 0");
+    }
+}

@@ -1,0 +1,121 @@
+package io.counterflow.core.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.counterflow.core.features.ActionFeatures;
+import io.counterflow.core.numeric.EventRandom;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+final class ScoreNoiseLawTest {
+
+    private static final int DRAWS = 20_000;
+    private static final double DEVIATION = 0.7;
+
+    static LongStream seeds() {
+        return LongStream.range(0, 20);
+    }
+
+    /** Some rows, of which the last is twice the first: its covariance is always singular. */
+    private static ActionFeatures drawSingular(long seed) {
+        EventRandom random = new EventRandom(seed);
+        ActionFeatures some = DrawnModels.rows(1 + random.nextInt(6), random);
+        int n = some.actions();
+        int[] rowStarts = new int[n + 2];
+        int[] indices = new int[4 * n + 4];
+        float[] values = new float[4 * n + 4];
+        for (int i = 0; i < indices.length; i++) {
+            int from = i < 4 * n ? i : i - 4 * n;
+            indices[i] = some.index(from);
+            values[i] = i < 4 * n ? some.value(from) : 2f * some.value(from);
+            rowStarts[i / 4 + 1] = i + 1;
+        }
+        return new ActionFeatures(DrawnModels.BITS, rowStarts, indices, values);
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void bothNoisesOfHashedFeaturesHaveTheirCovariance(long seed) {
+        ActionFeatures phi = drawSingular(seed);
+        assertCovariance(new CovarianceNoise(phi, DEVIATION), phi, seed);
+        assertCovariance(new WeightNoise(phi, DEVIATION), phi, seed);
+    }
+
+    private static void assertCovariance(ScoreNoise noise, ActionFeatures phi, long seed) {
+        int n = phi.actions();
+        double[][] sums = new double[n][n];
+        EventRandom random = new EventRandom(seed);
+        for (int i = 0; i < DRAWS; i++) {
+            double[] scores = new double[n];
+            noise.addTo(scores, random);
+            for (int a = 0; a < n; a++) {
+                for (int b = 0; b < n; b++) {
+                    sums[a][b] += scores[a] * scores[b];
+                }
+            }
+        }
+        for (int a = 0; a < n; a++) {
+            for (int b = 0; b < n; b++) {
+                double expected = covariance(phi, a, b);
+                double variances = covariance(phi, a, a) * covariance(phi, b, b);
+                // Var(z_a z_b) = v_a v_b + cov²; five standard errors over hundreds of entries.
+                double error = Math.sqrt((variances + expected * expected) / DRAWS);
+                assertThat(sums[a][b] / DRAWS)
+                        .as("%s, seed %d", noise.getClass().getSimpleName(), seed)
+                        .isCloseTo(expected, within(5.0 * error));
+            }
+        }
+    }
+
+    private static double covariance(ActionFeatures phi, int a, int b) {
+        float[] one = phi.row(a).toArray();
+        float[] other = phi.row(b).toArray();
+        double sum = 0.0;
+        for (int j = 0; j < one.length; j++) {
+            sum += (double) one[j] * other[j];
+        }
+        return DEVIATION * DEVIATION * sum;
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void dependentActionsShareTheirNoiseExactly(long seed) {
+        ActionFeatures phi = drawSingular(seed);
+        CovarianceNoise noise = new CovarianceNoise(phi, DEVIATION);
+        assertThat(noise.rank()).isEqualTo(phi.actions() - 1);
+        double[] scores = new double[phi.actions()];
+        noise.addTo(scores, new EventRandom(seed));
+        double largest = Math.sqrt(phi.largestSquaredNorm());
+        assertThat(scores[scores.length - 1]).isCloseTo(2.0 * scores[0], within(1e-6 * largest));
+    }
+
+    @Test
+    void actionsWithoutFeaturesHaveNoNoise() {
+        ActionFeatures none = new ActionFeatures(3, new int[4], new int[0], new float[0]);
+        CovarianceNoise noise = new CovarianceNoise(none, DEVIATION);
+        double[] scores = {1.0, 2.0, 3.0};
+        noise.addTo(scores, new EventRandom(1));
+        new WeightNoise(none, DEVIATION).addTo(scores, new EventRandom(1));
+        assertThat(scores).containsExactly(1.0, 2.0, 3.0);
+        assertThat(noise.rank()).isZero();
+    }
+
+    @Test
+    void aRequestOfManyActionsIsDrawnThroughItsWeights() {
+        EventRandom random = new EventRandom(9);
+        HashedModel model = DrawnModels.hashed(1.0, random);
+        ActionFeatures phi = DrawnModels.rows(1000, random);
+        MixedLogitPolicy policy = new MixedLogitPolicy(model, 1.0);
+        int action = policy.draw(phi, EventRandom.of("e"));
+        double[] means = new double[1000];
+        model.scores(phi, means);
+        AllowedActions all = AllowedActions.all(1000);
+        assertThat(action)
+                .isEqualTo(
+                        new MixedLogitScores(means, new WeightNoise(phi, 1.0), all)
+                                .draw(EventRandom.of("e")));
+    }
+}

@@ -1,0 +1,92 @@
+package io.counterflow.schemas;
+
+import java.util.List;
+import java.util.OptionalDouble;
+
+/**
+ * What a policy chose, and how probable that was.
+ *
+ * @param action position of the chosen action, from 0
+ * @param propensity probability with which it was chosen, in (0, 1]; empty where nobody kept it
+ * @param propensityKind how the propensity was obtained
+ * @param distribution probability of every action; empty where it was not logged
+ * @param excludedActions positions of the actions that the caller had excluded
+ */
+public record Choice(
+        int action,
+        OptionalDouble propensity,
+        PropensityKind propensityKind,
+        List<Double> distribution,
+        List<Integer> excludedActions) {
+
+    /**
+     * How far a distribution's sum may be from 1, and its entry, relatively, from the propensity.
+     */
+    public static final double TOLERANCE = 1e-6;
+
+    public Choice {
+        distribution = List.copyOf(distribution);
+        excludedActions = List.copyOf(excludedActions);
+        if (action < 0) {
+            throw new IllegalArgumentException("action must be at least 0, got " + action);
+        }
+        if (propensity.isPresent()) {
+            double p = propensity.getAsDouble();
+            if (!(p > 0.0 && p <= 1.0)) { // stated positively, so that NaN is refused as well
+                throw new IllegalArgumentException("propensity must be in (0, 1], got " + p);
+            }
+        }
+        if (!distribution.isEmpty()) {
+            requireDistribution(action, propensity, propensityKind, distribution);
+        }
+        for (int excluded : excludedActions) {
+            if (excluded < 0 || excluded == action) {
+                throw new IllegalArgumentException(
+                        "excludedActions must be at least 0 and not the chosen action %d, got %d"
+                                .formatted(action, excluded));
+            }
+        }
+    }
+
+    /** A choice of which the exact propensity is known and nothing else. */
+    public static Choice of(int action, double propensity) {
+        return new Choice(
+                action, OptionalDouble.of(propensity), PropensityKind.EXACT, List.of(), List.of());
+    }
+
+    /** A choice from a log that kept no propensities. */
+    public static Choice withoutPropensity(int action) {
+        return new Choice(
+                action, OptionalDouble.empty(), PropensityKind.EXACT, List.of(), List.of());
+    }
+
+    private static void requireDistribution(
+            int action, OptionalDouble propensity, PropensityKind kind, List<Double> distribution) {
+        if (action >= distribution.size()) {
+            throw new IllegalArgumentException(
+                    "action must be below %d, the length of distribution, got %d"
+                            .formatted(distribution.size(), action));
+        }
+        double sum = 0.0;
+        for (int a = 0; a < distribution.size(); a++) {
+            double p = distribution.get(a);
+            if (!(p >= 0.0 && p <= 1.0)) {
+                throw new IllegalArgumentException(
+                        "distribution[%d] must be in [0, 1], got %s".formatted(a, p));
+            }
+            sum += p;
+        }
+        if (kind == PropensityKind.UPPER_BOUND) {
+            return; // upper bounds of probabilities add up to more than 1
+        }
+        if (!(Math.abs(sum - 1.0) <= TOLERANCE)) {
+            throw new IllegalArgumentException("distribution must sum to 1, got " + sum);
+        }
+        double logged = propensity.orElse(distribution.get(action));
+        if (!(Math.abs(distribution.get(action) - logged) <= TOLERANCE * logged)) {
+            throw new IllegalArgumentException(
+                    "distribution[%d] must equal the propensity %s, got %s"
+                            .formatted(action, logged, distribution.get(action)));
+        }
+    }
+}

@@ -1,0 +1,156 @@
+package io.counterflow.schemas;
+
+import io.counterflow.core.features.ActionFeatures;
+import io.counterflow.core.features.Features;
+import io.counterflow.core.features.NamedAction;
+import io.counterflow.core.log.LoggedExample;
+import java.time.Instant;
+import java.util.List;
+import java.util.OptionalDouble;
+
+/**
+ * One decision as it was taken.
+ *
+ * @param eventId identity of the decision, and the seed of its draw
+ * @param loop the decision problem that it belongs to
+ * @param policyVersion version of the policy that chose
+ * @param specVersion version of the loop's spec in force
+ * @param time when it was taken; kept to the microsecond
+ * @param context what it was taken on
+ * @param choice what was chosen, and how probable that was
+ * @param rewardRule how its reward is joined
+ * @param reward its reward in [0, 1]; empty while it is not known
+ */
+public record Impression(
+        String eventId,
+        String loop,
+        long policyVersion,
+        long specVersion,
+        Instant time,
+        Context context,
+        Choice choice,
+        RewardRule rewardRule,
+        OptionalDouble reward) {
+
+    public Impression {
+        requireName("eventId", eventId);
+        requireName("loop", loop);
+        time = EventTime.require("time", time);
+        if (context.actionCount() > 0) {
+            requireWithin(context.actionCount(), choice);
+        }
+        if (reward.isPresent()) {
+            double r = reward.getAsDouble();
+            if (!(r >= 0.0 && r <= 1.0)) {
+                throw new IllegalArgumentException("reward must be in [0, 1], got " + r);
+            }
+        }
+    }
+
+    private static void requireName(String field, String value) {
+        if (value.isEmpty()) {
+            throw new IllegalArgumentException(field + " must not be empty");
+        }
+    }
+
+    private static void requireWithin(int actions, Choice choice) {
+        if (choice.action() >= actions) {
+            throw new IllegalArgumentException(
+                    "action must be below %d, the number of actions, got %d"
+                            .formatted(actions, choice.action()));
+        }
+        int probabilities = choice.distribution().size();
+        if (probabilities != 0 && probabilities != actions) {
+            throw new IllegalArgumentException(
+                    "distribution must have %d entries, one for each action, got %d"
+                            .formatted(actions, probabilities));
+        }
+        for (int excluded : choice.excludedActions()) {
+            if (excluded >= actions) {
+                throw new IllegalArgumentException(
+                        "excludedActions must be below %d, the number of actions, got %d"
+                                .formatted(actions, excluded));
+            }
+        }
+    }
+
+    /** The same decision with its reward. */
+    public Impression withReward(double known) {
+        return new Impression(
+                eventId,
+                loop,
+                policyVersion,
+                specVersion,
+                time,
+                context,
+                choice,
+                rewardRule,
+                OptionalDouble.of(known));
+    }
+
+    /** The same decision with a propensity of another origin. The logged distribution goes. */
+    public Impression withPropensity(double propensity, PropensityKind kind) {
+        Choice other =
+                new Choice(
+                        choice.action(),
+                        OptionalDouble.of(propensity),
+                        kind,
+                        List.of(),
+                        choice.excludedActions());
+        return new Impression(
+                eventId,
+                loop,
+                policyVersion,
+                specVersion,
+                time,
+                context,
+                other,
+                rewardRule,
+                reward);
+    }
+
+    /**
+     * What a model scores.
+     *
+     * @param encoder for named features; {@link NamedEncoder#none} where contexts are vectors
+     * @param fixedActions the loop's list, for named features without actions of their own; may be
+     *     empty
+     */
+    public Features features(NamedEncoder encoder, List<NamedAction> fixedActions) {
+        if (context instanceof Context.Vector vector) {
+            return vector.features();
+        }
+        Context.Named named = (Context.Named) context;
+        List<NamedAction> actions = named.actions().isEmpty() ? fixedActions : named.actions();
+        if (actions.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "actions must be given with named features, because the loop has no fixed list");
+        }
+        requireWithin(actions.size(), choice);
+        ActionFeatures encoded = encoder.encode(named.features(), actions);
+        if (encoded.actions() != actions.size()) {
+            throw new IllegalStateException(
+                    "the encoder gave %d rows for %d actions"
+                            .formatted(encoded.actions(), actions.size()));
+        }
+        return encoded;
+    }
+
+    /** The example (x, a, p, r); arguments as for {@link #features}. */
+    public LoggedExample toExample(NamedEncoder encoder, List<NamedAction> fixedActions) {
+        if (choice.propensity().isEmpty()) {
+            throw new IllegalArgumentException(
+                    "propensity must be given or learned, got an impression without one");
+        }
+        if (reward.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "reward must be given, got an impression without one");
+        }
+        return new LoggedExample(
+                features(encoder, fixedActions),
+                choice.action(),
+                choice.propensity().getAsDouble(),
+                reward.getAsDouble(),
+                policyVersion);
+    }
+}

@@ -1,0 +1,91 @@
+package io.counterflow.schemas;
+
+import io.counterflow.core.policy.HashedModel;
+import io.counterflow.core.policy.LinearModel;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+/**
+ * Immutable, versioned parameters of a policy, as published.
+ *
+ * @param loop the loop that it decides for
+ * @param version its version within the loop, at least 0
+ * @param parentVersion the version that was its prior
+ * @param createdAt event time at which it was frozen; kept to the microsecond
+ * @param model mean parameters
+ * @param encoder how named features are hashed; present exactly when the model is hashed
+ * @param variance variance of the posterior over parameters; empty for a plain softmax policy
+ * @param normBound features are scaled down to this norm; empty leaves them as they are
+ * @param training how it was learned
+ * @param certificate what the data says about it
+ */
+public record PolicySnapshot(
+        String loop,
+        long version,
+        OptionalLong parentVersion,
+        Instant createdAt,
+        LinearModel model,
+        Optional<EncoderSpec> encoder,
+        OptionalDouble variance,
+        OptionalDouble normBound,
+        Training training,
+        Optional<Certificate> certificate) {
+
+    public PolicySnapshot {
+        if (loop.isEmpty()) {
+            throw new IllegalArgumentException("loop must not be empty");
+        }
+        if (version < 0) {
+            throw new IllegalArgumentException("version must be at least 0, got " + version);
+        }
+        if (parentVersion.isPresent() && parentVersion.getAsLong() == version) {
+            throw new IllegalArgumentException(
+                    "parentVersion must be another than the version " + version);
+        }
+        createdAt = EventTime.require("createdAt", createdAt);
+        requireEncoder(model, encoder);
+        if (variance.isPresent() && !isPositive(variance.getAsDouble())) {
+            throw new IllegalArgumentException(
+                    "variance must be finite and above 0, got " + variance.getAsDouble());
+        }
+        if (normBound.isPresent() && !isPositive(normBound.getAsDouble())) {
+            throw new IllegalArgumentException(
+                    "normBound must be finite and above 0, got " + normBound.getAsDouble());
+        }
+    }
+
+    private static boolean isPositive(double value) {
+        return value > 0.0 && value <= Double.MAX_VALUE;
+    }
+
+    private static void requireEncoder(LinearModel model, Optional<EncoderSpec> encoder) {
+        if (model instanceof HashedModel hashed) {
+            int bits = encoder.map(EncoderSpec::bits).orElse(0);
+            if (bits != hashed.bits()) {
+                throw new IllegalArgumentException(
+                        "a hashed model of %d bits needs an encoder of as many, got %s"
+                                .formatted(hashed.bits(), encoder));
+            }
+        } else if (encoder.isPresent()) {
+            throw new IllegalArgumentException("a dense model has no encoder");
+        }
+    }
+
+    /** A snapshot without history: no parent, no training, no certificate. */
+    public static PolicySnapshot of(
+            String loop, long version, LinearModel model, Optional<EncoderSpec> encoder) {
+        return new PolicySnapshot(
+                loop,
+                version,
+                OptionalLong.empty(),
+                Instant.EPOCH,
+                model,
+                encoder,
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                Training.none(),
+                Optional.empty());
+    }
+}

@@ -1,0 +1,13 @@
+package io.counterflow.schemas;
+
+/** Which of several rewards of one impression counts. */
+public enum RewardAggregation {
+    /** The earliest. */
+    FIRST,
+    /** The latest. */
+    LAST,
+    /** All of them added up, at most 1. */
+    SUM,
+    /** The largest. */
+    MAX
+}

@@ -1,0 +1,62 @@
+package io.counterflow.schemas;
+
+import java.util.OptionalDouble;
+
+/**
+ * How a policy was learned.
+ *
+ * @param objective name of the objective, such as {@code ips-lpr}; empty for one that was not
+ *     trained
+ * @param lambda strength of the regularisation, λ
+ * @param tau smallest propensity used as a divisor, τ
+ * @param examples how many examples it was learned from
+ * @param propensitiesEstimated whether propensities were themselves learned from the log
+ * @param specDigest digest of the loop's spec; empty outside a loop
+ * @param specVersion version of that spec
+ */
+public record Training(
+        String objective,
+        OptionalDouble lambda,
+        OptionalDouble tau,
+        long examples,
+        boolean propensitiesEstimated,
+        String specDigest,
+        long specVersion) {
+
+    private static final Training NONE =
+            new Training("", OptionalDouble.empty(), OptionalDouble.empty(), 0, false, "", 0);
+
+    public Training {
+        if (lambda.isPresent() && !(lambda.getAsDouble() >= 0.0 && finite(lambda))) {
+            throw new IllegalArgumentException(
+                    "lambda must be finite and at least 0, got " + lambda.getAsDouble());
+        }
+        if (tau.isPresent() && !(tau.getAsDouble() >= 0.0 && tau.getAsDouble() <= 1.0)) {
+            throw new IllegalArgumentException("tau must be in [0, 1], got " + tau.getAsDouble());
+        }
+        if (examples < 0) {
+            throw new IllegalArgumentException("examples must be at least 0, got " + examples);
+        }
+    }
+
+    private static boolean finite(OptionalDouble value) {
+        return Double.isFinite(value.getAsDouble());
+    }
+
+    /** A policy that was not trained. */
+    public static Training none() {
+        return NONE;
+    }
+
+    /** Offline training on a log, outside any loop. */
+    public static Training offline(String objective, double lambda, double tau, long examples) {
+        return new Training(
+                objective,
+                OptionalDouble.of(lambda),
+                OptionalDouble.of(tau),
+                examples,
+                false,
+                "",
+                0);
+    }
+}

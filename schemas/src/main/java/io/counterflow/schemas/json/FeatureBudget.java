@@ -1,0 +1,19 @@
+package io.counterflow.schemas.json;
+
+/** Counts the feature values of one impression against the limit. */
+final class FeatureBudget {
+
+    private final int most;
+    private int used;
+
+    FeatureBudget(int most) {
+        this.most = most;
+    }
+
+    void spend(String field) {
+        if (++used > most) {
+            throw new InvalidJsonException(
+                    field, "must not bring more than " + most + " feature values to an impression");
+        }
+    }
+}

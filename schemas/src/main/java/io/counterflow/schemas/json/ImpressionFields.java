@@ -1,0 +1,160 @@
+package io.counterflow.schemas.json;
+
+import com.fasterxml.jackson.core.JsonToken;
+import io.counterflow.schemas.Choice;
+import io.counterflow.schemas.Impression;
+import io.counterflow.schemas.PropensityKind;
+import io.counterflow.schemas.RewardAggregation;
+import io.counterflow.schemas.RewardRule;
+import java.io.IOException;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/** The fields of one impression's JSON object, collected in any order. */
+final class ImpressionFields {
+
+    private final JsonLimits limits;
+    private final ContextJson context;
+    private final Set<String> seen = new HashSet<>();
+
+    private String eventId;
+    private String loop = "default";
+    private long policyVersion;
+    private long specVersion;
+    private Instant time = Instant.EPOCH;
+    private OptionalInt action = OptionalInt.empty();
+    private OptionalDouble propensity = OptionalDouble.empty();
+    private PropensityKind propensityKind = PropensityKind.EXACT;
+    private List<Double> distribution = List.of();
+    private List<Integer> excludedActions = List.of();
+    private Duration attributionWindow = Duration.ZERO;
+    private double defaultReward;
+    private RewardAggregation rewardAggregation = RewardAggregation.FIRST;
+    private boolean deferred;
+    private OptionalDouble reward = OptionalDouble.empty();
+
+    ImpressionFields(JsonLimits limits, String unnamedEventId) {
+        this.limits = limits;
+        this.context = new ContextJson(limits);
+        this.eventId = unnamedEventId;
+    }
+
+    Impression read(JsonDocument document) throws IOException {
+        for (Optional<String> name = document.nextField();
+                name.isPresent();
+                name = document.nextField()) {
+            if (document.nextToken() != JsonToken.VALUE_NULL) { // null is the same as absent
+                readField(name.get(), document);
+            }
+        }
+        if (action.isEmpty()) {
+            throw new InvalidJsonException("action", "must be given");
+        }
+        return new Impression(
+                eventId,
+                loop,
+                policyVersion,
+                specVersion,
+                time,
+                context.context(),
+                new Choice(
+                        action.getAsInt(),
+                        propensity,
+                        propensityKind,
+                        distribution,
+                        excludedActions),
+                new RewardRule(attributionWindow, defaultReward, rewardAggregation, deferred),
+                reward);
+    }
+
+    private void readField(String name, JsonDocument json) throws IOException {
+        switch (name) {
+            case "eventId" -> eventId = json.text(name);
+            case "loop" -> loop = json.text(name);
+            case "policyVersion" -> policyVersion = json.integer(name);
+            case "specVersion" -> specVersion = json.integer(name);
+            case "time" -> time = time(json.text(name));
+            case "context" -> context.readContext(json);
+            case "actions" -> context.readActions(json);
+            case "excludedActions" -> excludedActions = indices(name, json);
+            case "action" -> action = OptionalInt.of(json.index(name));
+            case "propensity" -> propensity = OptionalDouble.of(json.number(name));
+            case "propensityKind" ->
+                    propensityKind =
+                            JsonNames.constant(PropensityKind.class, name, json.text(name));
+            case "distribution" -> distribution = probabilities(name, json);
+            case "attributionWindow" -> attributionWindow = duration(name, json.text(name));
+            case "defaultReward" -> defaultReward = json.number(name);
+            case "rewardAggregation" ->
+                    rewardAggregation =
+                            JsonNames.constant(RewardAggregation.class, name, json.text(name));
+            case "deferred" -> deferred = json.flag(name);
+            case "reward" -> reward = OptionalDouble.of(json.number(name));
+            default -> {
+                json.skip();
+                return;
+            }
+        }
+        if (!seen.add(name)) {
+            throw new InvalidJsonException(name, "must be given once, got it again");
+        }
+    }
+
+    private static Instant time(String text) {
+        try {
+            return OffsetDateTime.parse(text).toInstant();
+        } catch (DateTimeException e) {
+            throw new InvalidJsonException(
+                    "time",
+                    "must be ISO-8601 like 2026-01-01T00:00:00Z, got \"%s\""
+                            .formatted(text.substring(0, Math.min(40, text.length()))));
+        }
+    }
+
+    private static Duration duration(String field, String text) {
+        try {
+            return Duration.parse(text);
+        } catch (DateTimeException e) {
+            throw new InvalidJsonException(
+                    field,
+                    "must be an ISO-8601 duration like PT30M, got \"%s\""
+                            .formatted(text.substring(0, Math.min(40, text.length()))));
+        }
+    }
+
+    private List<Double> probabilities(String field, JsonDocument json) throws IOException {
+        json.require(JsonToken.START_ARRAY, field, "an array of numbers");
+        List<Double> values = new ArrayList<>();
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+            requireRoom(field, values.size());
+            values.add(json.number(field + "[" + values.size() + "]"));
+        }
+        return values;
+    }
+
+    private List<Integer> indices(String field, JsonDocument json) throws IOException {
+        json.require(JsonToken.START_ARRAY, field, "an array of whole numbers");
+        List<Integer> values = new ArrayList<>();
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+            requireRoom(field, values.size());
+            values.add(json.index(field + "[" + values.size() + "]"));
+        }
+        return values;
+    }
+
+    private void requireRoom(String field, int size) {
+        if (size == limits.maxActions()) {
+            throw new InvalidJsonException(
+                    field, "must not have more than " + limits.maxActions() + " entries");
+        }
+    }
+}

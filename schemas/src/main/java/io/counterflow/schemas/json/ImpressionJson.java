@@ -1,0 +1,141 @@
+package io.counterflow.schemas.json;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.counterflow.schemas.Choice;
+import io.counterflow.schemas.Context;
+import io.counterflow.schemas.Impression;
+import io.counterflow.schemas.PropensityKind;
+import io.counterflow.schemas.RewardAggregation;
+import io.counterflow.schemas.RewardRule;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.OptionalDouble;
+
+/**
+ * Impressions as JSON objects, as a log file has them on its lines:
+ *
+ * <pre>{@code
+ * {"eventId":"e-1","loop":"home","policyVersion":3,"time":"2026-01-01T00:00:00Z",
+ *  "context":{"dense":[0.1,0.0,0.7]},"action":2,"propensity":0.31,"reward":1.0}
+ * }</pre>
+ *
+ * <p>{@code context} and {@code action} are required. A line without an event id is given one by
+ * the reader; {@code loop} is {@code "default"}, {@code policyVersion} 0 and {@code time} the epoch
+ * where they are absent. Fields that are not known are passed over: logs carry other columns. Safe
+ * for use by several threads.
+ */
+public final class ImpressionJson {
+
+    private final JsonLimits limits;
+    private final JsonFactory factory;
+
+    public ImpressionJson(JsonLimits limits) {
+        this.limits = limits;
+        this.factory = JsonDocument.factory(limits);
+    }
+
+    /**
+     * Reads one JSON object in UTF-8. What is wrong with it is an {@link IllegalArgumentException}
+     * whose message names the field.
+     *
+     * @param unnamedEventId the event id when the object has none
+     */
+    public Impression read(byte[] bytes, int offset, int length, String unnamedEventId) {
+        return JsonDocument.read(
+                factory,
+                bytes,
+                offset,
+                length,
+                document -> new ImpressionFields(limits, unnamedEventId).read(document));
+    }
+
+    /** Reads one JSON object, which must have an event id. */
+    public Impression read(String json) {
+        byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
+        return read(bytes, 0, bytes.length, "");
+    }
+
+    /** The impression as one line of JSON, without its end. */
+    public String write(Impression impression) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(512);
+        try (JsonGenerator generator = generator(bytes)) {
+            write(impression, generator);
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory failed", e);
+        }
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+
+    /** A generator that {@link #write(Impression, JsonGenerator)} can use again and again. */
+    public JsonGenerator generator(OutputStream out) throws IOException {
+        return factory.createGenerator(out).setRootValueSeparator(null);
+    }
+
+    /** Writes the impression as the generator's next value; what says nothing is left out. */
+    public void write(Impression impression, JsonGenerator json) throws IOException {
+        json.writeStartObject();
+        json.writeStringField(
+                "eventId", JsonDocument.requireUnicode("eventId", impression.eventId()));
+        json.writeStringField("loop", JsonDocument.requireUnicode("loop", impression.loop()));
+        json.writeNumberField("policyVersion", impression.policyVersion());
+        if (impression.specVersion() != 0) {
+            json.writeNumberField("specVersion", impression.specVersion());
+        }
+        json.writeStringField("time", impression.time().toString());
+        Context context = impression.context();
+        ContextJson.write(context, json);
+        write(impression.choice(), json);
+        write(impression.rewardRule(), json);
+        writeOptional("reward", impression.reward(), json);
+        json.writeEndObject();
+    }
+
+    private static void write(Choice choice, JsonGenerator json) throws IOException {
+        if (!choice.excludedActions().isEmpty()) {
+            json.writeArrayFieldStart("excludedActions");
+            for (int action : choice.excludedActions()) {
+                json.writeNumber(action);
+            }
+            json.writeEndArray();
+        }
+        json.writeNumberField("action", choice.action());
+        writeOptional("propensity", choice.propensity(), json);
+        if (choice.propensityKind() != PropensityKind.EXACT) {
+            json.writeStringField("propensityKind", JsonNames.of(choice.propensityKind()));
+        }
+        if (!choice.distribution().isEmpty()) {
+            json.writeArrayFieldStart("distribution");
+            for (double probability : choice.distribution()) {
+                json.writeNumber(probability);
+            }
+            json.writeEndArray();
+        }
+    }
+
+    private static void write(RewardRule rule, JsonGenerator json) throws IOException {
+        if (!rule.attributionWindow().equals(Duration.ZERO)) {
+            json.writeStringField("attributionWindow", rule.attributionWindow().toString());
+        }
+        if (rule.defaultReward() != 0.0) {
+            json.writeNumberField("defaultReward", rule.defaultReward());
+        }
+        if (rule.aggregation() != RewardAggregation.FIRST) {
+            json.writeStringField("rewardAggregation", JsonNames.of(rule.aggregation()));
+        }
+        if (rule.deferred()) {
+            json.writeBooleanField("deferred", true);
+        }
+    }
+
+    private static void writeOptional(String field, OptionalDouble value, JsonGenerator json)
+            throws IOException {
+        if (value.isPresent()) {
+            json.writeNumberField(field, value.getAsDouble());
+        }
+    }
+}

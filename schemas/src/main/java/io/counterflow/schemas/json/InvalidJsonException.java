@@ -1,0 +1,19 @@
+package io.counterflow.schemas.json;
+
+/** JSON that is not what it should be. The message names the field and never a feature's value. */
+public final class InvalidJsonException extends IllegalArgumentException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final String field;
+
+    InvalidJsonException(String field, String message) {
+        super(field.isEmpty() ? message : field + " " + message);
+        this.field = field;
+    }
+
+    /** The field that is wrong, such as {@code context.dense[3]}; empty for the whole document. */
+    public String field() {
+        return field;
+    }
+}

@@ -1,0 +1,159 @@
+package io.counterflow.schemas.log;
+
+import io.counterflow.schemas.Impression;
+import io.counterflow.schemas.json.JsonLimits;
+import io.counterflow.schemas.record.ImpressionRecord;
+import io.counterflow.schemas.record.LoggedExampleRecord;
+import io.counterflow.schemas.wire.BlockReader;
+import io.counterflow.schemas.wire.ImpressionConversion;
+import io.counterflow.schemas.wire.UndecodableRecordException;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.apache.avro.Schema;
+
+/** A log file that is an Avro container file of impressions, or of logged examples. */
+final class AvroLog implements ImpressionSource {
+
+    private final Path file;
+    private final ImpressionConversion conversion = new ImpressionConversion(JsonLimits.defaults());
+    private final AvroBlocks blocks;
+    private Optional<Records> records = Optional.empty(); // absent until the header was read
+    private long record;
+    private long leftInBlock;
+    private boolean ended;
+
+    /** Reads the next record of the current block, whichever kind the file holds. */
+    private interface Records {
+        void start(byte[] block);
+
+        boolean isEnd() throws IOException;
+
+        Impression next() throws UndecodableRecordException;
+    }
+
+    AvroLog(Path file, ReadProgress progress) throws IOException {
+        this.file = file;
+        LogFileInput input = LogFileInput.open(file, progress);
+        this.blocks = new AvroBlocks(new BufferedInputStream(input, 64 * 1024), input.size());
+    }
+
+    @Override
+    public Optional<Impression> next() throws IOException {
+        if (ended) {
+            return Optional.empty();
+        }
+        record++;
+        try {
+            if (records.isEmpty()) {
+                records = Optional.of(recordsOf(blocks.open()));
+            }
+            Records reader = records.get();
+            while (leftInBlock == 0) {
+                if (!blocks.hasNext()) {
+                    ended = true;
+                    return Optional.empty();
+                }
+                reader.start(blocks.next());
+                leftInBlock = blocks.records();
+            }
+            leftInBlock--;
+            return Optional.of(read(reader));
+        } catch (DamagedFileException e) {
+            ended = true;
+            throw bad(e.getMessage() + ", nothing after it can be read", e);
+        }
+    }
+
+    private Impression read(Records reader) throws IOException {
+        Impression impression;
+        try {
+            impression = reader.next();
+        } catch (UndecodableRecordException e) {
+            // Where the next record starts is lost, but the next block is not.
+            BadLineException bad = bad(e.getMessage() + ", the rest of it is passed over", e);
+            record += leftInBlock;
+            leftInBlock = 0;
+            throw bad;
+        } catch (IllegalArgumentException e) {
+            throw bad(String.valueOf(e.getMessage()), e);
+        }
+        if (leftInBlock == 0 && !reader.isEnd()) {
+            throw new DamagedFileException("the block has bytes after its last record");
+        }
+        return impression;
+    }
+
+    private Records recordsOf(Schema schema) throws DamagedFileException {
+        Optional<BlockReader<ImpressionRecord>> impressions =
+                BlockReader.of(ImpressionRecord.class, schema);
+        if (impressions.isPresent()) {
+            return new Impressions(impressions.get());
+        }
+        return new Examples(
+                BlockReader.of(LoggedExampleRecord.class, schema)
+                        .orElseThrow(
+                                () ->
+                                        new DamagedFileException(
+                                                "avro.schema must be a known version of"
+                                                        + " ImpressionRecord or LoggedExampleRecord,"
+                                                        + " got another")));
+    }
+
+    private final class Impressions implements Records {
+        private final BlockReader<ImpressionRecord> reader;
+
+        Impressions(BlockReader<ImpressionRecord> reader) {
+            this.reader = reader;
+        }
+
+        @Override
+        public void start(byte[] block) {
+            reader.start(block);
+        }
+
+        @Override
+        public boolean isEnd() throws IOException {
+            return reader.isEnd();
+        }
+
+        @Override
+        public Impression next() throws UndecodableRecordException {
+            return conversion.fromRecord(reader.next());
+        }
+    }
+
+    private final class Examples implements Records {
+        private final BlockReader<LoggedExampleRecord> reader;
+
+        Examples(BlockReader<LoggedExampleRecord> reader) {
+            this.reader = reader;
+        }
+
+        @Override
+        public void start(byte[] block) {
+            reader.start(block);
+        }
+
+        @Override
+        public boolean isEnd() throws IOException {
+            return reader.isEnd();
+        }
+
+        @Override
+        public Impression next() throws UndecodableRecordException {
+            LoggedExampleRecord example = reader.next();
+            return conversion.fromRecord(example.getImpression()).withReward(example.getReward());
+        }
+    }
+
+    private BadLineException bad(String reason, Throwable cause) {
+        return new BadLineException(file, LogFormat.AVRO, record, reason, cause);
+    }
+
+    @Override
+    public void close() throws IOException {
+        blocks.close();
+    }
+}

@@ -1,0 +1,18 @@
+package io.counterflow.schemas.log;
+
+import io.counterflow.schemas.Impression;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.Optional;
+
+/** The impressions of one file, one after the other. */
+interface ImpressionSource extends Closeable {
+
+    /**
+     * The next impression; empty at the end of the file.
+     *
+     * @throws BadLineException when a line cannot be used. The next call goes on after it, or ends
+     *     where nothing after it can be read.
+     */
+    Optional<Impression> next() throws IOException;
+}

@@ -1,0 +1,145 @@
+package io.counterflow.schemas.log;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.counterflow.schemas.Impression;
+import io.counterflow.schemas.file.AtomicFile;
+import io.counterflow.schemas.json.ImpressionJson;
+import io.counterflow.schemas.json.JsonLimits;
+import io.counterflow.schemas.record.ImpressionRecord;
+import io.counterflow.schemas.wire.ImpressionConversion;
+import java.io.BufferedOutputStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.security.NoSuchAlgorithmException;
+import java.util.zip.GZIPOutputStream;
+import org.apache.avro.SchemaNormalization;
+import org.apache.avro.file.CodecFactory;
+import org.apache.avro.file.DataFileWriter;
+import org.apache.avro.specific.SpecificDatumWriter;
+
+/**
+ * Writes a log file, {@code .jsonl}, {@code .jsonl.gz} or {@code .avro}.
+ *
+ * <p>The file appears when {@link #finish} is called, whole. Closing without that removes what was
+ * written: a run that stops half way leaves no file that looks like a log.
+ */
+public final class LogWriter implements AutoCloseable {
+
+    private static final int BUFFER = 64 * 1024;
+    private static final int DEFLATE_LEVEL = 6;
+
+    private final AtomicFile file;
+    private final Sink sink;
+    private long impressions;
+    private boolean broken;
+
+    private interface Sink extends Closeable {
+        void write(Impression impression) throws IOException;
+    }
+
+    private LogWriter(AtomicFile file, Sink sink) {
+        this.file = file;
+        this.sink = sink;
+    }
+
+    /** Starts a file whose format is told by its name. */
+    public static LogWriter create(Path path) throws IOException {
+        LogFormat format = LogFormat.of(path);
+        AtomicFile file = AtomicFile.create(path);
+        try {
+            OutputStream out = new BufferedOutputStream(file.out(), BUFFER);
+            return new LogWriter(
+                    file,
+                    switch (format) {
+                        case JSONL -> new Lines(out);
+                        case JSONL_GZ -> new Lines(new GZIPOutputStream(out, BUFFER));
+                        case AVRO -> new Container(out);
+                    });
+        } catch (IOException | RuntimeException e) {
+            file.close();
+            throw e;
+        }
+    }
+
+    /** Appends an impression. */
+    public void write(Impression impression) throws IOException {
+        broken = true; // until it is known to be whole: a failure may leave half an impression
+        sink.write(impression);
+        broken = false;
+        impressions++;
+    }
+
+    /** How many impressions were written so far. */
+    public long impressions() {
+        return impressions;
+    }
+
+    /** Puts the file in its place. Nothing can be written after that. */
+    public void finish() throws IOException {
+        if (broken) {
+            throw new IllegalStateException("a log with half an impression must not be finished");
+        }
+        sink.close();
+        file.commit();
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (file) { // also when the sink, which may hold half a line, cannot be closed
+            sink.close();
+        }
+    }
+
+    private static final class Lines implements Sink {
+        private final ImpressionJson json = new ImpressionJson(JsonLimits.defaults());
+        private final JsonGenerator generator;
+
+        Lines(OutputStream out) throws IOException {
+            generator = json.generator(out);
+        }
+
+        @Override
+        public void write(Impression impression) throws IOException {
+            json.write(impression, generator);
+            generator.writeRaw('\n');
+        }
+
+        @Override
+        public void close() throws IOException {
+            generator.close();
+        }
+    }
+
+    private static final class Container implements Sink {
+        private final ImpressionConversion conversion =
+                new ImpressionConversion(JsonLimits.defaults());
+        private final DataFileWriter<ImpressionRecord> writer =
+                new DataFileWriter<>(new SpecificDatumWriter<>(ImpressionRecord.class));
+
+        Container(OutputStream out) throws IOException {
+            writer.setCodec(CodecFactory.deflateCodec(DEFLATE_LEVEL));
+            // A sync marker that is not random: the same impressions give the same file.
+            byte[] sync;
+            try {
+                sync =
+                        SchemaNormalization.parsingFingerprint(
+                                "MD5", ImpressionRecord.getClassSchema());
+            } catch (NoSuchAlgorithmException e) {
+                throw new IllegalStateException("every Java platform has MD5", e);
+            }
+            writer.create(ImpressionRecord.getClassSchema(), out, sync);
+        }
+
+        @Override
+        public void write(Impression impression) throws IOException {
+            writer.append(conversion.toRecord(impression));
+        }
+
+        @Override
+        public void close() throws IOException {
+            writer.close();
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package io.counterflow.schemas.snapshot;
+
+import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.policy.HashedModel;
+import io.counterflow.core.policy.LinearModel;
+import io.counterflow.schemas.EncoderSpec;
+import io.counterflow.schemas.record.DenseWeights;
+import io.counterflow.schemas.record.HashedWeights;
+import io.counterflow.schemas.wire.PackedNumbers;
+import java.util.Arrays;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** From models to their weights as bytes and back, bit by bit. */
+final class ModelConversion {
+
+    private ModelConversion() {}
+
+    static Object toWeights(LinearModel model, Optional<EncoderSpec> encoder) {
+        if (model instanceof HashedModel hashed) {
+            return toHashedWeights(hashed, encoder.orElseThrow());
+        }
+        DenseModel dense = (DenseModel) model;
+        int features = dense.dimension();
+        float[] weights = new float[Math.multiplyExact(dense.actions(), features)];
+        for (int action = 0; action < dense.actions(); action++) {
+            System.arraycopy(dense.weights(action), 0, weights, action * features, features);
+        }
+        return new DenseWeights(
+                dense.actions(),
+                features,
+                PackedNumbers.pack(weights),
+                PackedNumbers.pack(dense.biases()));
+    }
+
+    private static HashedWeights toHashedWeights(HashedModel model, EncoderSpec encoder) {
+        float[] weights = model.weights();
+        int[] indices = new int[weights.length];
+        float[] values = new float[weights.length];
+        int n = 0;
+        for (int i = 0; i < weights.length; i++) {
+            if (Float.floatToRawIntBits(weights[i]) != 0) { // by its bits: -0.0 is kept
+                indices[n] = i;
+                values[n++] = weights[i];
+            }
+        }
+        return new HashedWeights(
+                model.bits(),
+                PackedNumbers.pack(Arrays.copyOf(indices, n)),
+                PackedNumbers.pack(Arrays.copyOf(values, n)),
+                encoder.interactions(),
+                encoder.actionIds());
+    }
+
+    static Optional<EncoderSpec> encoderOf(@Nullable Object weights) {
+        return weights instanceof HashedWeights hashed
+                ? Optional.of(
+                        new EncoderSpec(
+                                hashed.getBits(), hashed.getInteractions(), hashed.getActionIds()))
+                : Optional.empty();
+    }
+
+    static LinearModel toModel(@Nullable Object weights) {
+        if (weights instanceof HashedWeights hashed) {
+            return hashedModel(
+                    hashed.getBits(),
+                    PackedNumbers.ints("model.indices", hashed.getIndices()),
+                    PackedNumbers.floats("model.values", hashed.getValues()));
+        }
+        if (weights instanceof DenseWeights dense) {
+            return denseModel(dense);
+        }
+        throw new IllegalArgumentException("model must be given, got none");
+    }
+
+    private static DenseModel denseModel(DenseWeights dense) {
+        int actions = dense.getActions();
+        int features = dense.getFeatures();
+        float[] weights = PackedNumbers.floats("model.weights", dense.getWeights());
+        float[] biases = PackedNumbers.floats("model.biases", dense.getBiases());
+        if (actions < 1 || features < 0 || biases.length != actions) {
+            throw new IllegalArgumentException(
+                    "model must have a bias for each of %d actions, got %d"
+                            .formatted(actions, biases.length));
+        }
+        if (weights.length != (long) actions * features) {
+            throw new IllegalArgumentException(
+                    "model must have %d x %d weights, got %d"
+                            .formatted(actions, features, weights.length));
+        }
+        float[][] rows = new float[actions][];
+        for (int action = 0; action < actions; action++) {
+            rows[action] = Arrays.copyOfRange(weights, action * features, (action + 1) * features);
+        }
+        return new DenseModel(rows, biases);
+    }
+
+    /**
+     * @param indices strictly ascending
+     */
+    static HashedModel hashedModel(int bits, int[] indices, float[] values) {
+        requireMemory(bits);
+        if (indices.length != values.length) {
+            throw new IllegalArgumentException(
+                    "model must have an index for each weight, got %d for %d"
+                            .formatted(indices.length, values.length));
+        }
+        float[] weights = new float[1 << bits];
+        int previous = -1;
+        for (int i = 0; i < indices.length; i++) {
+            if (indices[i] <= previous || indices[i] >= weights.length) {
+                throw new IllegalArgumentException(
+                        "model.indices must ascend strictly within [0, %d), got %d after %d"
+                                .formatted(weights.length, indices[i], previous));
+            }
+            previous = indices[i];
+            weights[previous] = values[i];
+        }
+        return new HashedModel(bits, weights);
+    }
+
+    /** A few bytes can ask for gigabytes of zeros: what the heap cannot hold is refused. */
+    static void requireMemory(int bits) {
+        if (bits < 1 || bits > 30) {
+            throw new IllegalArgumentException("bits must be in [1, 30], got " + bits);
+        }
+        long twoCopies = (2L * Float.BYTES) << bits; // ours, and the one that the model makes
+        if (twoCopies > Runtime.getRuntime().maxMemory() / 2) {
+            throw new IllegalArgumentException(
+                    "bits must be small enough for this JVM's heap of %d MiB, got %d"
+                            .formatted(Runtime.getRuntime().maxMemory() >> 20, bits));
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package io.counterflow.schemas.snapshot;
+
+import io.counterflow.core.policy.LinearModel;
+import io.counterflow.schemas.Certificate;
+import io.counterflow.schemas.EncoderSpec;
+import io.counterflow.schemas.PolicySnapshot;
+import io.counterflow.schemas.Training;
+import io.counterflow.schemas.record.CertificateRecord;
+import io.counterflow.schemas.record.PolicySnapshotRecord;
+import io.counterflow.schemas.record.WeightsPointer;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/** From snapshots to their records, with a checksum, and back, with its verification. */
+public final class SnapshotConversion {
+
+    private SnapshotConversion() {}
+
+    /** The record of a snapshot. */
+    public static PolicySnapshotRecord toRecord(PolicySnapshot snapshot) {
+        PolicySnapshotRecord record = withoutWeights(snapshot);
+        record.setModel(ModelConversion.toWeights(snapshot.model(), snapshot.encoder()));
+        record.setChecksum(SnapshotChecksum.of(record));
+        return record;
+    }
+
+    /**
+     * A record that says all about a snapshot but its weights, and where those are.
+     *
+     * @param uri where the record that {@link #toRecord} gave is stored, in wire form
+     * @param size its size there in bytes
+     */
+    public static PolicySnapshotRecord toPointer(PolicySnapshot snapshot, String uri, long size) {
+        PolicySnapshotRecord record = withoutWeights(snapshot);
+        record.setPointer(new WeightsPointer(uri, size, toRecord(snapshot).getChecksum()));
+        record.setChecksum(SnapshotChecksum.of(record));
+        return record;
+    }
+
+    private static PolicySnapshotRecord withoutWeights(PolicySnapshot snapshot) {
+        Training training = snapshot.training();
+        PolicySnapshotRecord record = new PolicySnapshotRecord();
+        record.setLoop(snapshot.loop());
+        record.setVersion(snapshot.version());
+        record.setParentVersion(orNull(snapshot.parentVersion()));
+        record.setCreatedAt(snapshot.createdAt());
+        record.setVariance(orNull(snapshot.variance()));
+        record.setNormBound(orNull(snapshot.normBound()));
+        record.setSpecDigest(training.specDigest());
+        record.setSpecVersion(training.specVersion());
+        record.setExamples(training.examples());
+        record.setObjective(training.objective());
+        record.setLambda(orNull(training.lambda()));
+        record.setTau(orNull(training.tau()));
+        record.setPropensitiesEstimated(training.propensitiesEstimated());
+        snapshot.certificate().ifPresent(it -> record.setCertificate(toRecord(it)));
+        record.setChecksum("");
+        return record;
+    }
+
+    private static CertificateRecord toRecord(Certificate certificate) {
+        Certificate.Estimates estimates = certificate.estimates();
+        CertificateRecord record = new CertificateRecord();
+        record.setN(certificate.n());
+        record.setDelta(certificate.delta());
+        record.setEffectiveSampleSize(certificate.effectiveSampleSize());
+        record.setIps(estimates.ips());
+        record.setTruncatedIps(estimates.truncatedIps());
+        record.setSelfNormalized(estimates.selfNormalized());
+        record.setLogSmoothed(estimates.logSmoothed());
+        record.setOnPolicyMean(estimates.onPolicyMean());
+        record.setRiskBound(orNull(certificate.riskBound()));
+        record.setLogSmoothedLowerBound(orNull(certificate.logSmoothedLowerBound()));
+        return record;
+    }
+
+    /** Refuses a record whose content does not have the checksum that it carries. */
+    public static void verify(PolicySnapshotRecord record) throws InvalidSnapshotException {
+        String expected = SnapshotChecksum.of(record);
+        if (!expected.equals(record.getChecksum())) {
+            throw new InvalidSnapshotException(
+                    "checksum must be %s, got \"%s\": the content was changed or damaged"
+                            .formatted(expected, record.getChecksum()));
+        }
+    }
+
+    /** The snapshot of a record, verified. */
+    public static PolicySnapshot fromRecord(PolicySnapshotRecord record)
+            throws InvalidSnapshotException {
+        verify(record);
+        if (record.getPointer() != null) {
+            throw new InvalidSnapshotException(
+                    "the weights are stored elsewhere, at " + record.getPointer().getUri());
+        }
+        try {
+            Optional<EncoderSpec> encoder = ModelConversion.encoderOf(record.getModel());
+            LinearModel model = ModelConversion.toModel(record.getModel());
+            return new PolicySnapshot(
+                    record.getLoop(),
+                    record.getVersion(),
+                    optional(record.getParentVersion()),
+                    record.getCreatedAt(),
+                    model,
+                    encoder,
+                    optional(record.getVariance()),
+                    optional(record.getNormBound()),
+                    trainingOf(record),
+                    Optional.ofNullable(record.getCertificate())
+                            .map(SnapshotConversion::certificateOf));
+        } catch (IllegalArgumentException e) {
+            throw new InvalidSnapshotException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static Training trainingOf(PolicySnapshotRecord record) {
+        return new Training(
+                record.getObjective(),
+                optional(record.getLambda()),
+                optional(record.getTau()),
+                record.getExamples(),
+                record.getPropensitiesEstimated(),
+                record.getSpecDigest(),
+                record.getSpecVersion());
+    }
+
+    private static Certificate certificateOf(CertificateRecord record) {
+        return new Certificate(
+                new Certificate.Estimates(
+                        record.getIps(),
+                        record.getTruncatedIps(),
+                        record.getSelfNormalized(),
+                        record.getLogSmoothed(),
+                        record.getOnPolicyMean()),
+                optional(record.getRiskBound()),
+                optional(record.getLogSmoothedLowerBound()),
+                record.getDelta(),
+                record.getN(),
+                record.getEffectiveSampleSize());
+    }
+
+    private static @Nullable Double orNull(OptionalDouble value) {
+        return value.isPresent() ? value.getAsDouble() : null;
+    }
+
+    private static @Nullable Long orNull(OptionalLong value) {
+        return value.isPresent() ? value.getAsLong() : null;
+    }
+
+    private static OptionalDouble optional(@Nullable Double value) {
+        return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
+    }
+
+    private static OptionalLong optional(@Nullable Long value) {
+        return value == null ? OptionalLong.empty() : OptionalLong.of(value);
+    }
+}

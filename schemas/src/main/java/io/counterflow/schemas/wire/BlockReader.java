@@ -1,0 +1,70 @@
+package io.counterflow.schemas.wire;
+
+import java.io.IOException;
+import java.util.Optional;
+import org.apache.avro.Schema;
+import org.apache.avro.io.BinaryDecoder;
+import org.apache.avro.io.DecoderFactory;
+import org.apache.avro.specific.SpecificDatumReader;
+import org.apache.avro.specific.SpecificRecordBase;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads records that lie one after the other, as in a block of an Avro container file, written with
+ * any known version of their schema.
+ *
+ * @param <T> a generated record class
+ */
+public final class BlockReader<T extends SpecificRecordBase> {
+
+    private final SpecificDatumReader<T> reader;
+    private @Nullable BinaryDecoder decoder;
+
+    private BlockReader(SpecificDatumReader<T> reader) {
+        this.reader = reader;
+    }
+
+    /**
+     * A reader of records that were written with this schema; empty when it is none of the known
+     * versions. A schema from a file is not trusted any further: one that refers to itself could
+     * keep a reader busy for ever.
+     */
+    public static <T extends SpecificRecordBase> Optional<BlockReader<T>> of(
+            Class<T> type, Schema written) {
+        SchemaHistory history = SchemaHistory.of(type);
+        return history.withFingerprint(SchemaHistory.fingerprint(written))
+                .map(
+                        known ->
+                                new BlockReader<>(
+                                        new SpecificDatumReader<>(
+                                                known,
+                                                history.current(),
+                                                new RecordModel(type, history.current()))));
+    }
+
+    /** Starts with the first record of a block. */
+    public void start(byte[] block) {
+        decoder = DecoderFactory.get().binaryDecoder(block, decoder);
+    }
+
+    /** Whether the block has been read to its end. */
+    public boolean isEnd() throws IOException {
+        return decoder == null || decoder.isEnd();
+    }
+
+    /** The next record of the block. */
+    @SuppressWarnings("NullAway") // null: no record to reuse
+    public T next() throws UndecodableRecordException {
+        if (decoder == null) {
+            throw new IllegalStateException("no block was started");
+        }
+        try {
+            return reader.read(null, decoder);
+        } catch (IOException | RuntimeException e) { // Avro throws many kinds for bytes that lie
+            throw new UndecodableRecordException(
+                    UndecodableRecordException.Reason.MALFORMED,
+                    "the block does not fit the file's schema",
+                    e);
+        }
+    }
+}

@@ -1,0 +1,174 @@
+package io.counterflow.schemas.wire;
+
+import io.counterflow.core.features.DenseVector;
+import io.counterflow.core.features.FeatureVector;
+import io.counterflow.core.features.NamedAction;
+import io.counterflow.core.features.SparseVector;
+import io.counterflow.schemas.Choice;
+import io.counterflow.schemas.Context;
+import io.counterflow.schemas.Impression;
+import io.counterflow.schemas.PropensityKind;
+import io.counterflow.schemas.RewardAggregation;
+import io.counterflow.schemas.RewardRule;
+import io.counterflow.schemas.json.JsonLimits;
+import io.counterflow.schemas.json.NamedFeaturesJson;
+import io.counterflow.schemas.record.DenseFeatures;
+import io.counterflow.schemas.record.ImpressionRecord;
+import io.counterflow.schemas.record.NamedActionRecord;
+import io.counterflow.schemas.record.NamedFeaturesText;
+import io.counterflow.schemas.record.PropensityKindRecord;
+import io.counterflow.schemas.record.RewardAggregationRecord;
+import io.counterflow.schemas.record.SparseFeatures;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
+
+/** From impressions to their records and back. Safe for use by several threads. */
+public final class ImpressionConversion {
+
+    private final JsonLimits limits;
+    private final NamedFeaturesJson namedFeatures;
+
+    public ImpressionConversion(JsonLimits limits) {
+        this.limits = limits;
+        this.namedFeatures = new NamedFeaturesJson(limits);
+    }
+
+    /** The record of an impression. */
+    public ImpressionRecord toRecord(Impression impression) {
+        Choice choice = impression.choice();
+        RewardRule rule = impression.rewardRule();
+        ImpressionRecord record = new ImpressionRecord();
+        record.setEventId(impression.eventId());
+        record.setLoop(impression.loop());
+        record.setPolicyVersion(impression.policyVersion());
+        record.setSpecVersion(impression.specVersion());
+        record.setTime(impression.time());
+        record.setFeatures(featuresOf(impression.context()));
+        record.setActions(actionsOf(impression.context()));
+        record.setExcludedActions(choice.excludedActions());
+        record.setAction(choice.action());
+        record.setPropensity(orNull(choice.propensity()));
+        record.setPropensityKind(PropensityKindRecord.valueOf(choice.propensityKind().name()));
+        record.setDistribution(choice.distribution());
+        record.setAttributionWindowMs(rule.attributionWindow().toMillis());
+        record.setDefaultReward(rule.defaultReward());
+        record.setRewardAggregation(RewardAggregationRecord.valueOf(rule.aggregation().name()));
+        record.setDeferred(rule.deferred());
+        record.setReward(orNull(impression.reward()));
+        return record;
+    }
+
+    private Object featuresOf(Context context) {
+        if (context instanceof Context.Named named) {
+            return new NamedFeaturesText(namedFeatures.write(named.features()));
+        }
+        FeatureVector vector = ((Context.Vector) context).features();
+        if (vector instanceof SparseVector sparse) {
+            List<Integer> indices = new ArrayList<>();
+            for (int index : sparse.indices()) {
+                indices.add(index);
+            }
+            return new SparseFeatures(
+                    sparse.dimension(), indices, PackedNumbers.pack(sparse.values()));
+        }
+        return new DenseFeatures(PackedNumbers.pack(((DenseVector) vector).values()));
+    }
+
+    private List<NamedActionRecord> actionsOf(Context context) {
+        List<NamedActionRecord> records = new ArrayList<>();
+        if (context instanceof Context.Named named) {
+            for (NamedAction action : named.actions()) {
+                records.add(
+                        new NamedActionRecord(action.id(), namedFeatures.write(action.features())));
+            }
+        }
+        return records;
+    }
+
+    private static @Nullable Double orNull(OptionalDouble value) {
+        return value.isPresent() ? value.getAsDouble() : null;
+    }
+
+    /**
+     * The impression of a record. What is wrong with it is an {@link IllegalArgumentException}
+     * whose message names the field.
+     */
+    public Impression fromRecord(ImpressionRecord record) {
+        return new Impression(
+                record.getEventId(),
+                record.getLoop(),
+                record.getPolicyVersion(),
+                record.getSpecVersion(),
+                record.getTime(),
+                contextOf(record),
+                choiceOf(record),
+                ruleOf(record),
+                optional(record.getReward()));
+    }
+
+    private Context contextOf(ImpressionRecord record) {
+        Object features = record.getFeatures();
+        if (features instanceof NamedFeaturesText text) {
+            return new Context.Named(namedFeatures.read(text.getJson()), actionsOf(record));
+        }
+        if (!record.getActions().isEmpty()) {
+            throw new IllegalArgumentException(
+                    "actions must be absent when context is a vector: a fixed list applies");
+        }
+        if (features instanceof SparseFeatures sparse) {
+            return new Context.Vector(
+                    new SparseVector(
+                            sparse.getDimension(),
+                            sparse.getIndices().stream().mapToInt(Integer::intValue).toArray(),
+                            PackedNumbers.floats("features.values", sparse.getValues())));
+        }
+        DenseFeatures dense = (DenseFeatures) features;
+        return new Context.Vector(
+                DenseVector.owning(PackedNumbers.floats("features.values", dense.getValues())));
+    }
+
+    private List<NamedAction> actionsOf(ImpressionRecord record) {
+        if (record.getActions().size() > limits.maxActions()) {
+            throw new IllegalArgumentException(
+                    "actions must not be more than %d, got %d"
+                            .formatted(limits.maxActions(), record.getActions().size()));
+        }
+        List<NamedAction> actions = new ArrayList<>();
+        for (NamedActionRecord action : record.getActions()) {
+            actions.add(new NamedAction(action.getId(), namedFeatures.read(action.getFeatures())));
+        }
+        return actions;
+    }
+
+    private static Choice choiceOf(ImpressionRecord record) {
+        if (record.getPropensityKind() == PropensityKindRecord.UNKNOWN) {
+            throw new IllegalArgumentException(
+                    "propensityKind must be a known one, got one of a later version");
+        }
+        return new Choice(
+                record.getAction(),
+                optional(record.getPropensity()),
+                PropensityKind.valueOf(record.getPropensityKind().name()),
+                record.getDistribution(),
+                record.getExcludedActions());
+    }
+
+    private static RewardRule ruleOf(ImpressionRecord record) {
+        if (record.getRewardAggregation() == RewardAggregationRecord.UNKNOWN) {
+            throw new IllegalArgumentException(
+                    "rewardAggregation must be a known one, got one of a later version");
+        }
+        return new RewardRule(
+                Duration.ofMillis(record.getAttributionWindowMs()),
+                record.getDefaultReward(),
+                RewardAggregation.valueOf(record.getRewardAggregation().name()),
+                record.getDeferred());
+    }
+
+    private static OptionalDouble optional(@Nullable Double value) {
+        return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
+    }
+}

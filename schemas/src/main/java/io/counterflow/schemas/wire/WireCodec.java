@@ -1,0 +1,154 @@
+package io.counterflow.schemas.wire;
+
+import io.counterflow.schemas.wire.UndecodableRecordException.Reason;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.avro.Schema;
+import org.apache.avro.io.BinaryDecoder;
+import org.apache.avro.io.BinaryEncoder;
+import org.apache.avro.io.DatumWriter;
+import org.apache.avro.io.DecoderFactory;
+import org.apache.avro.io.EncoderFactory;
+import org.apache.avro.specific.SpecificDatumReader;
+import org.apache.avro.specific.SpecificRecordBase;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records as bytes in Avro's single-object encoding: the marker {@code C3 01}, the CRC-64-AVRO
+ * fingerprint of the writer's schema as 8 little-endian bytes, then the record's binary form.
+ *
+ * <p>Decoding takes bytes from anyone. Whatever they are, the answer is a record or an {@link
+ * UndecodableRecordException}; no length in them makes it allocate more than a small multiple of
+ * their size. Records of earlier schema versions come out as records of the current one.
+ *
+ * <p>Buffers are reused, so a codec belongs to one thread at a time.
+ *
+ * @param <T> a generated record class
+ */
+public final class WireCodec<T extends SpecificRecordBase> {
+
+    private static final byte MARKER_0 = (byte) 0xC3;
+    private static final byte MARKER_1 = 0x01;
+    private static final int HEADER_BYTES = 10;
+    private static final VarHandle LONG =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private final String name;
+    private final SchemaHistory history;
+    private final RecordModel model;
+    private final byte[] header = new byte[HEADER_BYTES];
+    private final DatumWriter<T> writer;
+    private final Map<Long, SpecificDatumReader<T>> readers = new HashMap<>();
+    private final ByteArrayOutputStream buffer = new ByteArrayOutputStream(1024);
+    private final BinaryEncoder encoder;
+    private @Nullable BinaryDecoder decoder;
+
+    private WireCodec(Class<T> type, SchemaHistory history) {
+        this.history = history;
+        name = type.getSimpleName();
+        model = new RecordModel(type, history.current());
+        header[0] = MARKER_0;
+        header[1] = MARKER_1;
+        LONG.set(header, 2, SchemaHistory.fingerprint(history.current()));
+        @SuppressWarnings("unchecked") // Avro's factory method knows no type
+        DatumWriter<T> typed = model.createDatumWriter(history.current());
+        writer = typed;
+        encoder = EncoderFactory.get().binaryEncoder(buffer, null);
+    }
+
+    /** A codec for a generated record class. */
+    public static <T extends SpecificRecordBase> WireCodec<T> of(Class<T> type) {
+        return of(type, SchemaHistory.of(type));
+    }
+
+    static <T extends SpecificRecordBase> WireCodec<T> of(Class<T> type, SchemaHistory history) {
+        return new WireCodec<>(type, history);
+    }
+
+    /** The record as bytes. */
+    public byte[] encode(T record) {
+        buffer.reset();
+        buffer.write(header, 0, HEADER_BYTES);
+        try {
+            writer.write(record, encoder);
+            encoder.flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory failed", e);
+        } catch (RuntimeException e) {
+            // What the encoder holds back of a failed record must not precede the next one.
+            EncoderFactory.get().binaryEncoder(buffer, encoder);
+            throw e;
+        }
+        return buffer.toByteArray();
+    }
+
+    /** Whether the bytes name a schema that this codec knows; the rest is not looked at. */
+    public boolean accepts(byte[] bytes) {
+        return bytes.length >= HEADER_BYTES
+                && bytes[0] == MARKER_0
+                && bytes[1] == MARKER_1
+                && history.withFingerprint((long) LONG.get(bytes, 2)).isPresent();
+    }
+
+    /** The record that the bytes hold. They are not modified and not kept. */
+    public T decode(byte[] bytes) throws UndecodableRecordException {
+        if (bytes.length < HEADER_BYTES || bytes[0] != MARKER_0 || bytes[1] != MARKER_1) {
+            throw new UndecodableRecordException(
+                    Reason.NOT_A_RECORD,
+                    "%s must start with C3 01 and a schema's fingerprint, got %d other bytes"
+                            .formatted(name, bytes.length));
+        }
+        SpecificDatumReader<T> reader = readerOf((long) LONG.get(bytes, 2));
+        BinaryDecoder body =
+                DecoderFactory.get()
+                        .binaryDecoder(bytes, HEADER_BYTES, bytes.length - HEADER_BYTES, decoder);
+        decoder = body;
+        try {
+            T record = read(reader, body);
+            if (!body.isEnd()) {
+                throw new UndecodableRecordException(
+                        Reason.TRAILING_BYTES, name + " has bytes after its end");
+            }
+            return record;
+        } catch (EOFException e) {
+            throw new UndecodableRecordException(
+                    Reason.TRUNCATED,
+                    "%s ends too early, after %d bytes".formatted(name, bytes.length),
+                    e);
+        } catch (IOException | RuntimeException e) { // Avro throws many kinds for bytes that lie
+            throw new UndecodableRecordException(
+                    Reason.MALFORMED, name + " does not fit the schema that it names", e);
+        }
+    }
+
+    @SuppressWarnings("NullAway") // null: no record to reuse
+    private T read(SpecificDatumReader<T> reader, BinaryDecoder body) throws IOException {
+        return reader.read(null, body);
+    }
+
+    private SpecificDatumReader<T> readerOf(long fingerprint) throws UndecodableRecordException {
+        SpecificDatumReader<T> known = readers.get(fingerprint);
+        if (known != null) {
+            return known;
+        }
+        Schema written =
+                history.withFingerprint(fingerprint)
+                        .orElseThrow(
+                                () ->
+                                        new UndecodableRecordException(
+                                                Reason.UNKNOWN_SCHEMA,
+                                                "no known version of %s has the fingerprint %016x"
+                                                        .formatted(name, fingerprint)));
+        SpecificDatumReader<T> reader =
+                new SpecificDatumReader<>(written, history.current(), model);
+        readers.put(fingerprint, reader);
+        return reader;
+    }
+}

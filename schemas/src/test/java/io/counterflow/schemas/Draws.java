@@ -1,0 +1,213 @@
+package io.counterflow.schemas;
+
+import io.counterflow.core.features.DenseVector;
+import io.counterflow.core.features.FeatureValue;
+import io.counterflow.core.features.NamedAction;
+import io.counterflow.core.features.NamedFeatures;
+import io.counterflow.core.features.SparseVector;
+import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.policy.HashedModel;
+import io.counterflow.core.policy.LinearModel;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.SplittableRandom;
+
+/** Impressions and snapshots drawn from a seed, with all that is optional there or not. */
+public final class Draws {
+
+    private static final String LETTERS = "ab \"\\\n\u0000{}é€𝄞漢";
+
+    private final SplittableRandom random;
+
+    public Draws(long seed) {
+        this.random = new SplittableRandom(seed);
+    }
+
+    public SplittableRandom random() {
+        return random;
+    }
+
+    public String text() {
+        int[] letters = LETTERS.codePoints().toArray();
+        StringBuilder text = new StringBuilder("t");
+        for (int i = random.nextInt(8); i > 0; i--) {
+            text.appendCodePoint(letters[random.nextInt(letters.length)]);
+        }
+        return text.toString();
+    }
+
+    /** Any finite float, denormal and negative zero included. */
+    public float anyFloat() {
+        float value = Float.intBitsToFloat(random.nextInt());
+        return Float.isFinite(value) ? value : -0.0f;
+    }
+
+    public double anyDouble() {
+        double value = Double.longBitsToDouble(random.nextLong());
+        return Double.isFinite(value) ? value : -0.0;
+    }
+
+    public float[] floats(int n) {
+        float[] values = new float[n];
+        for (int i = 0; i < n; i++) {
+            values[i] = random.nextInt(4) == 0 ? 0.0f : anyFloat();
+        }
+        return values;
+    }
+
+    public Instant time() {
+        return Instant.ofEpochSecond(
+                random.nextLong(-60_000_000_000L, 250_000_000_000L),
+                1_000L * random.nextInt(1_000_000));
+    }
+
+    public NamedFeatures namedFeatures(int depth) {
+        List<NamedFeatures.Entry> entries = new ArrayList<>();
+        for (int i = random.nextInt(4); i > 0; i--) {
+            entries.add(new NamedFeatures.Entry(text(), featureValue(depth)));
+        }
+        return new NamedFeatures(entries);
+    }
+
+    private FeatureValue featureValue(int depth) {
+        return switch (random.nextInt(depth > 0 ? 5 : 3)) {
+            case 0 -> new FeatureValue.Text(text());
+            case 1 -> new FeatureValue.Quantity(anyDouble());
+            case 2 -> new FeatureValue.Flag(random.nextBoolean());
+            case 3 -> namedFeatures(depth - 1);
+            default -> {
+                List<FeatureValue> values = new ArrayList<>();
+                for (int i = random.nextInt(3); i > 0; i--) {
+                    values.add(featureValue(depth - 1));
+                }
+                yield new FeatureValue.Sequence(values);
+            }
+        };
+    }
+
+    public Context context(int actions) {
+        return switch (random.nextInt(4)) {
+            case 0 -> new Context.Vector(DenseVector.of(floats(random.nextInt(30))));
+            case 1 ->
+                    new Context.Vector(
+                            new SparseVector(1_000_000, new int[] {0, 7, 999_999}, floats(3)));
+            case 2 -> new Context.Named(namedFeatures(3), List.of());
+            default -> {
+                List<NamedAction> named = new ArrayList<>();
+                for (int a = 0; a < actions; a++) {
+                    named.add(new NamedAction(a + text(), namedFeatures(2)));
+                }
+                yield new Context.Named(namedFeatures(3), named);
+            }
+        };
+    }
+
+    public Impression impression() {
+        int actions = 1 + random.nextInt(5);
+        return new Impression(
+                text(),
+                text(),
+                random.nextLong(),
+                random.nextInt(3),
+                time(),
+                context(actions),
+                choice(actions),
+                random.nextBoolean() ? RewardRule.none() : rewardRule(),
+                random.nextBoolean()
+                        ? OptionalDouble.empty()
+                        : OptionalDouble.of(random.nextDouble()));
+    }
+
+    private Choice choice(int actions) {
+        int action = random.nextInt(actions);
+        if (random.nextInt(3) == 0) {
+            return Choice.withoutPropensity(action);
+        }
+        List<Double> distribution = new ArrayList<>();
+        double sum = 0.0;
+        for (int a = 0; a < actions; a++) {
+            distribution.add(random.nextDouble(0.01, 1.0));
+            sum += distribution.get(a);
+        }
+        double total = sum;
+        distribution.replaceAll(p -> p / total);
+        PropensityKind[] kinds = PropensityKind.values();
+        return new Choice(
+                action,
+                OptionalDouble.of(distribution.get(action)),
+                kinds[random.nextInt(kinds.length)],
+                random.nextBoolean() ? distribution : List.of(),
+                action == 0 || random.nextBoolean() ? List.of() : List.of(0));
+    }
+
+    private RewardRule rewardRule() {
+        RewardAggregation[] rules = RewardAggregation.values();
+        return new RewardRule(
+                Duration.ofMillis(random.nextInt(100_000_000)),
+                random.nextDouble(),
+                rules[random.nextInt(rules.length)],
+                random.nextBoolean());
+    }
+
+    public LinearModel model() {
+        if (random.nextBoolean()) {
+            int bits = 1 + random.nextInt(6);
+            return new HashedModel(bits, floats(1 << bits));
+        }
+        int actions = 1 + random.nextInt(4);
+        int features = random.nextInt(6);
+        float[][] weights = new float[actions][];
+        for (int a = 0; a < actions; a++) {
+            weights[a] = floats(features);
+        }
+        return new DenseModel(weights, floats(actions));
+    }
+
+    public PolicySnapshot snapshot() {
+        LinearModel model = model();
+        return new PolicySnapshot(
+                text(),
+                random.nextLong(1_000),
+                random.nextBoolean() ? OptionalLong.empty() : OptionalLong.of(1_000),
+                time(),
+                model,
+                model instanceof HashedModel hashed
+                        ? Optional.of(
+                                new EncoderSpec(
+                                        hashed.bits(),
+                                        List.of("user*" + text()),
+                                        random.nextBoolean()))
+                        : Optional.empty(),
+                maybe(random.nextDouble(1e-9, 10.0)),
+                maybe(random.nextDouble(1e-9, 10.0)),
+                new Training(
+                        "ips-lpr",
+                        maybe(random.nextDouble()),
+                        maybe(random.nextDouble()),
+                        random.nextInt(1_000_000),
+                        random.nextBoolean(),
+                        text(),
+                        random.nextInt(9)),
+                random.nextBoolean() ? Optional.empty() : Optional.of(certificate()));
+    }
+
+    private Certificate certificate() {
+        return new Certificate(
+                new Certificate.Estimates(
+                        anyDouble(), anyDouble(), anyDouble(), anyDouble(), anyDouble()),
+                maybe(random.nextDouble()),
+                maybe(random.nextDouble()),
+                random.nextDouble(0.001, 0.5),
+                random.nextInt(1_000_000),
+                random.nextDouble(1_000.0));
+    }
+
+    private OptionalDouble maybe(double value) {
+        return random.nextBoolean() ? OptionalDouble.empty() : OptionalDouble.of(value);
+    }
+}

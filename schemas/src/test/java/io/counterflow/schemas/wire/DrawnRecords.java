@@ -1,0 +1,110 @@
+package io.counterflow.schemas.wire;
+
+import io.counterflow.schemas.record.ActivationRecord;
+import io.counterflow.schemas.record.DeadLetterRecord;
+import io.counterflow.schemas.record.HeartbeatRecord;
+import io.counterflow.schemas.record.ImpressionRecord;
+import io.counterflow.schemas.record.IpsWindowRecord;
+import io.counterflow.schemas.record.LoggedExampleRecord;
+import io.counterflow.schemas.record.LoopSpecRecord;
+import io.counterflow.schemas.record.PolicySnapshotRecord;
+import io.counterflow.schemas.record.RewardRecord;
+import io.counterflow.schemas.record.RolloutCommandRecord;
+import io.counterflow.schemas.record.RolloutRecord;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.apache.avro.Schema;
+import org.apache.avro.specific.SpecificRecordBase;
+import org.jspecify.annotations.Nullable;
+
+/** Records of any generated class, drawn from a seed as their schema allows. */
+final class DrawnRecords {
+
+    /** Every record that lies on a topic or in a file by itself. */
+    static final List<Class<? extends SpecificRecordBase>> TYPES =
+            List.of(
+                    ImpressionRecord.class,
+                    RewardRecord.class,
+                    ActivationRecord.class,
+                    HeartbeatRecord.class,
+                    LoggedExampleRecord.class,
+                    LoopSpecRecord.class,
+                    PolicySnapshotRecord.class,
+                    IpsWindowRecord.class,
+                    RolloutCommandRecord.class,
+                    RolloutRecord.class,
+                    DeadLetterRecord.class);
+
+    private final SplittableRandom random;
+
+    DrawnRecords(long seed) {
+        this.random = new SplittableRandom(seed);
+    }
+
+    <T extends SpecificRecordBase> T draw(Class<T> type) {
+        return type.cast(record(SchemaHistory.of(type).current()));
+    }
+
+    private @Nullable Object draw(Schema schema) {
+        return switch (schema.getType()) {
+            case RECORD -> record(schema);
+            case ENUM -> constant(schema);
+            case UNION -> draw(schema.getTypes().get(random.nextInt(schema.getTypes().size())));
+            case ARRAY -> array(schema);
+            case STRING -> "s" + random.nextInt() + "é𝄞";
+            case BYTES -> bytes();
+            case INT -> random.nextInt();
+            case LONG ->
+                    schema.getLogicalType() == null
+                            ? (Object) random.nextLong()
+                            : Instant.EPOCH.plus(random.nextLong(), ChronoUnit.MICROS);
+            case DOUBLE -> random.nextDouble();
+            case BOOLEAN -> random.nextBoolean();
+            case NULL -> null;
+            default -> throw new IllegalStateException("no draw for " + schema.getType());
+        };
+    }
+
+    private SpecificRecordBase record(Schema schema) {
+        try {
+            SpecificRecordBase record =
+                    Class.forName(schema.getFullName())
+                            .asSubclass(SpecificRecordBase.class)
+                            .getConstructor()
+                            .newInstance();
+            for (Schema.Field field : schema.getFields()) {
+                record.put(field.pos(), draw(field.schema()));
+            }
+            return record;
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private Object constant(Schema schema) {
+        try {
+            Object[] constants = Class.forName(schema.getFullName()).getEnumConstants();
+            return constants[random.nextInt(constants.length)];
+        } catch (ClassNotFoundException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private List<@Nullable Object> array(Schema schema) {
+        List<@Nullable Object> elements = new ArrayList<>();
+        for (int i = random.nextInt(4); i > 0; i--) {
+            elements.add(draw(schema.getElementType()));
+        }
+        return elements;
+    }
+
+    private ByteBuffer bytes() {
+        byte[] bytes = new byte[random.nextInt(40)];
+        random.nextBytes(bytes);
+        return ByteBuffer.wrap(bytes);
+    }
+}
