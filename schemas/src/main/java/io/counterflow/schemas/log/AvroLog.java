@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.apache.avro.Schema;
+import org.jspecify.annotations.Nullable;
 
 /** A log file that is an Avro container file of impressions, or of logged examples. */
 final class AvroLog implements ImpressionSource {
@@ -148,7 +149,8 @@ final class AvroLog implements ImpressionSource {
         }
     }
 
-    private BadLineException bad(String reason, Throwable cause) {
+    @Override
+    public BadLineException bad(String reason, @Nullable Throwable cause) {
         return new BadLineException(file, LogFormat.AVRO, record, reason, cause);
     }
 

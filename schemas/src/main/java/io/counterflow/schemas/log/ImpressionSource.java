@@ -4,6 +4,7 @@ import io.counterflow.schemas.Impression;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The impressions of one file, one after the other. */
 interface ImpressionSource extends Closeable {
@@ -15,4 +16,7 @@ interface ImpressionSource extends Closeable {
      *     where nothing after it can be read.
      */
     Optional<Impression> next() throws IOException;
+
+    /** What to say of the line that was read last, when it turns out that it cannot be used. */
+    BadLineException bad(String reason, @Nullable Throwable cause);
 }

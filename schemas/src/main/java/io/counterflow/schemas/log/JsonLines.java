@@ -79,7 +79,8 @@ final class JsonLines implements ImpressionSource {
         }
     }
 
-    private BadLineException bad(String reason, @Nullable Throwable cause) {
+    @Override
+    public BadLineException bad(String reason, @Nullable Throwable cause) {
         return new BadLineException(file, format, line, reason, cause);
     }
 

@@ -71,7 +71,17 @@ public final class LogReader implements Iterator<Impression>, AutoCloseable {
         return impression;
     }
 
-    /** How many impressions were read so far. */
+    /**
+     * Says that the impression returned last cannot be used after all, for a reason that only its
+     * reader knows: then its line is as bad as one that cannot be read. To be called before the
+     * next one is asked for.
+     */
+    public void refuse(IllegalArgumentException reason) {
+        impressions--;
+        badLines.meet(source.bad(String.valueOf(reason.getMessage()), reason));
+    }
+
+    /** How many impressions were read so far, without those that were refused. */
     public long impressions() {
         return impressions;
     }
