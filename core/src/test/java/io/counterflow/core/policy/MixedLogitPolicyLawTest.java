@@ -85,6 +85,27 @@ final class MixedLogitPolicyLawTest {
         ChiSquare.assertSame(byScores, byWeights, "seed " + seed);
     }
 
+    @Test
+    void varyingBiasesAreDrawnLikeWeights() {
+        // A context so short that nearly all of the noise is that of the biases.
+        DenseVector x = DenseVector.of(0.1f);
+        DenseModel model = new DenseModel(new float[3][1], new float[] {1.5f, 0f, -1.5f});
+        MixedLogitPolicy policy = new MixedLogitPolicy(model, 4.0, true);
+        MixedLogitPolicy fixed = new MixedLogitPolicy(model, 4.0, false);
+        EventRandom random = new EventRandom(12);
+        int[] byScores = new int[3];
+        int[] byWeights = new int[3];
+        int[] withFixed = new int[3];
+        for (int i = 0; i < DRAWS; i++) {
+            byScores[policy.draw(x, random)]++;
+            byWeights[drawByDefinition(policy, x, random)]++;
+            withFixed[fixed.draw(x, random)]++;
+        }
+        ChiSquare.assertSame(byScores, byWeights, "varying biases");
+        assertThatThrownBy(() -> ChiSquare.assertSame(withFixed, byWeights, "fixed biases"))
+                .isInstanceOf(AssertionError.class);
+    }
+
     /**
      * eq:sampler word for word: every weight drawn, scores computed by the model, Gumbels added.
      */
