@@ -173,8 +173,7 @@ final class PosteriorGapTest {
     }
 
     @Test
-    void theLipschitzConstantsAreApproached() {
-        // two actions, π of the logged one nearly 0: (1, −1) has norm √2
+    void theLipschitzConstantsAreRootTwoAndTwoTimesTheNorm() {
         assertThat(SoftmaxLipschitz.blockFeatures(3.0)).isCloseTo(4.242641, within(1e-6));
         assertThat(SoftmaxLipschitz.sharedFeatures(3.0)).isEqualTo(6.0);
     }

@@ -71,6 +71,27 @@ final class RiskBoundTest {
         assertThat(bound.squareRootTerm()).isCloseTo(1.872448, within(1e-6));
     }
 
+    @Test
+    void theorems3And4WithAFloorFromTheData() {
+        PosteriorGap gap = new PosteriorGap(3.0, 5, 2.0, 2.0, 0.5);
+        RiskBound third = MixedLogitBound.fixedPriorAnyFloor(0.8, gap, 0.25, 101, 0.05);
+        // 2 ln(2 · 101/(0.05 · 0.25)) = 19.380588; β = 2 (8.431472 + 19.380588)/25 = 2.224965
+        // √((0.705696 − 1 + 8) β) = 4.140640
+        assertThat(third.confidenceTerm()).isCloseTo(19.380588, within(1e-5));
+        assertThat(third.linearTerm()).isCloseTo(2.224965, within(1e-5));
+        assertThat(third.squareRootTerm()).isCloseTo(4.140640, within(1e-5));
+        LearnedPrior prior = new LearnedPrior(0.5, 1.0);
+        RiskBound fourth = MixedLogitBound.learnedPriorAnyFloor(0.8, gap, prior, 0.25, 101, 0.05);
+        RiskBound halfDelta =
+                TruncatedIpsBound.anyFloor(
+                        fourth.empiricalRisk(),
+                        prior.gamma(gap, 101, 0.05) / 2.0,
+                        0.25,
+                        101,
+                        0.025);
+        assertThat(fourth.total()).isCloseTo(halfDelta.total(), within(1e-12));
+    }
+
     @ParameterizedTest
     @MethodSource("seeds")
     void theorem3IsTheorem1WithTheBoundedKl(long seed) {
@@ -190,7 +211,7 @@ final class RiskBoundTest {
             assertThat(bound.empiricalRisk()).as("norm %s", norm).isEqualTo(1.0);
             assertThat(bound.total()).as("norm %s", norm).isFinite();
         }
-        // B² overflows but σ²B² = 1e-400 · 1e320 does not matter, and the factor is right
+        // B² = 1e320 overflows on its own, but σ²B² is 1
         PosteriorGap tiny = new PosteriorGap(1.0, 10, 1e160, 1.0, 1e-320);
         assertThat(tiny.meanSoftmaxFactor()).isCloseTo(StrictMath.exp(-0.5), within(1e-4));
     }
