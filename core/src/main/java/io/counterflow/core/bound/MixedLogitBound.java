@@ -5,7 +5,8 @@ package io.counterflow.core.bound;
  * of the softmax policy of its mean.
  *
  * <p>They speak about π<sub>Q</sub>, not about the softmax of μ itself, and hold for all μ and σ² ∈
- * (0, σ₀²] at once.
+ * (0, σ₀²] at once. Each comes for a τ fixed before the data, on theorem 1, and for all τ at once,
+ * on theorem 2, as the paper says one can.
  */
 public final class MixedLogitBound {
 
@@ -36,18 +37,31 @@ public final class MixedLogitBound {
             double propensityFloor,
             long examples,
             double delta) {
-        return bound(
-                truncatedIps,
-                gap,
-                GaussianKl.gamma(gap),
-                2.0 * (StrictMath.log((double) examples) - StrictMath.log(Arguments.delta(delta))),
-                propensityFloor,
-                examples);
+        double gamma = GaussianKl.gamma(gap);
+        return fixedFloor(truncatedIps, gap, gamma, propensityFloor, examples, delta);
+    }
+
+    /**
+     * Theorem 3 on top of theorem 2, for a τ that may come from the data: R ≤ R̂ + √(2 (R̂ − 1 +
+     * 2/τ)(Γ + 2 ln(2n/(δτ)))/(τ(n−1))) + 2 (Γ + 2 ln(2n/(δτ)))/(τ(n−1)).
+     *
+     * @param truncatedIps the truncated IPS value of the softmax policy of the mean
+     * @param examples n; a single one gives a vacuous bound
+     */
+    public static RiskBound fixedPriorAnyFloor(
+            double truncatedIps,
+            PosteriorGap gap,
+            double propensityFloor,
+            long examples,
+            double delta) {
+        double gamma = GaussianKl.gamma(gap);
+        return anyFloor(truncatedIps, gap, gamma, propensityFloor, examples, delta);
     }
 
     /**
      * Theorem 4 ({@code th:data_dep_reg_risk_bound}), for a prior learned from the same log: as
-     * theorem 3, with Γ̂ of {@link LearnedPrior#gamma} and 2 ln(2n/δ).
+     * theorem 3, with Γ̂ of {@link LearnedPrior#gamma} and 2 ln(2n/δ), as half of δ pays for the
+     * prior.
      *
      * @param truncatedIps the truncated IPS value of the softmax policy of the mean
      * @param gap between the posterior and the learned parameters
@@ -60,30 +74,70 @@ public final class MixedLogitBound {
             double propensityFloor,
             long examples,
             double delta) {
-        return bound(
-                truncatedIps,
-                gap,
-                prior.gamma(gap, examples, delta),
-                2.0 * (StrictMath.log(2.0 * examples) - StrictMath.log(Arguments.delta(delta))),
-                propensityFloor,
-                examples);
+        double gamma = prior.gamma(gap, examples, delta);
+        return fixedFloor(truncatedIps, gap, gamma, propensityFloor, examples, delta / 2.0);
     }
 
-    private static RiskBound bound(
+    /**
+     * Theorem 4 on top of theorem 2, for a τ that may come from the data: as {@link
+     * #fixedPriorAnyFloor}, with Γ̂ and δ/2.
+     *
+     * @param truncatedIps the truncated IPS value of the softmax policy of the mean
+     * @param gap between the posterior and the learned parameters
+     * @param examples n; a single one gives a vacuous bound
+     */
+    public static RiskBound learnedPriorAnyFloor(
+            double truncatedIps,
+            PosteriorGap gap,
+            LearnedPrior prior,
+            double propensityFloor,
+            long examples,
+            double delta) {
+        double gamma = prior.gamma(gap, examples, delta);
+        return anyFloor(truncatedIps, gap, gamma, propensityFloor, examples, delta / 2.0);
+    }
+
+    private static RiskBound fixedFloor(
             double truncatedIps,
             PosteriorGap gap,
             double gamma,
-            double confidence,
             double propensityFloor,
-            long examples) {
-        double risk = empiricalRisk(truncatedIps, gap);
-        TruncatedIpsBound.check(risk, gamma, propensityFloor, examples);
-        return RiskBound.of(
-                risk,
-                1.0 / propensityFloor - 1.0,
+            long examples,
+            double delta) {
+        return inGammas(
                 gamma,
-                confidence,
-                1.0 / propensityFloor,
-                examples);
+                TruncatedIpsBound.fixedFloor(
+                        empiricalRisk(truncatedIps, gap),
+                        gamma / 2.0,
+                        propensityFloor,
+                        examples,
+                        delta));
+    }
+
+    private static RiskBound anyFloor(
+            double truncatedIps,
+            PosteriorGap gap,
+            double gamma,
+            double propensityFloor,
+            long examples,
+            double delta) {
+        return inGammas(
+                gamma,
+                TruncatedIpsBound.anyFloor(
+                        empiricalRisk(truncatedIps, gap),
+                        gamma / 2.0,
+                        propensityFloor,
+                        examples,
+                        delta));
+    }
+
+    /** Γ bounds twice the KL divergence, so what stands beside it doubles as well. */
+    private static RiskBound inGammas(double gamma, RiskBound bound) {
+        return new RiskBound(
+                bound.empiricalRisk(),
+                gamma,
+                2.0 * bound.confidenceTerm(),
+                bound.squareRootTerm(),
+                bound.linearTerm());
     }
 }

@@ -68,7 +68,7 @@ public final class TruncatedIpsBound {
                 examples);
     }
 
-    static void check(
+    private static void check(
             double empiricalRisk, double divergence, double propensityFloor, long examples) {
         Arguments.propensityFloor(propensityFloor);
         double smallest = 1.0 - 1.0 / propensityFloor;

@@ -31,6 +31,12 @@ public final class ImportanceWeight {
         return Math.min(of(targetProbability, propensity), 1.0 / propensityFloor);
     }
 
+    /** Refuses probabilities that are none, for estimators that use no weight. */
+    static void check(double targetProbability, double propensity) {
+        target(targetProbability);
+        logged(propensity);
+    }
+
     private static double target(double probability) {
         if (!(probability >= 0.0 && probability <= 1.0 + ROUNDING)) {
             throw new IllegalArgumentException(

@@ -7,6 +7,7 @@ public final class OnPolicyMean extends MeanEstimator<OnPolicyMean> {
 
     @Override
     double term(double targetProbability, double propensity, double reward) {
+        ImportanceWeight.check(targetProbability, propensity);
         return reward;
     }
 

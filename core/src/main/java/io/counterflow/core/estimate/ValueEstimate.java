@@ -60,8 +60,9 @@ public interface ValueEstimate {
         // √(2 v log / n), with v/n the squared standard error
         double halfWidth =
                 standardError() * Math.sqrt(2.0 * log) + 7.0 * range * log / (3.0 * (count() - 1));
+        double largest =
+                Math.max(range, center); // rounding may lift a mean of largest terms above R
         return new Interval(
-                Math.max(0.0, center - halfWidth),
-                Math.min(Math.max(range, center), center + halfWidth));
+                Math.max(0.0, center - halfWidth), Math.min(largest, center + halfWidth));
     }
 }
