@@ -1,5 +1,6 @@
 package io.counterflow.schemas.file;
 
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
@@ -27,7 +28,7 @@ public final class AtomicFile implements AutoCloseable {
         this.target = target;
         this.temporary = temporary;
         this.channel = channel;
-        this.out = Channels.newOutputStream(channel);
+        this.out = new ChannelOutput(Channels.newOutputStream(channel));
     }
 
     /** Starts writing. The folder must exist. */
@@ -49,7 +50,7 @@ public final class AtomicFile implements AutoCloseable {
         return new AtomicFile(whole, temporary, channel);
     }
 
-    /** Where to write; not buffered. */
+    /** Where to write; not buffered. Closing it leaves the file open for {@link #commit}. */
     public OutputStream out() {
         return out;
     }
@@ -74,5 +75,23 @@ public final class AtomicFile implements AutoCloseable {
     public void close() throws IOException {
         channel.close();
         Files.deleteIfExists(temporary);
+    }
+
+    /** Whatever compresses or formats closes what it writes to; the file must outlive that. */
+    private static final class ChannelOutput extends FilterOutputStream {
+
+        ChannelOutput(OutputStream out) {
+            super(out);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            out.write(bytes, offset, length);
+        }
+
+        @Override
+        public void close() throws IOException {
+            out.flush();
+        }
     }
 }

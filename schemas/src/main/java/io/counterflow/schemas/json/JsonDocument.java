@@ -185,6 +185,10 @@ public final class JsonDocument implements Closeable {
 
     /** The current value as a whole number of 64 bits. */
     public long integer(String field) throws IOException {
+        if (token() == JsonToken.VALUE_NUMBER_FLOAT) {
+            throw new InvalidJsonException(
+                    field, "must be a whole number, got one with a fraction or an exponent");
+        }
         require(JsonToken.VALUE_NUMBER_INT, field, "a whole number");
         try {
             return parser.getLongValue();
@@ -218,7 +222,7 @@ public final class JsonDocument implements Closeable {
             case START_OBJECT -> "an object";
             case START_ARRAY -> "an array";
             case VALUE_STRING -> "a string";
-            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> "another number";
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> "a number out of range";
             case VALUE_TRUE, VALUE_FALSE -> "a boolean";
             case VALUE_NULL -> "null";
             default -> "an end";

@@ -119,6 +119,10 @@ public final class ImpressionConversion {
                     "actions must be absent when context is a vector: a fixed list applies");
         }
         if (features instanceof SparseFeatures sparse) {
+            if (sparse.getDimension() < 0) {
+                throw new IllegalArgumentException(
+                        "features.dimension must be at least 0, got " + sparse.getDimension());
+            }
             return new Context.Vector(
                     new SparseVector(
                             sparse.getDimension(),

@@ -120,7 +120,7 @@ final class ImpressionJsonTest {
                 "{\"action\":0} | context must be given",
                 "{C} | action must be given",
                 "{C,\"action\":-1} | action must be in [0, 2147483647], got -1",
-                "{C,\"action\":0.5} | action must be a whole number, got another number",
+                "{C,\"action\":0.5} | action must be a whole number, got one with a fraction",
                 "{C,\"action\":\"a\"} | action must be a whole number, got a string",
                 "{C,\"action\":99999999999999999999} | action must be a whole number of 64 bits",
                 "{C,\"action\":0,\"propensity\":0} | propensity must be in (0, 1], got 0.0",

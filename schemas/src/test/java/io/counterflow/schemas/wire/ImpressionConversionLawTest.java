@@ -10,6 +10,7 @@ import io.counterflow.schemas.record.DenseFeatures;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.NamedActionRecord;
 import io.counterflow.schemas.record.PropensityKindRecord;
+import io.counterflow.schemas.record.SparseFeatures;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -54,6 +55,12 @@ final class ImpressionConversionLawTest {
     void halfAFloatIsRefused() {
         dense.setFeatures(new DenseFeatures(ByteBuffer.allocate(7)));
         assertRefused("features.values");
+    }
+
+    @Test
+    void aNegativeDimensionIsRefused() {
+        dense.setFeatures(new SparseFeatures(-1, List.of(), ByteBuffer.allocate(0)));
+        assertRefused("features.dimension must be at least 0, got -1");
     }
 
     @Test

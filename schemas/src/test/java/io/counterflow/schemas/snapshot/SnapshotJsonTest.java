@@ -1,0 +1,90 @@
+package io.counterflow.schemas.snapshot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.policy.HashedModel;
+import io.counterflow.schemas.EncoderSpec;
+import io.counterflow.schemas.PolicySnapshot;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class SnapshotJsonTest {
+
+    private static PolicySnapshot read(String json) throws InvalidSnapshotException {
+        return SnapshotJson.read(json.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void aDenseSnapshotLooksAsTheContractSays() {
+        DenseModel model =
+                new DenseModel(
+                        new float[][] {{0.1f, 0.0f}, {-2.5f, 1e-8f}}, new float[] {0.0f, 0.5f});
+        String json =
+                SnapshotJson.toJson(PolicySnapshot.of("home", 4, model, Optional.empty()), true);
+        assertThat(json)
+                .startsWith("{\"loop\":\"home\",\"version\":4,\"parentVersion\":null,")
+                .contains(
+                        "\"model\":\"dense\",\"actions\":2,\"features\":2,"
+                                + "\"weights\":[[0.1,0.0],[-2.5,1.0E-8]],\"biases\":[0.0,0.5]");
+    }
+
+    @Test
+    void aHashedSnapshotLooksAsTheContractSays() {
+        HashedModel model = new HashedModel(2, new float[] {0.0f, 0.25f, 0.0f, -1.0f});
+        EncoderSpec encoder = new EncoderSpec(2, List.of("user*topic"), false);
+        String json =
+                SnapshotJson.toJson(
+                        PolicySnapshot.of("home", 4, model, Optional.of(encoder)), true);
+        assertThat(json)
+                .contains(
+                        "\"model\":\"hashed\",\"bits\":2,\"interactions\":[\"user*topic\"],"
+                                + "\"actionIds\":false,\"weights\":{\"1\":0.25,\"3\":-1.0}");
+    }
+
+    @Test
+    void aFileWrittenByHandNeedsOnlyTheModel() throws InvalidSnapshotException {
+        PolicySnapshot snapshot =
+                read("{\"model\":\"dense\",\"weights\":[[1,2],[3,4]],\"biases\":[0,0]}");
+        DenseModel model = (DenseModel) snapshot.model();
+        assertThat(model.weights(1)).containsExactly(3.0f, 4.0f);
+    }
+
+    @Test
+    void anEditedSnapshotWithItsOldChecksumIsRefused() {
+        DenseModel model = new DenseModel(new float[][] {{0.125f}}, new float[] {0.0f});
+        String json =
+                SnapshotJson.toJson(PolicySnapshot.of("home", 4, model, Optional.empty()), true);
+        assertThatExceptionOfType(InvalidSnapshotException.class)
+                .isThrownBy(() -> read(json.replace("0.125", "0.25")))
+                .withMessageContaining("leave it out of an edited file");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{} | model must be given, dense or hashed",
+                "{\"model\":\"deep\"} | model must be dense or hashed, got another",
+                "{\"model\":\"dense\"} | weights (an array of arrays) and biases must be given",
+                "{\"model\":\"hashed\",\"bits\":2} | weights (an object from index to value)",
+                "{\"model\":\"hashed\",\"bits\":2,\"weights\":{\"4\":1}} | got 4 after -1",
+                "{\"model\":\"hashed\",\"bits\":2,\"weights\":{\"x\":1}} | whole numbers as names",
+                "{\"model\":\"hashed\",\"bits\":99,\"weights\":{}} | bits must be in [1, 30]",
+                "{\"model\":\"dense\",\"weights\":[[1e60]],\"biases\":[0]} | weights[0] must be a",
+                "{\"model\":\"dense\",\"weights\":[[1],[1,2]],\"biases\":[0,0]} | weights of action",
+                "{\"model\":\"dense\",\"actions\":3,\"weights\":[[1]],\"biases\":[0]} | actions must",
+                "{\"model\":\"dense\",\"weights\":[[1]],\"biases\":[0],\"variance\":-1} | variance",
+                "{\"model\":\"dense\",\"weights\":[[1]],\"biases\":[0],\"version\":-1} | version",
+            })
+    void aMessageNamesWhatIsWrong(String json, String message) {
+        assertThatExceptionOfType(InvalidSnapshotException.class)
+                .isThrownBy(() -> read(json))
+                .withMessageContaining(message);
+    }
+}
