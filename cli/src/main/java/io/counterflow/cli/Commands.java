@@ -8,6 +8,15 @@ final class Commands {
     private Commands() {}
 
     static List<CommandGroup> of(Terminal terminal) {
-        return List.of();
+        return List.of(
+                new CommandGroup(
+                        "Learn from a log",
+                        List.of(new TrainCommand(terminal), new LoggingPolicyCommand(terminal))),
+                new CommandGroup(
+                        "Judge a policy",
+                        List.of(
+                                new EvaluateCommand(terminal),
+                                new BoundCommand(terminal),
+                                new InspectCommand(terminal))));
     }
 }

@@ -1,5 +1,6 @@
 package io.counterflow.schemas;
 
+import io.counterflow.core.policy.PropensityKind;
 import java.util.List;
 import java.util.OptionalDouble;
 

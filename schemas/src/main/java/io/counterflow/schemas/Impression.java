@@ -4,6 +4,7 @@ import io.counterflow.core.features.ActionFeatures;
 import io.counterflow.core.features.Features;
 import io.counterflow.core.features.NamedAction;
 import io.counterflow.core.log.LoggedExample;
+import io.counterflow.core.policy.PropensityKind;
 import java.time.Instant;
 import java.util.List;
 import java.util.OptionalDouble;

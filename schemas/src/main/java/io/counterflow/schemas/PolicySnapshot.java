@@ -1,5 +1,6 @@
 package io.counterflow.schemas;
 
+import io.counterflow.core.features.EncoderSpec;
 import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.policy.LinearModel;
 import java.time.Instant;

@@ -23,6 +23,9 @@ public record Training(
         String specDigest,
         long specVersion) {
 
+    /** The objective of a logging policy that was learned from its logged actions. */
+    public static final String LOGGING_POLICY = "logging-policy";
+
     private static final Training NONE =
             new Training("", OptionalDouble.empty(), OptionalDouble.empty(), 0, false, "", 0);
 

@@ -1,13 +1,16 @@
 package io.counterflow.schemas;
 
 import io.counterflow.core.features.DenseVector;
+import io.counterflow.core.features.EncoderSpec;
 import io.counterflow.core.features.FeatureValue;
+import io.counterflow.core.features.Interaction;
 import io.counterflow.core.features.NamedAction;
 import io.counterflow.core.features.NamedFeatures;
 import io.counterflow.core.features.SparseVector;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.PropensityKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -180,7 +183,7 @@ public final class Draws {
                         ? Optional.of(
                                 new EncoderSpec(
                                         hashed.bits(),
-                                        List.of("user*" + text()),
+                                        List.of(new Interaction("user", text())),
                                         random.nextBoolean()))
                         : Optional.empty(),
                 maybe(random.nextDouble(1e-9, 10.0)),

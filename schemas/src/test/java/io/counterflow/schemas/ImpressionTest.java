@@ -9,6 +9,7 @@ import io.counterflow.core.features.FeatureValue;
 import io.counterflow.core.features.NamedAction;
 import io.counterflow.core.features.NamedFeatures;
 import io.counterflow.core.log.LoggedExample;
+import io.counterflow.core.policy.PropensityKind;
 import java.time.Instant;
 import java.util.List;
 import java.util.OptionalDouble;

@@ -6,7 +6,7 @@ import java.util.OptionalDouble;
  * What the bounds of a policy depend on besides the log, the policy and its prior.
  *
  * @param propensityFloor τ
- * @param floorFromData whether τ was chosen by looking at the data; then only theorem 2 applies
+ * @param floorFromData whether τ was chosen by looking at the data; then theorem 1 does not apply
  * @param delta how often the bounds may fail
  * @param priorVariance σ₀²
  * @param variance σ² in (0, σ₀²]; empty for the paper's optimal one

@@ -16,10 +16,11 @@ import java.util.Optional;
  * @param gap distance, dimension, norm bound and variances
  * @param truncatedIps the truncated IPS value of the mean's softmax
  * @param divergence KL(Q‖P), exact; with a learned prior an upper bound on it
- * @param theorem1 for a prior and a τ fixed before the data
- * @param theorem2 for a prior fixed before the data and any τ
- * @param theorem3 as theorem 1, in closed form for mixed logits
- * @param theorem4 for a prior learned from the same log; empty if it was not
+ * @param theorem1 for a τ fixed before the data
+ * @param theorem2 for any τ
+ * @param theorem3 in closed form, for a prior fixed before the data; on top of theorem 2 where τ is
+ *     from the data
+ * @param theorem4 the same for a prior learned from the same log; empty if it was not
  * @param logSmoothed by logarithmic smoothing, for all posteriors
  * @param logSmoothedFixedPolicy the same for the softmax of μ itself, if it was fixed before the
  *     data
@@ -64,6 +65,8 @@ public record PolicyBounds(
                 learnedPrior
                         .map(fit -> fit.gamma(gap, n, delta) / 2.0)
                         .orElseGet(() -> GaussianKl.exact(gap));
+        // Half of δ is for the learned prior to lie within its radius.
+        double confidence = learned ? delta / 2.0 : delta;
         double risk = MixedLogitBound.empiricalRisk(truncatedIps, gap);
         return new PolicyBounds(
                 n,
@@ -71,14 +74,19 @@ public record PolicyBounds(
                 gap,
                 truncatedIps,
                 divergence,
-                TruncatedIpsBound.fixedFloor(risk, divergence, tau, n, delta),
-                TruncatedIpsBound.anyFloor(risk, divergence, tau, n, delta),
-                MixedLogitBound.fixedPrior(truncatedIps, gap, tau, n, delta),
+                TruncatedIpsBound.fixedFloor(risk, divergence, tau, n, confidence),
+                TruncatedIpsBound.anyFloor(risk, divergence, tau, n, confidence),
+                settings.floorFromData()
+                        ? MixedLogitBound.fixedPriorAnyFloor(truncatedIps, gap, tau, n, delta)
+                        : MixedLogitBound.fixedPrior(truncatedIps, gap, tau, n, delta),
                 learnedPrior.map(
-                        fit -> MixedLogitBound.learnedPrior(truncatedIps, gap, fit, tau, n, delta)),
-                // Half of δ is for the learned prior to lie within its radius.
-                smoothed.allPosteriors(
-                        gap.meanSoftmaxFactor(), divergence, learned ? delta / 2.0 : delta),
+                        fit ->
+                                settings.floorFromData()
+                                        ? MixedLogitBound.learnedPriorAnyFloor(
+                                                truncatedIps, gap, fit, tau, n, delta)
+                                        : MixedLogitBound.learnedPrior(
+                                                truncatedIps, gap, fit, tau, n, delta)),
+                smoothed.allPosteriors(gap.meanSoftmaxFactor(), divergence, confidence),
                 smoothed.fixedPolicy(delta));
     }
 

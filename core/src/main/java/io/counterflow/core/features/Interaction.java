@@ -17,14 +17,22 @@ public record Interaction(String contextNamespace, String actionNamespace) {
     /** Stands for any namespace. */
     public static final String ANY = "*";
 
-    /** Reads {@code context:action}. */
+    public Interaction {
+        if (contextNamespace.indexOf(':') >= 0 || actionNamespace.indexOf(':') >= 0) {
+            throw new IllegalArgumentException(
+                    "namespaces of an interaction must not hold a colon, got \"%s\" and \"%s\""
+                            .formatted(contextNamespace, actionNamespace));
+        }
+    }
+
+    /** Reads {@code context:action}; blanks count. */
     public static Interaction parse(String text) {
         int colon = text.indexOf(':');
         if (colon < 0 || text.indexOf(':', colon + 1) >= 0) {
             throw new IllegalArgumentException(
                     "interaction must be written context:action, got \"" + text + "\"");
         }
-        return new Interaction(text.substring(0, colon).strip(), text.substring(colon + 1).strip());
+        return new Interaction(text.substring(0, colon), text.substring(colon + 1));
     }
 
     /** Whether the features of these two namespaces are to be multiplied. */

@@ -29,7 +29,7 @@ final class EncoderSpecTest {
         assertThat(Interaction.parse("*:topic").covers("user", "topic")).isTrue();
         assertThat(Interaction.parse("*:topic").covers("", "topic")).isTrue();
         assertThat(Interaction.parse("*:topic").covers("user", "")).isFalse();
-        assertThat(Interaction.parse(" user : topic ").covers("user", "topic")).isTrue();
+        assertThat(Interaction.parse(" user:topic").covers("user", "topic")).isFalse();
     }
 
     @Test
@@ -48,5 +48,12 @@ final class EncoderSpecTest {
                 .hasMessage("bits must be in [1, 30], got 31");
         assertThatThrownBy(() -> new EncoderSpec(18, List.of(), true, 0))
                 .hasMessage("maxFeaturesPerAction must be in [1, 1048576], got 0");
+    }
+
+    @Test
+    void aColonInANamespaceIsRefusedBecauseItCouldNotBeReadAgain() {
+        assertThatThrownBy(() -> new Interaction("a:b", "c"))
+                .hasMessage(
+                        "namespaces of an interaction must not hold a colon, got \"a:b\" and \"c\"");
     }
 }

@@ -1,9 +1,9 @@
 package io.counterflow.schemas.json;
 
 import com.fasterxml.jackson.core.JsonToken;
+import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.schemas.Choice;
 import io.counterflow.schemas.Impression;
-import io.counterflow.schemas.PropensityKind;
 import io.counterflow.schemas.RewardAggregation;
 import io.counterflow.schemas.RewardRule;
 import java.io.IOException;

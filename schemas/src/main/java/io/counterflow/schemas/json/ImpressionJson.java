@@ -2,10 +2,10 @@ package io.counterflow.schemas.json;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.schemas.Choice;
 import io.counterflow.schemas.Context;
 import io.counterflow.schemas.Impression;
-import io.counterflow.schemas.PropensityKind;
 import io.counterflow.schemas.RewardAggregation;
 import io.counterflow.schemas.RewardRule;
 import java.io.ByteArrayOutputStream;

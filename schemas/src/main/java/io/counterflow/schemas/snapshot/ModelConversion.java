@@ -1,9 +1,10 @@
 package io.counterflow.schemas.snapshot;
 
+import io.counterflow.core.features.EncoderSpec;
+import io.counterflow.core.features.Interaction;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.policy.LinearModel;
-import io.counterflow.schemas.EncoderSpec;
 import io.counterflow.schemas.record.DenseWeights;
 import io.counterflow.schemas.record.HashedWeights;
 import io.counterflow.schemas.wire.PackedNumbers;
@@ -48,7 +49,7 @@ final class ModelConversion {
                 model.bits(),
                 PackedNumbers.pack(Arrays.copyOf(indices, n)),
                 PackedNumbers.pack(Arrays.copyOf(values, n)),
-                encoder.interactions(),
+                encoder.interactions().stream().map(Interaction::toString).toList(),
                 encoder.actionIds());
     }
 
@@ -56,7 +57,9 @@ final class ModelConversion {
         return weights instanceof HashedWeights hashed
                 ? Optional.of(
                         new EncoderSpec(
-                                hashed.getBits(), hashed.getInteractions(), hashed.getActionIds()))
+                                hashed.getBits(),
+                                hashed.getInteractions().stream().map(Interaction::parse).toList(),
+                                hashed.getActionIds()))
                 : Optional.empty();
     }
 

@@ -1,9 +1,10 @@
 package io.counterflow.schemas.snapshot;
 
 import com.fasterxml.jackson.core.JsonToken;
+import io.counterflow.core.features.EncoderSpec;
+import io.counterflow.core.features.Interaction;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.LinearModel;
-import io.counterflow.schemas.EncoderSpec;
 import io.counterflow.schemas.json.JsonDocument;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -23,7 +24,7 @@ final class ModelFields {
     private float @Nullable [][] rows;
     private float @Nullable [] biases;
     private int bits;
-    private List<String> interactions = List.of();
+    private List<Interaction> interactions = EncoderSpec.ALL_INTERACTIONS;
     private boolean actionIds = true;
     private @Nullable Map<Integer, Float> hashed;
 
@@ -34,7 +35,8 @@ final class ModelFields {
             case "actions" -> actions = json.index(name);
             case "features" -> features = json.index(name);
             case "bits" -> bits = json.index(name);
-            case "interactions" -> interactions = texts(name, json);
+            case "interactions" ->
+                    interactions = texts(name, json).stream().map(Interaction::parse).toList();
             case "actionIds" -> actionIds = json.flag(name);
             case "biases" -> biases = floats(name, json);
             case "weights" -> {

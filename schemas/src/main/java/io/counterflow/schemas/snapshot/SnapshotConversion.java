@@ -1,8 +1,8 @@
 package io.counterflow.schemas.snapshot;
 
+import io.counterflow.core.features.EncoderSpec;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.schemas.Certificate;
-import io.counterflow.schemas.EncoderSpec;
 import io.counterflow.schemas.PolicySnapshot;
 import io.counterflow.schemas.Training;
 import io.counterflow.schemas.record.CertificateRecord;

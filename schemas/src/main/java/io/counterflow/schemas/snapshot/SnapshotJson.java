@@ -3,10 +3,11 @@ package io.counterflow.schemas.snapshot;
 import com.fasterxml.jackson.core.JsonEncoding;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.counterflow.core.features.EncoderSpec;
+import io.counterflow.core.features.Interaction;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.HashedModel;
 import io.counterflow.schemas.Certificate;
-import io.counterflow.schemas.EncoderSpec;
 import io.counterflow.schemas.PolicySnapshot;
 import io.counterflow.schemas.Training;
 import io.counterflow.schemas.json.JsonDocument;
@@ -101,8 +102,8 @@ public final class SnapshotJson {
         json.writeStringField("model", "hashed");
         json.writeNumberField("bits", model.bits());
         json.writeArrayFieldStart("interactions");
-        for (String interaction : encoder.interactions()) {
-            json.writeString(interaction);
+        for (Interaction interaction : encoder.interactions()) {
+            json.writeString(interaction.toString());
         }
         json.writeEndArray();
         json.writeBooleanField("actionIds", encoder.actionIds());

@@ -3,9 +3,10 @@ package io.counterflow.schemas.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.counterflow.core.features.EncoderSpec;
+import io.counterflow.core.features.Interaction;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.HashedModel;
-import io.counterflow.schemas.EncoderSpec;
 import io.counterflow.schemas.PolicySnapshot;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -37,13 +38,13 @@ final class SnapshotJsonTest {
     @Test
     void aHashedSnapshotLooksAsTheContractSays() {
         HashedModel model = new HashedModel(2, new float[] {0.0f, 0.25f, 0.0f, -1.0f});
-        EncoderSpec encoder = new EncoderSpec(2, List.of("user*topic"), false);
+        EncoderSpec encoder = new EncoderSpec(2, List.of(new Interaction("user", "topic")), false);
         String json =
                 SnapshotJson.toJson(
                         PolicySnapshot.of("home", 4, model, Optional.of(encoder)), true);
         assertThat(json)
                 .contains(
-                        "\"model\":\"hashed\",\"bits\":2,\"interactions\":[\"user*topic\"],"
+                        "\"model\":\"hashed\",\"bits\":2,\"interactions\":[\"user:topic\"],"
                                 + "\"actionIds\":false,\"weights\":{\"1\":0.25,\"3\":-1.0}");
     }
 

@@ -1,0 +1,134 @@
+package io.counterflow.cli;
+
+import io.counterflow.core.estimate.CrossFittedRewardModel;
+import io.counterflow.core.estimate.EvaluationResult;
+import io.counterflow.core.estimate.ImportanceWeight;
+import io.counterflow.core.estimate.LogSmoothedIps;
+import io.counterflow.core.estimate.PolicyEvaluation;
+import io.counterflow.core.estimate.RidgeConfig;
+import io.counterflow.core.estimate.StratifiedEstimate;
+import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.Policy;
+import io.counterflow.core.policy.SoftmaxPolicy;
+import io.counterflow.core.policy.UniformPolicy;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Estimates a policy's value from a log of another policy. */
+@Command(
+        name = "evaluate",
+        description =
+                "Estimate the value of a policy from a log that another policy made. The policy "
+                        + "should not have been trained on this log.",
+        footerHeading = GroupedHelp.EXAMPLES,
+        footer = {
+            "  counterflow evaluate --log clicks.jsonl --policy better.snapshot",
+            "  counterflow evaluate --log clicks.jsonl --policy uniform --tau 0.05 --json"
+        })
+final class EvaluateCommand implements Callable<Integer> {
+
+    private static final String UNIFORM = "uniform";
+
+    @Mixin private final Output output;
+    @Mixin private final LogOptions logOptions = new LogOptions();
+    @Mixin private final ShapeOptions shapeOptions = new ShapeOptions();
+
+    @Option(
+            names = "--policy",
+            required = true,
+            paramLabel = "SNAPSHOT|uniform",
+            description = "The policy to judge.")
+    private String policyName = UNIFORM;
+
+    @Option(
+            names = "--tau",
+            paramLabel = "X",
+            description =
+                    "Smallest propensity used as a divisor in truncated IPS; 1/tau caps the ratio "
+                            + "in clipped IPS. Default: ${DEFAULT-VALUE}.")
+    private double tau = 0.01;
+
+    @Option(
+            names = "--delta",
+            paramLabel = "X",
+            description = "How often an interval may miss. Default: ${DEFAULT-VALUE}.")
+    private double delta = 0.05;
+
+    @Option(
+            names = "--folds",
+            paramLabel = "N",
+            description =
+                    "Folds of the reward model behind the doubly robust estimate; 0 for none. "
+                            + "Default: ${DEFAULT-VALUE}.")
+    private int folds = 2;
+
+    EvaluateCommand(Terminal terminal) {
+        this.output = new Output(terminal);
+    }
+
+    @Override
+    public Integer call() {
+        Optional<KnownModel> known =
+                policyName.equals(UNIFORM)
+                        ? Optional.empty()
+                        : Optional.of(KnownModel.read(Path.of(policyName)));
+        LoadedLog log = new LogLoader(logOptions, shapeOptions, known, output).load();
+        log.requirePropensities(
+                "estimate them with train --prior learned, which also reports estimates");
+        Policy policy =
+                known.<Policy>map(snapshot -> new SoftmaxPolicy(snapshot.model()))
+                        .orElseGet(() -> new UniformPolicy(actions(log.shape())));
+        output.print(
+                new EvaluateReport(
+                        policyName, log, evaluate(log, policy), stratified(log, policy)));
+        return ExitCode.DONE;
+    }
+
+    private static int actions(LinearModel shape) {
+        return shape instanceof DenseModel dense ? dense.actions() : 1; // hashed: the request's own
+    }
+
+    private EvaluationResult evaluate(LoadedLog log, Policy policy) {
+        ExampleLog examples = log.examples();
+        return BadInputException.ifRefused(
+                "--tau, --delta, --folds",
+                () -> {
+                    PolicyEvaluation evaluation =
+                            new PolicyEvaluation(
+                                    tau, LogSmoothedIps.defaultSmoothing(examples.size()));
+                    if (folds == 0 || examples.size() < folds) {
+                        evaluation.addAll(examples, policy);
+                    } else {
+                        output.note("fitting the reward model for the doubly robust estimate");
+                        evaluation.addAll(
+                                examples,
+                                policy,
+                                CrossFittedRewardModel.fit(
+                                        examples, log.shape(), folds, RidgeConfig.DEFAULT));
+                    }
+                    return evaluation.result(delta);
+                });
+    }
+
+    /** Only where several policies logged: with one it would be IPS again. */
+    private static Optional<StratifiedEstimate> stratified(LoadedLog log, Policy policy) {
+        StratifiedEstimate stratified = new StratifiedEstimate();
+        double[] probabilities = new double[0];
+        ExampleLog examples = log.examples();
+        for (int i = 0; i < examples.size(); i++) {
+            int actions = policy.actionCount(examples.features(i));
+            probabilities = probabilities.length < actions ? new double[actions] : probabilities;
+            policy.probabilities(examples.features(i), probabilities);
+            double weight =
+                    ImportanceWeight.of(probabilities[examples.action(i)], examples.propensity(i));
+            stratified.add(examples.policyVersion(i), weight * examples.reward(i));
+        }
+        return stratified.strata().size() > 1 ? Optional.of(stratified) : Optional.empty();
+    }
+}

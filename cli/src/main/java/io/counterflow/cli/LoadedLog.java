@@ -1,0 +1,79 @@
+package io.counterflow.cli;
+
+import io.counterflow.core.features.EncoderSpec;
+import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.log.LoggedExample;
+import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.SoftmaxPolicy;
+import java.time.Instant;
+import java.util.BitSet;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * One loop's examples, read from log files.
+ *
+ * @param loop the loop's name
+ * @param examples the examples; a missing propensity stands there as 1
+ * @param missingPropensities positions of the examples whose log kept no propensity
+ * @param shape a model that fits the examples, all zero
+ * @param encoder how named features were hashed; present exactly when the shape is hashed
+ * @param normBound the bound that was enforced on the features
+ * @param latest the latest impression's time
+ * @param skipped how many broken lines were passed over
+ */
+record LoadedLog(
+        String loop,
+        ExampleLog examples,
+        BitSet missingPropensities,
+        LinearModel shape,
+        Optional<EncoderSpec> encoder,
+        OptionalDouble normBound,
+        Instant latest,
+        long skipped) {
+
+    /** Whether some propensities are not known but estimated, or have to be. */
+    boolean lacksPropensities() {
+        return !missingPropensities.isEmpty();
+    }
+
+    /** Refuses a log that lacks propensities, and says what can be done. */
+    void requirePropensities(String remedy) {
+        if (lacksPropensities()) {
+            throw new BadInputException(
+                    "the log lacks the propensity of %d of its %d impressions; %s"
+                            .formatted(missingPropensities.cardinality(), examples.size(), remedy));
+        }
+    }
+
+    /** The same log with its missing propensities estimated by a learned logging policy. */
+    LoadedLog withPropensitiesOf(LinearModel loggingPolicy) {
+        SoftmaxPolicy policy = new SoftmaxPolicy(loggingPolicy);
+        ExampleLog estimated = new ExampleLog();
+        double[] probabilities = new double[0];
+        for (int i = 0; i < examples.size(); i++) {
+            LoggedExample example = examples.example(i);
+            if (missingPropensities.get(i)) {
+                int actions = policy.actionCount(example.features());
+                probabilities =
+                        probabilities.length < actions ? new double[actions] : probabilities;
+                policy.probabilities(example.features(), probabilities);
+                example =
+                        new LoggedExample(
+                                example.features(),
+                                example.action(),
+                                // A softmax is above zero; only its rounding may not be.
+                                Math.max(Double.MIN_NORMAL, probabilities[example.action()]),
+                                example.reward(),
+                                example.policyVersion());
+            }
+            estimated.add(example);
+        }
+        return with(estimated, missingPropensities);
+    }
+
+    /** The same log with other examples. */
+    LoadedLog with(ExampleLog others, BitSet missing) {
+        return new LoadedLog(loop, others, missing, shape, encoder, normBound, latest, skipped);
+    }
+}

@@ -1,0 +1,43 @@
+package io.counterflow.cli;
+
+import io.counterflow.core.policy.LinearModel;
+import io.counterflow.schemas.Training;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+/**
+ * The prior that a policy is learned or judged with.
+ *
+ * @param description for people: none, learned, or the snapshot's file
+ * @param model its mean; zeros when there is none
+ * @param version the snapshot's version, when it is one
+ * @param learnedWith λ, when it was learned from the very log it is used with
+ */
+record PriorChoice(
+        String description, LinearModel model, OptionalLong version, OptionalDouble learnedWith) {
+
+    static final String NONE = "none";
+    static final String LEARNED = "learned";
+
+    static PriorChoice none(LinearModel shape) {
+        return new PriorChoice(NONE, shape.zeros(), OptionalLong.empty(), OptionalDouble.empty());
+    }
+
+    static PriorChoice learned(LoggingPolicyEstimate estimate) {
+        return new PriorChoice(
+                LEARNED,
+                estimate.model(),
+                OptionalLong.empty(),
+                OptionalDouble.of(estimate.lambda()));
+    }
+
+    /** A snapshot; one that {@code logging-policy} wrote is taken to be learned from this log. */
+    static PriorChoice snapshot(KnownModel known) {
+        boolean learned = known.snapshot().training().objective().equals(Training.LOGGING_POLICY);
+        return new PriorChoice(
+                known.file().toString(),
+                known.model(),
+                OptionalLong.of(known.snapshot().version()),
+                learned ? known.snapshot().training().lambda() : OptionalDouble.empty());
+    }
+}

@@ -1,0 +1,126 @@
+package io.counterflow.cli;
+
+import io.counterflow.core.features.FeatureValue;
+import io.counterflow.core.features.FeatureVector;
+import io.counterflow.core.features.NamedAction;
+import io.counterflow.core.features.NamedFeatures;
+import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.core.policy.SoftmaxPolicy;
+import io.counterflow.core.simulation.SimulatedLoop;
+import io.counterflow.schemas.Choice;
+import io.counterflow.schemas.Context;
+import io.counterflow.schemas.Impression;
+import io.counterflow.schemas.PolicySnapshot;
+import io.counterflow.schemas.RewardRule;
+import io.counterflow.schemas.log.LogWriter;
+import io.counterflow.schemas.snapshot.SnapshotFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** Log files of a problem whose truth is known. */
+final class SimulatedLogs {
+
+    static final int ACTIONS = 4;
+    static final int DIMENSION = 5;
+    static final SimulatedLoop LOOP = new SimulatedLoop(ACTIONS, DIMENSION, 11);
+    static final DenseModel LOGGING = SimulatedLoop.randomModel(ACTIONS, DIMENSION, 0.4, 12);
+
+    private SimulatedLogs() {}
+
+    /** What the logging policy logs. */
+    static ExampleLog examples(int n, long seed) {
+        return LOOP.log(new SoftmaxPolicy(LOGGING), n, new EventRandom(seed));
+    }
+
+    /** The same as a file; {@code propensities} says whether the log keeps them. */
+    static Path dense(Path file, int n, long seed, boolean propensities) throws IOException {
+        ExampleLog log = examples(n, seed);
+        try (LogWriter writer = LogWriter.create(file)) {
+            for (int i = 0; i < n; i++) {
+                Choice choice =
+                        propensities
+                                ? Choice.of(log.action(i), log.propensity(i))
+                                : Choice.withoutPropensity(log.action(i));
+                writer.write(
+                        impression(
+                                i,
+                                new Context.Vector((FeatureVector) log.features(i)),
+                                choice,
+                                log.reward(i)));
+            }
+            writer.finish();
+        }
+        return file;
+    }
+
+    static Path loggingSnapshot(Path file) throws IOException {
+        SnapshotFile.write(file, PolicySnapshot.of("home", 3, LOGGING, Optional.empty()));
+        return file;
+    }
+
+    /**
+     * A loop with named features: users of three countries, articles of three topics, and each
+     * country likes its own topic (0.8 against 0.2). Chosen uniformly.
+     */
+    static Path named(Path file, int n, long seed) throws IOException {
+        EventRandom random = new EventRandom(seed);
+        String[] countries = {"de", "fr", "it"};
+        String[] topics = {"sport", "news", "food"};
+        try (LogWriter writer = LogWriter.create(file)) {
+            for (int i = 0; i < n; i++) {
+                int country = random.nextInt(3);
+                int first = random.nextInt(3);
+                List<NamedAction> actions = new ArrayList<>();
+                for (int a = 0; a < 3; a++) {
+                    String topic = topics[(first + a) % 3];
+                    actions.add(new NamedAction("article-" + a, features("topic", topic)));
+                }
+                NamedFeatures user = features("country", countries[country]);
+                NamedFeatures context =
+                        new NamedFeatures(List.of(new NamedFeatures.Entry("user", user)));
+                int action = random.nextInt(3);
+                boolean liked = (first + action) % 3 == country;
+                double reward = random.nextDouble() < (liked ? 0.8 : 0.2) ? 1.0 : 0.0;
+                writer.write(
+                        impression(
+                                i,
+                                new Context.Named(context, actions),
+                                new Choice(
+                                        action,
+                                        OptionalDouble.of(1.0 / 3.0),
+                                        PropensityKind.EXACT,
+                                        List.of(),
+                                        List.of()),
+                                reward));
+            }
+            writer.finish();
+        }
+        return file;
+    }
+
+    private static NamedFeatures features(String name, String value) {
+        return new NamedFeatures(
+                List.of(new NamedFeatures.Entry(name, new FeatureValue.Text(value))));
+    }
+
+    private static Impression impression(int i, Context context, Choice choice, double reward) {
+        return new Impression(
+                "e-" + i,
+                "home",
+                3,
+                0,
+                Instant.parse("2026-01-01T00:00:00Z").plusSeconds(i),
+                context,
+                choice,
+                RewardRule.none(),
+                OptionalDouble.of(reward));
+    }
+}
