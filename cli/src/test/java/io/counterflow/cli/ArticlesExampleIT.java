@@ -1,0 +1,99 @@
+package io.counterflow.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.counterflow.core.features.ActionFeatures;
+import io.counterflow.core.features.HashedEncoder;
+import io.counterflow.core.policy.SoftmaxPolicy;
+import io.counterflow.schemas.Context;
+import io.counterflow.schemas.Impression;
+import io.counterflow.schemas.PolicySnapshot;
+import io.counterflow.schemas.log.LogReader;
+import io.counterflow.schemas.snapshot.SnapshotFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The README's walk through the log in {@code docs/examples}. */
+final class ArticlesExampleIT {
+
+    private static final Path EXAMPLES = Path.of("..", "docs", "examples");
+
+    @TempDir Path dir;
+
+    @Test
+    void theFilesAreWhatTheSimulationGives() throws IOException {
+        assertThat(read("monday.jsonl.gz")).isEqualTo(ArticlesExample.log(1));
+        assertThat(read("tuesday.jsonl.gz")).isEqualTo(ArticlesExample.log(2));
+    }
+
+    private static List<Impression> read(String name) throws IOException {
+        List<Impression> log = new ArrayList<>();
+        try (LogReader reader = LogReader.open(EXAMPLES.resolve(name))) {
+            reader.forEachRemaining(log::add);
+        }
+        return log;
+    }
+
+    @Test
+    void whatTheReadmeSaysIsTrue() throws IOException {
+        Path snapshot = dir.resolve("better.snapshot");
+        JsonNode trained =
+                run(
+                        "train",
+                        "--log",
+                        EXAMPLES.resolve("monday.jsonl.gz").toString(),
+                        "--objective",
+                        "ips-lpr",
+                        "--out",
+                        snapshot.toString(),
+                        "--json");
+        JsonNode evaluated =
+                run(
+                        "evaluate",
+                        "--log",
+                        EXAMPLES.resolve("tuesday.jsonl.gz").toString(),
+                        "--policy",
+                        snapshot.toString(),
+                        "--json");
+        double truth = trueValue(SnapshotFile.read(snapshot));
+        double before = evaluated.get("onPolicyMean").asDouble();
+        assertThat(truth).isGreaterThan(before + 0.1);
+        JsonNode interval = evaluated.get("intervals").get("selfNormalized").get("normal");
+        assertThat(truth).isBetween(interval.get(0).asDouble(), interval.get(1).asDouble());
+        assertThat(trained.get("logSmoothedLowerBound").asDouble()).isLessThan(truth);
+    }
+
+    /** Averaged exactly over articles and readings, over 20,000 pages. */
+    static double trueValue(PolicySnapshot snapshot) {
+        ArticlesExample example = new ArticlesExample(3);
+        HashedEncoder encoder = new HashedEncoder(snapshot.encoder().orElseThrow());
+        SoftmaxPolicy policy = new SoftmaxPolicy(snapshot.model());
+        double[] probabilities = new double[ArticlesExample.ARTICLES];
+        double sum = 0.0;
+        int pages = 20_000;
+        for (int i = 0; i < pages; i++) {
+            ArticlesExample.Page page = example.drawPage();
+            Context.Named context = page.context();
+            ActionFeatures phi = encoder.encode(context.features(), context.actions());
+            policy.probabilities(phi, probabilities);
+            for (int a = 0; a < probabilities.length; a++) {
+                sum += probabilities[a] * page.readProbability(a);
+            }
+        }
+        return sum / pages;
+    }
+
+    private static JsonNode run(String... args) throws IOException {
+        Capture capture = Capture.plain();
+        int exit =
+                CommandLines.of(capture.terminal(), Commands.of(capture.terminal())).execute(args);
+        assertThat(exit).as(capture.err()).isZero();
+        return new ObjectMapper().readTree(capture.out());
+    }
+}
