@@ -32,19 +32,26 @@ public final class TrainingEpoch {
     private TrainingEpoch() {}
 
     public static void main(String[] args) {
-        double skipping = measure(Objectives.ipsLpr(0.01, 1e-5), log(0.51));
-        double all = measure(Objectives.ipsLpr(0.01, 1e-5), log(1.0));
-        double poem = measure(Objectives.poem(0.01, 1.0), log(0.51));
+        Objective ipsLpr = Objectives.ipsLpr(0.01, 1e-5);
+        Measured skipping = measure(ipsLpr, log(0.51));
+        Measured all = measure(ipsLpr, log(1.0));
+        Measured poem = measure(Objectives.poem(0.01, 1.0), log(0.51));
         System.out.printf(
                 "{\"examplesPerSecond\":%.0f,\"nanosecondsPerExample\":%.0f,"
+                        + "\"bytesPerExample\":%.4f,"
                         + "\"everyRewardAboveZeroExamplesPerSecond\":%.0f,"
-                        + "\"poemExamplesPerSecond\":%.0f,\"bytesPerExample\":%.4f}%n",
-                skipping, 1e9 / skipping, all, poem, bytesPerExample);
+                        + "\"poemExamplesPerSecond\":%.0f}%n",
+                skipping.examplesPerSecond,
+                1e9 / skipping.examplesPerSecond,
+                skipping.bytesPerExample,
+                all.examplesPerSecond,
+                poem.examplesPerSecond);
     }
 
-    private static double bytesPerExample;
+    /** The best epoch's speed, and what an epoch allocates once it is compiled. */
+    private record Measured(double examplesPerSecond, double bytesPerExample) {}
 
-    private static double measure(Objective objective, ExampleLog log) {
+    private static Measured measure(Objective objective, ExampleLog log) {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long[] cpu = new long[EPOCHS + 1];
         long[] bytes = new long[EPOCHS + 1];
@@ -62,11 +69,8 @@ public final class TrainingEpoch {
         for (int epoch = WARM_UP + 1; epoch <= EPOCHS; epoch++) {
             best = Math.min(best, cpu[epoch] - cpu[epoch - 1]);
         }
-        bytesPerExample =
-                Math.max(
-                        bytesPerExample,
-                        (double) (bytes[EPOCHS] - bytes[WARM_UP]) / (EPOCHS - WARM_UP) / EXAMPLES);
-        return EXAMPLES * 1e9 / best;
+        double epochBytes = (double) (bytes[EPOCHS] - bytes[WARM_UP]) / (EPOCHS - WARM_UP);
+        return new Measured(EXAMPLES * 1e9 / best, epochBytes / EXAMPLES);
     }
 
     private static ExampleLog log(double rewarded) {

@@ -42,13 +42,13 @@ final class VectorBatchProducts extends BatchProducts {
             turn(contexts, first, size);
             int k = 0;
             for (; k + BLOCK <= weights.length; k += BLOCK) {
-                addFive(weights, biases, k);
+                addFive(turned, weights, biases, k, sums);
                 for (int b = 0; b < BLOCK; b++) {
                     System.arraycopy(sums, b * GROUP, scores[k + b], first, size);
                 }
             }
             for (; k < weights.length; k++) {
-                addOne(weights[k], biases[k]);
+                addOne(turned, weights[k], biases[k], sums);
                 System.arraycopy(sums, 0, scores[k], first, size);
             }
         }
@@ -57,20 +57,31 @@ final class VectorBatchProducts extends BatchProducts {
     /** Four contexts at a time: each is read from end to end, as memory likes it. */
     private void turn(float[][] contexts, int first, int size) {
         for (int i = 0; i < GROUP; i += 4) {
-            float[] x0 = i < size ? contexts[first + i] : absent;
-            float[] x1 = i + 1 < size ? contexts[first + i + 1] : absent;
-            float[] x2 = i + 2 < size ? contexts[first + i + 2] : absent;
-            float[] x3 = i + 3 < size ? contexts[first + i + 3] : absent;
-            for (int j = 0, at = i; j < absent.length; j++, at += GROUP) {
-                turned[at] = x0[j];
-                turned[at + 1] = x1[j];
-                turned[at + 2] = x2[j];
-                turned[at + 3] = x3[j];
-            }
+            turnFour(
+                    i < size ? contexts[first + i] : absent,
+                    i + 1 < size ? contexts[first + i + 1] : absent,
+                    i + 2 < size ? contexts[first + i + 2] : absent,
+                    i + 3 < size ? contexts[first + i + 3] : absent,
+                    turned,
+                    i,
+                    absent.length);
         }
     }
 
-    private void addFive(float[][] weights, float[] biases, int k) {
+    private static void turnFour(
+            float[] x0, float[] x1, float[] x2, float[] x3, float[] turned, int at, int length) {
+        for (int j = 0; j < length; j++) {
+            int to = j * GROUP + at;
+            turned[to] = x0[j];
+            turned[to + 1] = x1[j];
+            turned[to + 2] = x2[j];
+            turned[to + 3] = x3[j];
+        }
+    }
+
+    /** Scores of five actions for a group, from their biases on. */
+    private static void addFive(
+            float[] turned, float[][] weights, float[] biases, int k, float[] sums) {
         float[] w0 = weights[k];
         float[] w1 = weights[k + 1];
         float[] w2 = weights[k + 2];
@@ -86,9 +97,10 @@ final class VectorBatchProducts extends BatchProducts {
         FloatVector b2 = a2;
         FloatVector b3 = a3;
         FloatVector b4 = a4;
-        for (int j = 0, at = 0; j < w0.length; j++, at += GROUP) {
-            FloatVector x = FloatVector.fromArray(SPECIES, turned, at);
-            FloatVector y = FloatVector.fromArray(SPECIES, turned, at + LANES);
+        int dimension = w0.length;
+        for (int j = 0; j < dimension; j++) {
+            FloatVector x = FloatVector.fromArray(SPECIES, turned, j * GROUP);
+            FloatVector y = FloatVector.fromArray(SPECIES, turned, j * GROUP + LANES);
             FloatVector w = FloatVector.broadcast(SPECIES, w0[j]);
             a0 = a0.add(x.mul(w));
             b0 = b0.add(y.mul(w));
@@ -117,13 +129,13 @@ final class VectorBatchProducts extends BatchProducts {
         b4.intoArray(sums, 4 * GROUP + LANES);
     }
 
-    private void addOne(float[] weights, float bias) {
+    private static void addOne(float[] turned, float[] weights, float bias, float[] sums) {
         FloatVector a = FloatVector.broadcast(SPECIES, bias);
         FloatVector b = a;
-        for (int j = 0, at = 0; j < weights.length; j++, at += GROUP) {
+        for (int j = 0; j < weights.length; j++) {
             FloatVector w = FloatVector.broadcast(SPECIES, weights[j]);
-            a = a.add(FloatVector.fromArray(SPECIES, turned, at).mul(w));
-            b = b.add(FloatVector.fromArray(SPECIES, turned, at + LANES).mul(w));
+            a = a.add(FloatVector.fromArray(SPECIES, turned, j * GROUP).mul(w));
+            b = b.add(FloatVector.fromArray(SPECIES, turned, j * GROUP + LANES).mul(w));
         }
         a.intoArray(sums, 0);
         b.intoArray(sums, LANES);
