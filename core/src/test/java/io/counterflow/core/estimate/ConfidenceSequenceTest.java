@@ -150,6 +150,10 @@ final class ConfidenceSequenceTest {
         sequence.add(1e100);
         assertThat(sequence.bound(0.05)).isFinite().isPositive().isLessThan(1e100);
         assertThat(sequence.bound(Double.MIN_VALUE)).isFinite().isNotNegative();
+        for (int i = 0; i < 1_000; i++) {
+            sequence.add(1e100);
+        }
+        assertThat(sequence.bound(0.05)).isGreaterThan(9e99).isLessThan(1e100);
     }
 
     @ParameterizedTest

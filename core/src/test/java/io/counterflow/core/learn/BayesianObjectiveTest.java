@@ -95,6 +95,8 @@ final class BayesianObjectiveTest {
         BayesianSetting setting = new BayesianSetting(1_000, 0.01, 1.0, 1e12, 7_840);
         double variance = new BayesianObjective(setting).bestVariance(0.5);
         assertThat(variance).isGreaterThan(0.0).isLessThanOrEqualTo(1.0);
+        assertThatThrownBy(() -> new BayesianSetting(1_000, 0.01, 1.0, 1e155, 7_840))
+                .hasMessage("normBound must be in [0, 1e100], got 1.0E155");
     }
 
     @Test

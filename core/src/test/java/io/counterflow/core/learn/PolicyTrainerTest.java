@@ -244,6 +244,31 @@ final class PolicyTrainerTest {
         }
     }
 
+    @Test
+    void aPropensityWhoseInverseIsBeyondADoubleTrainsToAFinitePolicy() {
+        ExampleLog log = new ExampleLog();
+        log.add(new LoggedExample(DenseVector.of(1.0f), 0, Double.MIN_VALUE, 1.0, 0));
+        log.add(new LoggedExample(DenseVector.of(1.0f), 1, 1.0, 1.0, 0));
+        for (Objective objective :
+                new Objective[] {
+                    Objectives.ipsLpr(0.01, 1e-3),
+                    Objectives.wnllLpr(0.01, 1e-3),
+                    Objectives.lsLpr(1.0, 1e-3),
+                    Objectives.poem(0.01, 1.0)
+                }) {
+            PolicyTrainer.Trained trained =
+                    new PolicyTrainer(objective, config(20, TrainerConfig.Start.PRIOR))
+                            .train(log, DenseModel.zeros(2, 1), e -> {});
+            double[] probabilities = new double[2];
+            new SoftmaxPolicy(trained.model()).probabilities(log.features(0), probabilities);
+            assertThat(trained.objective()).as(objective.name()).isFinite();
+            // The rare action counts for more, but to POEM: beyond its cap no ratio moves.
+            assertThat(probabilities[0] > 0.5)
+                    .as(objective.name())
+                    .isEqualTo(!objective.name().equals("poem"));
+        }
+    }
+
     private static LoggedExample with(LoggedExample example, FeatureVector x) {
         return new LoggedExample(x, example.action(), example.propensity(), example.reward(), 0);
     }
