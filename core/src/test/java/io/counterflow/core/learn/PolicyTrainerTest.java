@@ -208,6 +208,33 @@ final class PolicyTrainerTest {
     }
 
     @Test
+    void aWeightThatNoExampleTouchesIsPulledToThePriorAllTheSame() {
+        ExampleLog log = new ExampleLog();
+        log.add(
+                new LoggedExample(
+                        new ActionFeatures(2, new int[] {0, 1}, new int[] {0}, new float[] {1.0f}),
+                        0,
+                        0.5,
+                        1.0,
+                        0));
+        HashedModel prior = new HashedModel(2, new float[] {0.0f, 0.0f, 0.0f, 1.0f});
+        Objective objective = Objectives.ipsLpr(0.01, 0.5);
+        HashedModel fromZeros =
+                (HashedModel)
+                        new PolicyTrainer(objective, config(1, TrainerConfig.Start.ZEROS))
+                                .train(log, prior, e -> {})
+                                .model();
+        // Gradient 2·0.5·(0 − 1) = −1; a step of 0.1·1/(√1 + 1).
+        assertThat(fromZeros.weights()).containsExactly(0.0f, 0.0f, 0.0f, 0.05f);
+        HashedModel fromPrior =
+                (HashedModel)
+                        new PolicyTrainer(objective, config(1, TrainerConfig.Start.PRIOR))
+                                .train(log, prior, e -> {})
+                                .model();
+        assertThat(fromPrior.weights()).containsExactly(prior.weights());
+    }
+
+    @Test
     void anEmptyLogAnActionOutOfRangeAndAForeignContextAreRefused() {
         PolicyTrainer trainer =
                 new PolicyTrainer(
