@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
         footer = {
             "  counterflow bound --log clicks.jsonl --policy v4.snapshot --prior v3.snapshot",
             "  counterflow bound --log clicks.jsonl --policy v1.snapshot --prior none "
-                    + "--tau-percentile 10 --prior-variance 0.1 --json"
+                    + "--tau-percentile 10 --json"
         })
 final class BoundCommand implements Callable<Integer> {
 
@@ -58,12 +58,14 @@ final class BoundCommand implements Callable<Integer> {
         @Option(
                 names = "--tau",
                 paramLabel = "X",
+                converter = Ranges.PropensityFloor.class,
                 description = "Smallest propensity used as a divisor. Default: 0.01.")
         private @Nullable Double tau;
 
         @Option(
                 names = "--tau-percentile",
                 paramLabel = "P",
+                converter = Ranges.Percentile.class,
                 description =
                         "Take tau from the data instead: this percentile of the logged "
                                 + "propensities.")
@@ -73,12 +75,14 @@ final class BoundCommand implements Callable<Integer> {
     @Option(
             names = "--delta",
             paramLabel = "X",
+            converter = Ranges.FailureProbability.class,
             description = "How often a bound may fail. Default: ${DEFAULT-VALUE}.")
     private double delta = 0.05;
 
     @Option(
             names = "--prior-variance",
             paramLabel = "X",
+            converter = Ranges.Positive.class,
             description = "Variance of the prior. Default: ${DEFAULT-VALUE}.")
     private double priorVariance = 1.0;
 
@@ -96,11 +100,14 @@ final class BoundCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (priorName.equals(PriorChoice.LEARNED)) {
+            throw new BadInputException(
+                    "--prior must be a snapshot or none, got learned; logging-policy learns one and"
+                            + " writes it as a snapshot");
+        }
         KnownModel policy = KnownModel.read(policyFile);
-        Optional<KnownModel> priorSnapshot =
-                priorName.equals(PriorChoice.NONE)
-                        ? Optional.empty()
-                        : Optional.of(KnownModel.read(Path.of(priorName)));
+        Optional<KnownModel> priorSnapshot = PriorChoice.snapshotNamed(priorName);
+        priorSnapshot.ifPresent(prior -> prior.requireSameShape(policy));
         LoadedLog log = new LogLoader(logOptions, shapeOptions, Optional.of(policy), output).load();
         log.requirePropensities("no bound holds without them");
         PriorChoice prior =
@@ -125,7 +132,7 @@ final class BoundCommand implements Callable<Integer> {
                         () ->
                                 PolicyBounds.of(
                                         log.examples(), policy.model(), prior.model(), settings));
-        output.print(new BoundReport(log, prior, settings, bounds));
+        output.print(new BoundReport(policyFile, log, prior, settings, bounds));
         return ExitCode.DONE;
     }
 

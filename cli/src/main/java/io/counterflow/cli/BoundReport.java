@@ -5,11 +5,15 @@ import io.counterflow.core.bound.GaussianKl;
 import io.counterflow.core.bound.PolicyBounds;
 import io.counterflow.core.bound.RiskBound;
 import io.counterflow.core.bound.ValueBound;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Every bound on a policy's risk, with its parts. */
-record BoundReport(LoadedLog log, PriorChoice prior, BoundSettings settings, PolicyBounds bounds)
+record BoundReport(
+        Path policy, LoadedLog log, PriorChoice prior, BoundSettings settings, PolicyBounds bounds)
         implements Report {
 
     @Override
@@ -19,9 +23,9 @@ record BoundReport(LoadedLog log, PriorChoice prior, BoundSettings settings, Pol
                         "bound",
                         "value at least",
                         "risk at most",
-                        "estimate",
-                        "+ root term",
-                        "+ linear term",
+                        "= estimate",
+                        "+ root",
+                        "+ linear",
                         "applies");
         row(table, "theorem 1", bounds.theorem1(), !settings.floorFromData());
         row(table, "theorem 2", bounds.theorem2(), true);
@@ -30,8 +34,9 @@ record BoundReport(LoadedLog log, PriorChoice prior, BoundSettings settings, Pol
         row(table, "log-smoothed", bounds.logSmoothed());
         row(table, "log-smoothed, fixed policy", bounds.logSmoothedFixedPolicy());
         String newLine = System.lineSeparator();
-        return "risk of the mixed logit policy around version %s, with probability %s%n%n"
-                        .formatted("given", Figures.of(1.0 - settings.delta()))
+        return "%s: risk of the mixed logit policy around it, with probability %s%n"
+                        .formatted(policy, Figures.setting(1.0 - settings.delta()))
+                + "prior: %s%n%n".formatted(prior.description())
                 + table
                 + newLine
                 + Table.withColumns("parts", "")
@@ -45,7 +50,25 @@ record BoundReport(LoadedLog log, PriorChoice prior, BoundSettings settings, Pol
                         .row("posterior variance", bounds.gap().variance())
                         .row("KL divergence", bounds.divergence())
                 + newLine
-                + "the bound for a fixed policy holds only if the policy was not learned from this log";
+                + String.join(newLine, notes());
+    }
+
+    private List<String> notes() {
+        List<String> notes = new ArrayList<>();
+        if (settings.floorFromData()) {
+            notes.add("theorem 1 needs a tau that was fixed before the data; theorem 2 does not");
+        }
+        if (priorLearned()) {
+            notes.add(
+                    "theorem 3 needs a prior that was not learned from this log; theorem 4 does not");
+        }
+        notes.add("fixed policy: holds only if the policy was not learned from this log");
+        notes.add(
+                "a value is in [0, 1]: a bound below 0 on the value, or above 1 on the risk, says nothing");
+        if (bounds.logSmoothed().total() > 1.0 || bounds.logSmoothedFixedPolicy().total() > 1.0) {
+            notes.add(TrainReport.IMPOSSIBLE);
+        }
+        return notes;
     }
 
     private boolean priorLearned() {
@@ -70,6 +93,7 @@ record BoundReport(LoadedLog log, PriorChoice prior, BoundSettings settings, Pol
     @Override
     public Object toJson() {
         Map<String, Object> json = new LinkedHashMap<>();
+        json.put("policy", policy);
         json.put("loop", log.loop());
         json.put("n", bounds.examples());
         json.put("skipped", log.skipped());

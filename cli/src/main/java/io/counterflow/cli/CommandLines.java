@@ -16,6 +16,10 @@ final class CommandLines {
         for (CommandGroup group : groups) {
             group.commands().forEach(root::addSubcommand);
         }
+        for (CommandLine command : root.getSubcommands().values()) {
+            UsageMessageSpec usage = command.getCommandSpec().usageMessage();
+            usage.parameterListHeading("%n").optionListHeading("%nOptions:%n");
+        }
         GroupedHelp help = new GroupedHelp(groups);
         root.getHelpSectionMap()
                 .put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING, unused -> "");

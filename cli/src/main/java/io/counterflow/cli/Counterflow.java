@@ -5,6 +5,7 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
 
 /** Starts the {@code counterflow} command. */
 public final class Counterflow {
@@ -21,8 +22,23 @@ public final class Counterflow {
                         Boolean.getBoolean("counterflow.liveProgress"),
                         "1".equals(System.getenv("COUNTERFLOW_DEBUG")),
                         System::nanoTime);
-        int exitCode = CommandLines.of(terminal, Commands.of(terminal)).execute(args);
+        int exitCode = run(CommandLines.of(terminal, Commands.of(terminal)), args, terminal);
         System.exit(finish(exitCode, results, terminal));
+    }
+
+    /** Runs a command; what it throws has become an exit code and a message. */
+    static int run(CommandLine line, String[] args, Terminal terminal) {
+        try {
+            return line.execute(args);
+        } catch (OutOfMemoryError e) {
+            terminal.err()
+                    .printf(
+                            "counterflow: out of memory: the heap may grow to %,d MB; allow more, such"
+                                    + " as with COUNTERFLOW_JAVA_OPTS=-Xmx8g, or use a smaller log%n",
+                            Runtime.getRuntime().maxMemory() >> 20);
+            terminal.err().flush();
+            return ExitCode.FAILED;
+        }
     }
 
     /** Flushes what was printed; results that could not be written turn success into failure. */

@@ -49,6 +49,7 @@ final class EvaluateCommand implements Callable<Integer> {
     @Option(
             names = "--tau",
             paramLabel = "X",
+            converter = Ranges.PropensityFloor.class,
             description =
                     "Smallest propensity used as a divisor in truncated IPS; 1/tau caps the ratio "
                             + "in clipped IPS. Default: ${DEFAULT-VALUE}.")
@@ -57,12 +58,14 @@ final class EvaluateCommand implements Callable<Integer> {
     @Option(
             names = "--delta",
             paramLabel = "X",
+            converter = Ranges.FailureProbability.class,
             description = "How often an interval may miss. Default: ${DEFAULT-VALUE}.")
     private double delta = 0.05;
 
     @Option(
             names = "--folds",
             paramLabel = "N",
+            converter = Ranges.Folds.class,
             description =
                     "Folds of the reward model behind the doubly robust estimate; 0 for none. "
                             + "Default: ${DEFAULT-VALUE}.")
@@ -102,6 +105,11 @@ final class EvaluateCommand implements Callable<Integer> {
                     PolicyEvaluation evaluation =
                             new PolicyEvaluation(
                                     tau, LogSmoothedIps.defaultSmoothing(examples.size()));
+                    if (examples.size() < folds) {
+                        output.note(
+                                "no doubly robust estimate: --folds %d needs as many examples"
+                                        .formatted(folds));
+                    }
                     if (folds == 0 || examples.size() < folds) {
                         evaluation.addAll(examples, policy);
                     } else {

@@ -23,10 +23,15 @@ record EvaluateReport(
         Optional<StratifiedEstimate> byLoggingPolicy)
         implements Report {
 
+    /** A mean weight this near to 1 is not worth a word. */
+    private static final double WEIGHT_TOLERANCE = 0.1;
+
+    private static final double WEIGHT_ERRORS = 5.0;
+
     @Override
     public String toText() {
         Table table =
-                Table.withColumns("estimator", "value", "standard error", "interval", "certain");
+                Table.withColumns("estimator", "value", "standard error", "interval", "at every n");
         estimates(result).forEach((name, estimate) -> row(table, name, estimate));
         byLoggingPolicy.ifPresent(
                 stratified ->
@@ -37,8 +42,11 @@ record EvaluateReport(
                                 text(stratified.normalInterval(result.delta())),
                                 null));
         String newLine = System.lineSeparator();
-        return "%s on %s examples of loop \"%s\"%n%n"
-                        .formatted(policy, Figures.count(result.n()), log.loop())
+        return "%s on %s of loop \"%s\"%n%n"
+                        .formatted(
+                                policy,
+                                Figures.count(result.n(), "example", "examples"),
+                                log.loop())
                 + table
                 + newLine
                 + Table.withColumns("importance weights", "")
@@ -47,10 +55,33 @@ record EvaluateReport(
                         .row("largest", result.maxWeight())
                         .row("share with propensity below tau", result.clipRate())
                 + newLine
-                + ("intervals miss with probability %s; \"certain\" ones (empirical Bernstein) at every n,"
-                                + " the others for large n")
-                        .formatted(Figures.of(result.delta()))
+                + ("intervals miss with probability %s: the normal ones when n is large,%n"
+                                + "the empirical Bernstein ones at every n")
+                        .formatted(Figures.setting(result.delta()))
+                + weightsNote().map(note -> newLine + note).orElse("")
                 + (log.lacksPropensities() ? newLine + "propensities are estimated" : "");
+    }
+
+    /**
+     * What an implausible mean weight means. If the propensities are right it is 1, up to a few
+     * standard errors: m √((n/ESS − 1)/n), for ESS = (Σw)²/Σw².
+     */
+    private Optional<String> weightsNote() {
+        double mean = result.meanWeight();
+        double spread = Math.max(0.0, result.n() / result.effectiveSampleSize() - 1.0);
+        double standardError = mean * Math.sqrt(spread / result.n());
+        double off = mean - 1.0;
+        if (off > Math.max(WEIGHT_TOLERANCE, WEIGHT_ERRORS * standardError)) {
+            return Optional.of(
+                    "the mean weight is far above 1: the logged propensities are not those of the"
+                            + " policy that logged");
+        }
+        if (-off > Math.max(WEIGHT_TOLERANCE, WEIGHT_ERRORS * standardError)) {
+            return Optional.of(
+                    "the mean weight is far below 1: the policy prefers actions that the log hardly"
+                            + " has, and estimates are too low");
+        }
+        return Optional.empty();
     }
 
     private static void row(Table table, String name, Estimate estimate) {

@@ -29,10 +29,7 @@ final class Evaluations {
 
     /** With estimated propensities no bound holds, so there is none in the certificate. */
     static Certificate certificate(
-            EvaluationResult result,
-            PolicyBounds bounds,
-            double delta,
-            boolean propensitiesEstimated) {
+            EvaluationResult result, PolicyBounds bounds, boolean propensitiesEstimated) {
         return new Certificate(
                 new Certificate.Estimates(
                         result.ips().value(),
@@ -46,7 +43,7 @@ final class Evaluations {
                 propensitiesEstimated
                         ? OptionalDouble.empty()
                         : finite(bounds.logSmoothed().total()),
-                delta,
+                result.delta(),
                 result.n(),
                 result.effectiveSampleSize());
     }

@@ -38,6 +38,24 @@ final class Figures {
         return String.format(Locale.ROOT, "%,." + decimals + "f", new BigDecimal(value));
     }
 
+    /** A number of things: {@code 1 example}, {@code 2,000 examples}. */
+    static String count(long value, String one, String several) {
+        return count(value) + ' ' + (value == 1 ? one : several);
+    }
+
+    /** A number that somebody chose, without digits that nobody gave: {@code 0.05}, {@code 1}. */
+    static String setting(double value) {
+        if (!Double.isFinite(value) || value == 0.0) {
+            return of(value);
+        }
+        // Rounded, because 1 - 0.05 and the like carry dust in their last digits.
+        BigDecimal plain = new BigDecimal(value).round(new MathContext(10)).stripTrailingZeros();
+        boolean extreme = Math.abs(value) < SMALLEST_PLAIN || Math.abs(value) >= LARGEST_PLAIN;
+        return extreme
+                ? Double.toString(plain.doubleValue()).replace(".0E", "E").replace('E', 'e')
+                : plain.toPlainString();
+    }
+
     /**
      * Elapsed or remaining time: {@code 0.4 s}, {@code 12 s}, {@code 3 min 05 s}, {@code 2 h 07
      * min}.

@@ -37,8 +37,7 @@ record Holdout(LoadedLog training, Optional<LoadedLog> validation) {
         }
         if (kept.size() == 0 || held.size() == 0) {
             throw new BadInputException(
-                    "--validate needs a log of more than %d examples"
-                            .formatted(log.examples().size()));
+                    "--validate needs a log of more examples, got " + log.examples().size());
         }
         return new Holdout(log.with(kept, keptMissing), Optional.of(log.with(held, heldMissing)));
     }

@@ -1,7 +1,6 @@
 package io.counterflow.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.HashedModel;
@@ -61,10 +60,10 @@ final class InspectCommand implements Callable<Integer> {
                             .row("created", snapshot.createdAt().toString())
                             .row("model", snapshot.model().toString())
                             .row("variance", number(snapshot.variance()))
-                            .row("norm bound", number(snapshot.normBound()))
+                            .row("norm bound", setting(snapshot.normBound()))
                             .row("objective", orDash(snapshot.training().objective()))
-                            .row("lambda", number(snapshot.training().lambda()))
-                            .row("tau", number(snapshot.training().tau()))
+                            .row("lambda", setting(snapshot.training().lambda()))
+                            .row("tau", setting(snapshot.training().tau()))
                             .row("examples", Figures.count(snapshot.training().examples()));
             snapshot.certificate().ifPresent(certificate -> rows(table, certificate));
             return weights ? table + System.lineSeparator() + parameters() : table.toString();
@@ -87,11 +86,15 @@ final class InspectCommand implements Callable<Integer> {
                     .row(
                             "  value at least (log-smoothed)",
                             number(certificate.logSmoothedLowerBound()))
-                    .row("  with probability", Figures.of(1.0 - certificate.delta()));
+                    .row("  with probability", Figures.setting(1.0 - certificate.delta()));
         }
 
         private static @Nullable String number(OptionalDouble value) {
             return value.isPresent() ? Figures.of(value.getAsDouble()) : null;
+        }
+
+        private static @Nullable String setting(OptionalDouble value) {
+            return value.isPresent() ? Figures.setting(value.getAsDouble()) : null;
         }
 
         private static @Nullable String orDash(String text) {
@@ -124,8 +127,7 @@ final class InspectCommand implements Callable<Integer> {
         @Override
         public Object toJson() {
             try {
-                JsonNode json = new ObjectMapper().readTree(SnapshotJson.toJson(snapshot, weights));
-                return json;
+                return new ObjectMapper().readTree(SnapshotJson.toJson(snapshot, weights));
             } catch (JsonProcessingException e) {
                 throw new IllegalStateException("the snapshot's own JSON cannot be read", e);
             }

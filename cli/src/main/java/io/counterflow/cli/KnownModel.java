@@ -25,6 +25,20 @@ record KnownModel(Path file, PolicySnapshot snapshot) {
         }
     }
 
+    /** Two snapshots that are used together must be of one kind and size. */
+    void requireSameShape(KnownModel other) {
+        boolean same =
+                model().getClass() == other.model().getClass()
+                        && model().weightCount() == other.model().weightCount()
+                        && model().biasCount() == other.model().biasCount()
+                        && encoder().equals(other.encoder());
+        if (!same) {
+            throw new BadInputException(
+                    "%s does not go with %s: one is a %s, the other a %s"
+                            .formatted(file, other.file, model(), other.model()));
+        }
+    }
+
     LinearModel model() {
         return snapshot.model();
     }

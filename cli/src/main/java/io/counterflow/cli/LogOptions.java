@@ -30,6 +30,7 @@ final class LogOptions {
     @Option(
             names = "--norm-bound",
             paramLabel = "B",
+            converter = Ranges.Positive.class,
             description =
                     "Scale longer feature vectors down to this norm. Without it, B is measured.")
     private @Nullable Double normBound;

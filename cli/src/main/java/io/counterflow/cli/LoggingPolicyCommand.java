@@ -3,7 +3,6 @@ package io.counterflow.cli;
 import io.counterflow.core.policy.SoftmaxPolicy;
 import io.counterflow.schemas.PolicySnapshot;
 import io.counterflow.schemas.Training;
-import io.counterflow.schemas.snapshot.SnapshotFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -33,19 +32,14 @@ final class LoggingPolicyCommand implements Callable<Integer> {
     @Mixin private final LogOptions logOptions = new LogOptions();
     @Mixin private final ShapeOptions shapeOptions = new ShapeOptions();
     @Mixin private final TrainingOptions training = new TrainingOptions();
+    @Mixin private final SnapshotOutput out = new SnapshotOutput();
 
     @Option(
             names = "--lambda",
             paramLabel = "X",
+            converter = Ranges.NotNegative.class,
             description = "Strength of the L2 penalty. Default: ${DEFAULT-VALUE}.")
     private double lambda = LoggingPolicyEstimate.DEFAULT_LAMBDA;
-
-    @Option(
-            names = "--out",
-            required = true,
-            paramLabel = "SNAPSHOT",
-            description = "Where to write the learned policy.")
-    private Path out = Path.of("");
 
     LoggingPolicyCommand(Terminal terminal) {
         this.output = new Output(terminal);
@@ -53,11 +47,12 @@ final class LoggingPolicyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        out.requireWritable();
         LoadedLog log = new LogLoader(logOptions, shapeOptions, Optional.empty(), output).load();
         LoggingPolicyEstimate estimate =
                 LoggingPolicyEstimate.learn(log, lambda, training.epochs(), training, output);
-        SnapshotFile.write(out, snapshot(log, estimate));
-        output.print(new Learned(out, log, estimate));
+        out.write(snapshot(log, estimate));
+        output.print(new Learned(out.file(), log, estimate));
         return ExitCode.DONE;
     }
 

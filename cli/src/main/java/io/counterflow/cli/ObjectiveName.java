@@ -30,6 +30,11 @@ enum ObjectiveName {
         return pullsToPrior;
     }
 
+    /** Whether it is about a posterior with a variance of its own. */
+    boolean isBayesian() {
+        return this == BCRM || this == BCRM_CONVEX;
+    }
+
     @Override
     public String toString() {
         return text;

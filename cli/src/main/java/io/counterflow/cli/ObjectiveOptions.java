@@ -25,6 +25,7 @@ final class ObjectiveOptions {
     @Option(
             names = "--lambda",
             paramLabel = "X",
+            converter = Ranges.NotNegative.class,
             description =
                     "Strength of the regulariser; for poem, that of the variance. Default: 1e-5, 1 "
                             + "for poem, 1/(2 prior-variance log-smoothing n) for ls-lpr; bcrm "
@@ -34,12 +35,14 @@ final class ObjectiveOptions {
     @Option(
             names = "--variance-lambda",
             paramLabel = "X",
+            converter = Ranges.NotNegative.class,
             description = "Strength of the variance in poem-l2. Default: 1.")
     private double varianceLambda = DEFAULT_VARIANCE_LAMBDA;
 
     @Option(
             names = "--tau",
             paramLabel = "X",
+            converter = Ranges.PropensityFloor.class,
             description =
                     "Smallest propensity used as a divisor; for poem, 1/tau caps the ratio. "
                             + "Default: ${DEFAULT-VALUE}.")
@@ -48,12 +51,14 @@ final class ObjectiveOptions {
     @Option(
             names = "--log-smoothing",
             paramLabel = "X",
+            converter = Ranges.Positive.class,
             description = "Logarithmic smoothing of ls-lpr. Default: 1/sqrt(n).")
     private @Nullable Double logSmoothing;
 
     @Option(
             names = "--prior-variance",
             paramLabel = "X",
+            converter = Ranges.Positive.class,
             description =
                     "Variance of the prior, for ls-lpr, bcrm and the certificate's bound. Default: "
                             + "${DEFAULT-VALUE}.")

@@ -2,6 +2,8 @@ package io.counterflow.cli;
 
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.schemas.Training;
+import java.nio.file.Path;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
@@ -18,6 +20,15 @@ record PriorChoice(
 
     static final String NONE = "none";
     static final String LEARNED = "learned";
+
+    /**
+     * The snapshot that a prior's name on the command line leads to; empty for none and learned.
+     */
+    static Optional<KnownModel> snapshotNamed(String name) {
+        return name.equals(NONE) || name.equals(LEARNED)
+                ? Optional.empty()
+                : Optional.of(KnownModel.read(Path.of(name)));
+    }
 
     static PriorChoice none(LinearModel shape) {
         return new PriorChoice(NONE, shape.zeros(), OptionalLong.empty(), OptionalDouble.empty());

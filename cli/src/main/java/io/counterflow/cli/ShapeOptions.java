@@ -13,6 +13,7 @@ final class ShapeOptions {
     @Option(
             names = "--actions",
             paramLabel = "K",
+            converter = Ranges.Count.class,
             description =
                     "Number of actions of a dense log. Default: what the log shows, its largest "
                             + "action and longest distribution.")
@@ -34,9 +35,6 @@ final class ShapeOptions {
     private List<String> interactions = List.of();
 
     @Nullable Integer actions() {
-        if (actions != null && actions < 1) {
-            throw new BadInputException("--actions must be at least 1, got " + actions);
-        }
         return actions;
     }
 

@@ -2,15 +2,11 @@ package io.counterflow.cli;
 
 import io.counterflow.core.bound.BoundSettings;
 import io.counterflow.core.bound.PolicyBounds;
-import io.counterflow.core.estimate.EvaluationResult;
 import io.counterflow.core.learn.Objective;
 import io.counterflow.core.learn.PolicyTrainer;
 import io.counterflow.core.learn.TrainerConfig;
 import io.counterflow.schemas.PolicySnapshot;
-import io.counterflow.schemas.Training;
-import io.counterflow.schemas.snapshot.SnapshotFile;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.Callable;
@@ -28,9 +24,9 @@ import picocli.CommandLine.Option;
         footerHeading = GroupedHelp.EXAMPLES,
         footer = {
             "  counterflow train --log clicks.jsonl --objective ips-lpr --out better.snapshot",
-            "  counterflow train --log clicks.jsonl.gz --objective wnll-lpr --prior v3.snapshot "
-                    + "--lambda 1e-4 --validate --out v4.snapshot",
-            "  counterflow train --log old.jsonl new.avro --objective ls-lpr --prior learned "
+            "  counterflow train --log day.jsonl.gz --objective wnll-lpr --prior v3.snapshot "
+                    + "--out v4.snapshot",
+            "  counterflow train --log old.jsonl new.avro --objective ls-lpr --validate "
                     + "--out v1.snapshot --json"
         })
 final class TrainCommand implements Callable<Integer> {
@@ -40,6 +36,7 @@ final class TrainCommand implements Callable<Integer> {
     @Mixin private final ObjectiveOptions objectiveOptions = new ObjectiveOptions();
     @Mixin private final TrainingOptions training = new TrainingOptions();
     @Mixin private final ShapeOptions shapeOptions = new ShapeOptions();
+    @Mixin private final SnapshotOutput out = new SnapshotOutput();
 
     @Option(
             names = "--prior",
@@ -62,6 +59,7 @@ final class TrainCommand implements Callable<Integer> {
     @Option(
             names = "--delta",
             paramLabel = "X",
+            converter = Ranges.FailureProbability.class,
             description = "How often the certificate's bounds may fail. Default: ${DEFAULT-VALUE}.")
     private double delta = 0.05;
 
@@ -71,29 +69,15 @@ final class TrainCommand implements Callable<Integer> {
                     "Train on four fifths of the log and estimate the policy's value on the rest.")
     private boolean validate;
 
-    @Option(
-            names = "--out",
-            required = true,
-            paramLabel = "SNAPSHOT",
-            description = "Where to write the learned policy.")
-    private Path out = Path.of("");
-
     TrainCommand(Terminal terminal) {
         this.output = new Output(terminal);
     }
 
     @Override
     public Integer call() throws IOException {
-        String priorName =
-                prior != null
-                        ? prior
-                        : objectiveOptions.name().pullsToPrior()
-                                ? PriorChoice.LEARNED
-                                : PriorChoice.NONE;
-        boolean named =
-                !priorName.equals(PriorChoice.LEARNED) && !priorName.equals(PriorChoice.NONE);
-        Optional<KnownModel> known =
-                named ? Optional.of(KnownModel.read(Path.of(priorName))) : Optional.empty();
+        out.requireWritable();
+        String priorName = priorName();
+        Optional<KnownModel> known = PriorChoice.snapshotNamed(priorName);
         LoadedLog log = new LogLoader(logOptions, shapeOptions, known, output).load();
         if (!priorName.equals(PriorChoice.LEARNED)) {
             log.requirePropensities("give --prior learned to estimate them");
@@ -106,34 +90,23 @@ final class TrainCommand implements Callable<Integer> {
                             + " what is learned with them");
             holdout = holdout.withPropensitiesOf(choice.model());
         }
-        LoadedLog sample = holdout.training();
-        Objective objective = objectiveOptions.objective(sample);
-        PolicyTrainer.Trained trained =
-                training.train(
-                        objective,
-                        sample.examples(),
-                        choice.model(),
-                        start,
-                        training.epochs(),
-                        "training",
-                        output);
-        PolicyBounds bounds = bounds(sample, trained, choice);
-        EvaluationResult inSample =
-                Evaluations.of(sample, trained.model(), objectiveOptions.tau(), delta);
-        PolicySnapshot snapshot = snapshot(sample, choice, objective, trained, bounds, inSample);
-        SnapshotFile.write(out, snapshot);
+        TrainedPolicy learned = train(holdout.training(), choice);
+        PolicySnapshot snapshot = learned.snapshot(objectiveOptions.name().isBayesian());
+        out.write(snapshot);
         output.print(
                 new TrainReport(
-                        out,
+                        out.file(),
                         snapshot,
-                        choice,
-                        objective,
-                        trained,
-                        log.skipped(),
-                        inSample,
-                        holdout.evaluate(trained.model(), objectiveOptions.tau(), delta),
-                        bounds));
+                        learned,
+                        holdout.evaluate(snapshot.model(), objectiveOptions.tau(), delta)));
         return ExitCode.DONE;
+    }
+
+    private String priorName() {
+        if (prior != null) {
+            return prior;
+        }
+        return objectiveOptions.name().pullsToPrior() ? PriorChoice.LEARNED : PriorChoice.NONE;
     }
 
     private PriorChoice choosePrior(String priorName, Optional<KnownModel> known, LoadedLog log) {
@@ -152,49 +125,36 @@ final class TrainCommand implements Callable<Integer> {
                         output));
     }
 
-    private PolicyBounds bounds(LoadedLog log, PolicyTrainer.Trained trained, PriorChoice choice) {
-        BoundSettings settings =
-                BadInputException.ifRefused(
-                        "--tau, --delta, --prior-variance",
-                        () ->
-                                new BoundSettings(
-                                        objectiveOptions.tau(),
-                                        false,
-                                        delta,
-                                        objectiveOptions.priorVariance(),
-                                        OptionalDouble.empty(),
-                                        choice.learnedWith()));
-        return PolicyBounds.of(log.examples(), trained.model(), choice.model(), settings);
+    private TrainedPolicy train(LoadedLog sample, PriorChoice choice) {
+        Objective objective = objectiveOptions.objective(sample);
+        PolicyTrainer.Trained trained =
+                training.train(
+                        objective,
+                        sample.examples(),
+                        choice.model(),
+                        start,
+                        training.epochs(),
+                        "training",
+                        output);
+        double tau = objectiveOptions.tau();
+        return new TrainedPolicy(
+                sample,
+                choice,
+                objective,
+                trained,
+                tau,
+                PolicyBounds.of(
+                        sample.examples(), trained.model(), choice.model(), settings(choice)),
+                Evaluations.of(sample, trained.model(), tau, delta));
     }
 
-    private PolicySnapshot snapshot(
-            LoadedLog log,
-            PriorChoice choice,
-            Objective objective,
-            PolicyTrainer.Trained trained,
-            PolicyBounds bounds,
-            EvaluationResult inSample) {
-        boolean bayesian =
-                objectiveOptions.name() == ObjectiveName.BCRM
-                        || objectiveOptions.name() == ObjectiveName.BCRM_CONVEX;
-        return new PolicySnapshot(
-                log.loop(),
-                choice.version().orElse(0) + 1,
-                choice.version(),
-                log.latest(),
-                trained.model(),
-                log.encoder(),
-                bayesian ? OptionalDouble.of(bounds.gap().variance()) : OptionalDouble.empty(),
-                log.normBound(),
-                new Training(
-                        objective.name(),
-                        OptionalDouble.of(objective.strength()),
-                        OptionalDouble.of(objectiveOptions.tau()),
-                        log.examples().size(),
-                        log.lacksPropensities(),
-                        "",
-                        0),
-                Optional.of(
-                        Evaluations.certificate(inSample, bounds, delta, log.lacksPropensities())));
+    private BoundSettings settings(PriorChoice choice) {
+        return new BoundSettings(
+                objectiveOptions.tau(),
+                false,
+                delta,
+                objectiveOptions.priorVariance(),
+                OptionalDouble.empty(),
+                choice.learnedWith());
     }
 }

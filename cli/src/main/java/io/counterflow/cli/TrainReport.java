@@ -1,9 +1,7 @@
 package io.counterflow.cli;
 
-import io.counterflow.core.bound.PolicyBounds;
+import io.counterflow.core.estimate.Estimate;
 import io.counterflow.core.estimate.EvaluationResult;
-import io.counterflow.core.learn.Objective;
-import io.counterflow.core.learn.PolicyTrainer;
 import io.counterflow.schemas.PolicySnapshot;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -14,54 +12,30 @@ import java.util.Optional;
 record TrainReport(
         Path out,
         PolicySnapshot snapshot,
-        PriorChoice prior,
-        Objective objective,
-        PolicyTrainer.Trained trained,
-        long skipped,
-        EvaluationResult inSample,
-        Optional<EvaluationResult> validation,
-        PolicyBounds bounds)
+        TrainedPolicy learned,
+        Optional<EvaluationResult> validation)
         implements Report {
+
+    /** What to make of a bound that promises more than the largest value there is. */
+    static final String IMPOSSIBLE =
+            "a bound above 1 is impossible: the logged propensities are not those of the policy that"
+                    + " chose the actions";
 
     @Override
     public String toText() {
-        Table table =
-                Table.withColumns("value", "estimate", "standard error", "on")
-                        .row(
-                                "logging policy",
-                                inSample.onPolicyMean().value(),
-                                inSample.onPolicyMean().standardError(),
-                                "training log")
-                        .row(
-                                "learned, truncated IPS",
-                                inSample.truncatedIps().value(),
-                                inSample.truncatedIps().standardError(),
-                                "training log")
-                        .row(
-                                "learned, self-normalised",
-                                inSample.selfNormalized().value(),
-                                inSample.selfNormalized().standardError(),
-                                "training log");
-        validation.ifPresent(
-                held ->
-                        table.row(
-                                        "learned, truncated IPS",
-                                        held.truncatedIps().value(),
-                                        held.truncatedIps().standardError(),
-                                        "held out")
-                                .row(
-                                        "learned, self-normalised",
-                                        held.selfNormalized().value(),
-                                        held.selfNormalized().standardError(),
-                                        "held out"));
+        EvaluationResult inSample = learned.inSample();
+        Table table = Table.withColumns("value", "estimate", "standard error", "on");
+        row(table, "logging policy", inSample.onPolicyMean(), "training log");
+        rows(table, inSample, "training log");
+        validation.ifPresent(held -> rows(table, held, "held out"));
         String newLine = System.lineSeparator();
-        return "%s on %s examples, prior %s, %s steps, objective %s%n%n"
+        return "%s on %s, prior %s, %s, objective %s%n%n"
                         .formatted(
-                                objective.name(),
-                                Figures.count(inSample.n()),
-                                prior.description(),
-                                Figures.count(trained.steps()),
-                                Figures.of(trained.objective()))
+                                learned.objective().name(),
+                                Figures.count(inSample.n(), "example", "examples"),
+                                learned.prior().description(),
+                                Figures.count(learned.trained().steps(), "step", "steps"),
+                                Figures.of(learned.trained().objective()))
                 + table
                 + newLine
                 + guarantee()
@@ -70,15 +44,33 @@ record TrainReport(
                         .formatted(out, snapshot.loop(), snapshot.version());
     }
 
+    private static void rows(Table table, EvaluationResult result, String on) {
+        row(table, "learned, truncated IPS", result.truncatedIps(), on);
+        row(table, "learned, self-normalised", result.selfNormalized(), on);
+    }
+
+    private static void row(Table table, String name, Estimate estimate, String on) {
+        table.row(name, estimate.value(), estimate.standardError(), on);
+    }
+
     private String guarantee() {
         if (snapshot.training().propensitiesEstimated()) {
             return "propensities are estimated: no bound holds";
         }
-        return "with probability %s its value is at least %s (log-smoothed bound; the paper's: %s)"
-                .formatted(
-                        Figures.of(1.0 - inSample.delta()),
-                        Figures.of(Math.max(0.0, bounds.logSmoothed().total())),
-                        Figures.of(Math.max(0.0, bounds.paperBound().valueLowerBound())));
+        double smoothed = learned.bounds().logSmoothed().total();
+        double papers = learned.bounds().paperBound().valueLowerBound();
+        if (smoothed > 1.0 || papers > 1.0) {
+            return IMPOSSIBLE;
+        }
+        String sure = Figures.setting(1.0 - learned.inSample().delta());
+        return smoothed > 0.0 || papers > 0.0
+                ? "with probability %s its value is at least %s (log-smoothed bound; the paper's: %s)"
+                        .formatted(
+                                sure,
+                                Figures.of(Math.max(0.0, smoothed)),
+                                Figures.of(Math.max(0.0, papers)))
+                : "no bound above 0 on its value with probability %s: too few examples, or too far from the prior"
+                        .formatted(sure);
     }
 
     @Override
@@ -89,19 +81,19 @@ record TrainReport(
         json.put(
                 "parentVersion",
                 snapshot.parentVersion().isPresent() ? snapshot.parentVersion().getAsLong() : null);
-        json.put("objective", objective.name());
-        json.put("lambda", objective.strength());
-        json.put("prior", prior.description());
-        json.put("n", inSample.n());
-        json.put("skipped", skipped);
-        json.put("steps", trained.steps());
-        json.put("objectiveValue", trained.objective());
+        json.put("objective", learned.objective().name());
+        json.put("lambda", learned.objective().strength());
+        json.put("prior", learned.prior().description());
+        json.put("n", learned.inSample().n());
+        json.put("skipped", learned.sample().skipped());
+        json.put("steps", learned.trained().steps());
+        json.put("objectiveValue", learned.trained().objective());
         json.put("propensitiesEstimated", snapshot.training().propensitiesEstimated());
-        json.put("training", EvaluateReport.json(inSample));
+        json.put("training", EvaluateReport.json(learned.inSample()));
         json.put("validation", validation.map(EvaluateReport::json).orElse(null));
         boolean bounded = !snapshot.training().propensitiesEstimated();
-        json.put("riskBound", bounded ? bounds.paperBound().total() : null);
-        json.put("logSmoothedLowerBound", bounded ? bounds.logSmoothed().total() : null);
+        json.put("riskBound", bounded ? learned.bounds().paperBound().total() : null);
+        json.put("logSmoothedLowerBound", bounded ? learned.bounds().logSmoothed().total() : null);
         json.put("out", out);
         return json;
     }

@@ -14,18 +14,21 @@ final class TrainingOptions {
     @Option(
             names = "--epochs",
             paramLabel = "N",
+            converter = Ranges.Count.class,
             description = "Passes over the log. Default: ${DEFAULT-VALUE}.")
     private int epochs = 100;
 
     @Option(
             names = "--batch-size",
             paramLabel = "N",
+            converter = Ranges.Count.class,
             description = "Examples per step. Default: ${DEFAULT-VALUE}.")
     private int batchSize = 100;
 
     @Option(
             names = "--learning-rate",
             paramLabel = "X",
+            converter = Ranges.Positive.class,
             description = "AdaGrad's learning rate. Default: ${DEFAULT-VALUE}.")
     private double learningRate = 0.1;
 
@@ -38,6 +41,7 @@ final class TrainingOptions {
     @Option(
             names = "--smoothing",
             paramLabel = "X",
+            converter = Ranges.NotNegative.class,
             description = "AdaGrad's smoothing, added outside the root. Default: ${DEFAULT-VALUE}.")
     private double smoothing = 1.0;
 

@@ -95,7 +95,19 @@ final class CommandLinesTest {
         assertThat(capture.run("probe", "--wait", "soon")).isEqualTo(ExitCode.BAD_INPUT);
         assertThat(capture.err())
                 .startsWith("counterflow probe: invalid value for option '--wait': must be a dur")
-                .contains("got \"soon\"", "Usage: counterflow probe");
+                .contains("got \"soon\"", "Try 'counterflow probe --help'")
+                .doesNotContain("Usage:"); // the message has said all
+    }
+
+    @Test
+    void aMistypedRequiredOptionIsNamedRatherThanMissed() {
+        var line = CommandLines.of(capture.terminal(), Commands.of(capture.terminal()));
+        assertThat(line.execute("train", "--log", "a.jsonl", "--objectve=poem", "--out", "x"))
+                .isEqualTo(ExitCode.BAD_INPUT);
+        assertThat(capture.err())
+                .startsWith(
+                        "counterflow train: unknown option \"--objectve\"; did you mean"
+                                + " --objective?");
     }
 
     @Test

@@ -8,7 +8,9 @@ import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
 
 final class CounterflowTest {
 
@@ -20,6 +22,26 @@ final class CounterflowTest {
         assertThat(printAndFinish(target, ExitCode.DONE)).isEqualTo(ExitCode.DONE);
         assertThat(target.toString(StandardCharsets.UTF_8)).isEqualTo("result ±");
         assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void aHeapThatIsTooSmallSaysWhatToDo() {
+        Capture capture = Capture.plain();
+        var probe =
+                new ProbeCommand(
+                        capture.terminal(),
+                        output -> {
+                            throw new OutOfMemoryError("Java heap space");
+                        });
+        CommandLine line =
+                CommandLines.of(
+                        capture.terminal(), List.of(new CommandGroup("Probing", List.of(probe))));
+        int exit = Counterflow.run(line, new String[] {"probe"}, capture.terminal());
+        assertThat(exit).isEqualTo(ExitCode.FAILED);
+        assertThat(capture.err())
+                .startsWith("counterflow: out of memory: ")
+                .contains("COUNTERFLOW_JAVA_OPTS=-Xmx")
+                .doesNotContain("\tat ");
     }
 
     @Test

@@ -38,6 +38,16 @@ final class HelpExamplesTest {
     }
 
     @Test
+    void noExampleIsBrokenOverTwoLines() {
+        for (CommandLine command : root.getSubcommands().values()) {
+            int width = command.getUsageHelpWidth();
+            assertThat(command.getCommandSpec().usageMessage().footer())
+                    .as("footer of %s", command.getCommandName())
+                    .allMatch(line -> line.length() < width);
+        }
+    }
+
+    @Test
     void everyCommandHasTheCommonOptions() {
         for (CommandLine command : root.getSubcommands().values()) {
             assertThat(command.getCommandSpec().optionsMap())

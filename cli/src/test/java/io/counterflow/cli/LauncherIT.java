@@ -45,6 +45,35 @@ final class LauncherIT {
     }
 
     @Test
+    void theVectorModuleIsAddedForTrainingWhereTheJdkHasIt() throws Exception {
+        String module = "--add-modules jdk.incubator.vector";
+        Shell withModule = jdk("with", "java.base jdk.incubator.vector java.xml");
+        assertThat(withModule.run(LAUNCHER.toString(), "train", "--log", "x").out())
+                .contains(module);
+        assertThat(withModule.run(LAUNCHER.toString(), "logging-policy").out()).contains(module);
+        assertThat(withModule.run(LAUNCHER.toString(), "train", "--help").out())
+                .doesNotContain(module);
+        assertThat(withModule.run(LAUNCHER.toString(), "evaluate").out()).doesNotContain(module);
+        assertThat(withModule.run(LAUNCHER.toString()).out()).doesNotContain(module);
+        Shell without = jdk("without", "java.base jdk.incubator.vectors");
+        assertThat(without.run(LAUNCHER.toString(), "train").out()).doesNotContain(module);
+    }
+
+    /** A shell with a JDK of these modules, whose java prints what it was called with. */
+    private Shell jdk(String name, String modules) throws Exception {
+        Path home = elsewhere.resolve(name);
+        Path java = Files.createDirectories(home.resolve("bin")).resolve("java");
+        Files.writeString(java, "#!/bin/sh\necho \"$@\"\n");
+        assertThat(java.toFile().setExecutable(true)).isTrue();
+        Files.writeString(
+                home.resolve("release"),
+                "MODULES=\"%s\"\nJAVA_VERSION=\"17.0.9\"\n".formatted(modules));
+        return new Shell(elsewhere)
+                .with("JAVA_HOME", home.toString())
+                .with("COUNTERFLOW_SKIP_BUILD", "1");
+    }
+
+    @Test
     void aReaderThatLeavesEarlyIsNoTrouble() throws Exception {
         String script =
                 """

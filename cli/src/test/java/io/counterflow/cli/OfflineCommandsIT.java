@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -412,6 +413,125 @@ final class OfflineCommandsIT {
         assertThat(out).doesNotExist();
     }
 
+    /** The two lines that the description of log files shows, letter by letter. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"eventId\":\"e-1\",\"loop\":\"home\",\"policyVersion\":3,"
+                        + "\"time\":\"2026-01-01T00:00:00Z\", "
+                        + "\"context\":{\"dense\":[0.1,0.0,0.7]}, \"action\":2, "
+                        + "\"propensity\":0.31, \"reward\":1.0}",
+                "{\"eventId\":\"e-2\",\"loop\":\"home\",\"policyVersion\":3,"
+                        + "\"time\":\"2026-01-01T00:00:01Z\", "
+                        + "\"context\":{\"features\":{\"user\":{\"country\":\"de\",\"age\":0.3}}}, "
+                        + "\"actions\":[{\"id\":\"a\",\"features\":{\"topic\":\"sport\"}},"
+                        + "{\"id\":\"b\",\"features\":{\"topic\":\"news\"}}], "
+                        + "\"action\":0, \"propensity\":0.5, \"distribution\":[0.5,0.5], "
+                        + "\"reward\":0.0}"
+            })
+    void theDocumentedLinesWorkWithEveryCommand(String line) throws IOException {
+        Path log = Files.writeString(dir.resolve("documented.jsonl"), line + "\n");
+        Path out = dir.resolve("documented.snapshot");
+        assertThat(json("logging-policy", "--log", log, "--out", out).get("n").asInt()).isOne();
+        JsonNode trained = json("train", "--log", log, "--objective", "ips-lpr", "--out", out);
+        assertThat(trained.get("loop").asText()).isEqualTo("home");
+        JsonNode evaluated = json("evaluate", "--log", log, "--policy", out);
+        assertThat(evaluated.get("n").asInt()).isOne();
+        assertThat(json("bound", "--log", log, "--policy", out, "--prior", "none").get("n").asInt())
+                .isOne();
+        JsonNode snapshot = json("inspect", out);
+        assertThat(snapshot.get("createdAt").asText()).startsWith("2026-01-01T00:00:0");
+        if (snapshot.get("model").asText().equals("dense")) {
+            assertThat(snapshot.get("actions").asInt()).isEqualTo(3);
+            assertThat(snapshot.get("features").asInt()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void theNumberOfActionsIsWhatTheLogShows() throws IOException {
+        Path log = dir.resolve("log.jsonl");
+        Files.writeString(
+                log,
+                "{\"context\":{\"dense\":[1]},\"action\":1,\"propensity\":0.25,\"reward\":1,"
+                        + "\"distribution\":[0.25,0.25,0.25,0.25]}\n"
+                        + "{\"context\":{\"dense\":[2]},\"action\":0,\"propensity\":0.5,\"reward\":1}\n");
+        Path out = dir.resolve("x.snapshot");
+        json("logging-policy", "--log", log, "--epochs", 1, "--out", out);
+        assertThat(json("inspect", out).get("actions").asInt()).isEqualTo(4);
+        json("logging-policy", "--log", log, "--epochs", 1, "--actions", 6, "--out", out);
+        assertThat(json("inspect", out).get("actions").asInt()).isEqualTo(6);
+    }
+
+    @Test
+    void aPlaceThatCannotBeWrittenToIsRefusedBeforeTheLogIsRead() throws IOException {
+        Path folder = Files.createDirectory(dir.resolve("folder"));
+        for (Path out : List.of(dir.resolve("missing/x.snapshot"), folder)) {
+            assertThat(
+                            run(
+                                    "train",
+                                    "--log",
+                                    dir.resolve("unread.jsonl"),
+                                    "--objective",
+                                    "poem",
+                                    "--out",
+                                    out))
+                    .isEqualTo(ExitCode.BAD_INPUT);
+            assertThat(capture.err()).contains("--out must be ", out.toString());
+        }
+        assertThat(capture.err()).doesNotContain("unread.jsonl");
+    }
+
+    @Test
+    void filesThatDoNotGoTogetherAreNamed() throws IOException {
+        Path log = SimulatedLogs.dense(dir.resolve("log.jsonl"), 60, 1, true);
+        Path named = SimulatedLogs.named(dir.resolve("named.jsonl"), 60, 1);
+        Path dense = SimulatedLogs.loggingSnapshot(dir.resolve("dense.snapshot"));
+        Path hashed = dir.resolve("hashed.snapshot");
+        json("logging-policy", "--log", named, "--epochs", 1, "--bits", 8, "--out", hashed);
+        Object[][] wrong = {
+            {"evaluate", "--log", log, "--policy", hashed},
+            {"evaluate", "--log", named, "--policy", dense},
+            {"evaluate", "--log", log, named, "--policy", "uniform"},
+            {"bound", "--log", log, "--policy", dense, "--prior", hashed},
+            {"bound", "--log", log, "--policy", dense, "--prior", "learned"},
+            {"evaluate", "--log", dir, "--policy", "uniform"},
+            {"evaluate", "--log", dense, "--policy", "uniform"},
+        };
+        String[] said = {
+            "log.jsonl, line 1: a hashed model needs features of actions",
+            "named.jsonl, line 1: a dense model needs a context vector",
+            "named.jsonl, line 1: context must be a vector, as in the log's first impression",
+            "hashed.snapshot does not go with",
+            "--prior must be a snapshot or none, got learned",
+            "a log file's name must end in .jsonl, .jsonl.gz or .avro",
+            "a log file's name must end in .jsonl, .jsonl.gz or .avro",
+        };
+        for (int i = 0; i < wrong.length; i++) {
+            OfflineCommandsIT fresh = new OfflineCommandsIT();
+            assertThat(fresh.run(wrong[i])).as(said[i]).isEqualTo(ExitCode.BAD_INPUT);
+            assertThat(fresh.capture.err()).contains(said[i]).doesNotContain("failed:");
+        }
+    }
+
+    @Test
+    void propensitiesThatCannotBeRightAreCalledOut() throws IOException {
+        Path log = dir.resolve("log.jsonl");
+        String line =
+                "{\"context\":{\"dense\":[1]},\"action\":%d,\"propensity\":1e-9,\"reward\":%d}\n";
+        StringBuilder lines = new StringBuilder();
+        for (int i = 0; i < 500; i++) {
+            lines.append(line.formatted(i % 2, i % 2));
+        }
+        Files.writeString(log, lines);
+        Path out = dir.resolve("x.snapshot");
+        assertThat(run("train", "--log", log, "--objective", "ips-lpr", "--out", out)).isZero();
+        assertThat(run("evaluate", "--log", log, "--policy", "uniform")).isZero();
+        assertThat(capture.out())
+                .contains("a bound above 1 is impossible")
+                .contains("the mean weight is far above 1")
+                .doesNotContain("its value is at least");
+    }
+
     @Test
     void anEmptyLogIsRefused() throws IOException {
         Path log = dir.resolve("empty.jsonl");
@@ -445,5 +565,7 @@ final class OfflineCommandsIT {
                 .contains("effective sample size")
                 .contains("theorem 3")
                 .contains("action 3, feature 4");
+        String withoutTheFolder = capture.out().replace(dir.toString(), "");
+        assertThat(withoutTheFolder.lines().filter(line -> line.length() > 100)).isEmpty();
     }
 }

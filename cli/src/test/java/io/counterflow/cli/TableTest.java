@@ -60,6 +60,33 @@ final class TableTest {
 
     @ParameterizedTest
     @CsvSource({
+        "0.05, 0.05",
+        "1, 1",
+        "0, 0",
+        "250, 250",
+        "0.00001, 1e-5",
+        "1.5e-7, 1.5e-7",
+        "1e15, 1e15",
+        "NaN, n/a"
+    })
+    void settingsHaveTheDigitsThatWereGiven(double value, String text) {
+        assertThat(Figures.setting(value)).isEqualTo(text);
+    }
+
+    @Test
+    void whatIsLeftOfOneIsNotShownWithItsRounding() {
+        assertThat(Figures.setting(1.0 - 0.05)).isEqualTo("0.95");
+        assertThat(Figures.setting(1.0 - 0.9)).isEqualTo("0.1");
+    }
+
+    @Test
+    void oneThingIsNotPlural() {
+        assertThat(Figures.count(1, "example", "examples")).isEqualTo("1 example");
+        assertThat(Figures.count(2_000, "example", "examples")).isEqualTo("2,000 examples");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
         "0.04, 0.0 s",
         "9.94, 9.9 s",
         "9.96, 10 s",

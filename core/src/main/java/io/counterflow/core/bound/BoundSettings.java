@@ -1,5 +1,6 @@
 package io.counterflow.core.bound;
 
+import io.counterflow.core.numeric.Require;
 import java.util.OptionalDouble;
 
 /**
@@ -22,9 +23,9 @@ public record BoundSettings(
         OptionalDouble priorStrength) {
 
     public BoundSettings {
-        Arguments.propensityFloor(propensityFloor);
-        Arguments.delta(delta);
-        Arguments.finiteAboveZero(priorVariance, "priorVariance");
+        Require.propensityFloor(propensityFloor);
+        Require.delta(delta);
+        Require.finiteAboveZero(priorVariance, "priorVariance");
         if (variance.isPresent()
                 && !(variance.getAsDouble() > 0.0 && variance.getAsDouble() <= priorVariance)) {
             throw new IllegalArgumentException(
@@ -32,7 +33,7 @@ public record BoundSettings(
                             .formatted(priorVariance, variance.getAsDouble()));
         }
         if (priorStrength.isPresent()) {
-            Arguments.finiteAboveZero(priorStrength.getAsDouble(), "priorStrength");
+            Require.finiteAboveZero(priorStrength.getAsDouble(), "priorStrength");
         }
     }
 }

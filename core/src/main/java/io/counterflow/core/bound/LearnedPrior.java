@@ -1,5 +1,7 @@
 package io.counterflow.core.bound;
 
+import io.counterflow.core.numeric.Require;
+
 /**
  * How a prior mean was learned from the same log ({@code eq:rerm}): θ̂ minimises (1/n) Σ ℓ(θ, x, a)
  * + λ‖θ‖², with ℓ convex and Lipschitz.
@@ -18,9 +20,9 @@ package io.counterflow.core.bound;
 public record LearnedPrior(double regularization, double lipschitz, double gradientNorm) {
 
     public LearnedPrior {
-        Arguments.finiteAboveZero(regularization, "regularization");
-        Arguments.finiteAtLeastZero(lipschitz, "lipschitz");
-        Arguments.finiteAtLeastZero(gradientNorm, "gradientNorm");
+        Require.finiteAboveZero(regularization, "regularization");
+        Require.finiteAtLeastZero(lipschitz, "lipschitz");
+        Require.finiteAtLeastZero(gradientNorm, "gradientNorm");
     }
 
     /** A prior that was minimised to the end. */
@@ -33,8 +35,10 @@ public record LearnedPrior(double regularization, double lipschitz, double gradi
      * ({@code eq:rerm_concentration}): (β/λ) √(2 ln(4/δ)/n) + g/(2λ).
      */
     public double radius(long examples, double delta) {
-        double log = StrictMath.log(4.0 / Arguments.delta(delta));
-        return lipschitz / regularization * Math.sqrt(2.0 * log / Arguments.examples(examples))
+        double log = StrictMath.log(4.0 / Require.delta(delta));
+        return lipschitz
+                        / regularization
+                        * Math.sqrt(2.0 * log / Require.atLeast(1, examples, "examples"))
                 + gradientNorm / (2.0 * regularization);
     }
 

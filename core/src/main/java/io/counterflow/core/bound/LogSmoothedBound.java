@@ -1,6 +1,7 @@
 package io.counterflow.core.bound;
 
 import io.counterflow.core.estimate.ImportanceWeight;
+import io.counterflow.core.numeric.Require;
 import java.util.Arrays;
 
 /**
@@ -33,10 +34,7 @@ public final class LogSmoothedBound {
             throw new IllegalArgumentException("a bound needs at least one lambda, got 0");
         }
         for (double lambda : grid) {
-            if (!(lambda >= 1e-100 && lambda <= 1e100)) {
-                throw new IllegalArgumentException(
-                        "smoothing must be in [1e-100, 1e100], got " + lambda);
-            }
+            Require.smoothing(lambda);
         }
         this.grid = grid.clone();
         this.fixedSums = new double[grid.length];
@@ -54,9 +52,7 @@ public final class LogSmoothedBound {
     public void add(double targetProbability, double propensity, double reward) {
         double weight = ImportanceWeight.of(targetProbability, propensity);
         double inverse = ImportanceWeight.of(1.0, propensity);
-        if (!(reward >= 0.0 && reward <= 1.0)) {
-            throw new IllegalArgumentException("reward must be in [0, 1], got " + reward);
-        }
+        Require.reward(reward);
         count++;
         if (reward == 0.0) {
             return; // ln(1 + 0) in every sum
@@ -122,14 +118,11 @@ public final class LogSmoothedBound {
      * @param divergence KL(Q‖P) or an upper bound on it
      */
     public ValueBound allPosteriors(double factor, double divergence, double delta) {
-        if (!(factor >= 0.0 && factor <= 1.0)) {
-            throw new IllegalArgumentException("factor must be in [0, 1], got " + factor);
-        }
-        return best(posteriorSums, factor, divergence, delta);
+        return best(posteriorSums, Require.share(factor, "factor"), divergence, delta);
     }
 
     private ValueBound best(double[] sums, double factor, double divergence, double delta) {
-        double confidence = StrictMath.log(grid.length) - StrictMath.log(Arguments.delta(delta));
+        double confidence = StrictMath.log(grid.length) - StrictMath.log(Require.delta(delta));
         ValueBound best = new ValueBound(grid[0], count, factor * sums[0], divergence, confidence);
         for (int j = 1; j < grid.length; j++) {
             ValueBound other =

@@ -1,5 +1,7 @@
 package io.counterflow.core.bound;
 
+import io.counterflow.core.numeric.Require;
+
 /**
  * McAllester's (2003) bound for a loss in [0, 1] ({@code eq:pac_bayes_theorem}).
  *
@@ -19,14 +21,11 @@ public final class McAllester {
      */
     public static RiskBound bound(
             double empiricalRisk, double divergence, long examples, double delta) {
-        if (!(empiricalRisk >= 0.0 && empiricalRisk <= 1.0)) {
-            throw new IllegalArgumentException(
-                    "empiricalRisk must be in [0, 1], got " + empiricalRisk);
-        }
-        Arguments.atLeastZero(divergence, "divergence");
-        Arguments.examples(examples);
+        Require.share(empiricalRisk, "empiricalRisk");
+        Require.atLeastZero(divergence, "divergence");
+        Require.atLeast(1, examples, "examples");
         double confidence =
-                StrictMath.log((double) examples) - StrictMath.log(Arguments.delta(delta));
+                StrictMath.log((double) examples) - StrictMath.log(Require.delta(delta));
         return RiskBound.of(empiricalRisk, 0.0, divergence, confidence, 2.0, examples);
     }
 }

@@ -1,5 +1,7 @@
 package io.counterflow.core.bound;
 
+import io.counterflow.core.numeric.Require;
+
 /**
  * The paper's bounds on the risk of the mixed logit policy π<sub>Q</sub>, Q = N(μ, σ²I), in terms
  * of the softmax policy of its mean.
@@ -19,7 +21,7 @@ public final class MixedLogitBound {
      * @param truncatedIps the truncated IPS value of the softmax policy of the mean, at least 0
      */
     public static double empiricalRisk(double truncatedIps, PosteriorGap gap) {
-        Arguments.finiteAtLeastZero(truncatedIps, "truncatedIps");
+        Require.finiteAtLeastZero(truncatedIps, "truncatedIps");
         return 1.0 - gap.meanSoftmaxFactor() * truncatedIps;
     }
 

@@ -1,5 +1,6 @@
 package io.counterflow.core.bound;
 
+import io.counterflow.core.estimate.TruncatedIps;
 import io.counterflow.core.learn.BayesianSetting;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.policy.DenseModel;
@@ -10,6 +11,11 @@ import java.util.Optional;
 /**
  * Every bound on the risk of one policy, from one log: the policy is the mixed logit N(μ, σ²I)
  * whose mean μ was learned, perhaps from this very log.
+ *
+ * <p>B is the largest norm in the log. That is enough for theorems 1 to 3, which use it on the log
+ * alone. Theorem 4 needs it for every context that might have been logged: it holds where a bound
+ * is enforced ({@link io.counterflow.core.features.NormBound}), not where the log merely happens to
+ * keep one.
  *
  * @param examples n
  * @param propensityFloor τ
@@ -161,17 +167,17 @@ public record PolicyBounds(
             ExampleLog log, LinearModel policy, double tau, LogSmoothedBound smoothed) {
         SoftmaxPolicy softmax = new SoftmaxPolicy(policy);
         double[] probabilities = new double[0];
-        double sum = 0.0;
+        TruncatedIps truncated = new TruncatedIps(tau);
         for (int i = 0; i < log.size(); i++) {
             int actions = policy.actionCount(log.features(i));
             probabilities = probabilities.length < actions ? new double[actions] : probabilities;
             softmax.probabilities(log.features(i), probabilities);
             double probability = probabilities[log.action(i)];
             double propensity = log.propensity(i);
-            sum += log.reward(i) * probability / Math.max(propensity, tau);
+            truncated.add(probability, propensity, log.reward(i));
             smoothed.add(probability, propensity, log.reward(i));
         }
-        return sum / log.size();
+        return truncated.value();
     }
 
     private static double[] smoothings() {

@@ -1,6 +1,7 @@
 package io.counterflow.core.bound;
 
 import io.counterflow.core.numeric.Exponential;
+import io.counterflow.core.numeric.Require;
 import io.counterflow.core.policy.LinearModel;
 
 /**
@@ -31,12 +32,10 @@ public record PosteriorGap(
         double variance) {
 
     public PosteriorGap {
-        Arguments.finiteAtLeastZero(squaredDistance, "squaredDistance");
-        if (dimension < 1) {
-            throw new IllegalArgumentException("dimension must be at least 1, got " + dimension);
-        }
-        Arguments.finiteAtLeastZero(normBound, "normBound");
-        Arguments.finiteAboveZero(priorVariance, "priorVariance");
+        Require.finiteAtLeastZero(squaredDistance, "squaredDistance");
+        Require.atLeast(1, dimension, "dimension");
+        Require.finiteAtLeastZero(normBound, "normBound");
+        Require.finiteAboveZero(priorVariance, "priorVariance");
         if (!(variance > 0.0 && variance <= priorVariance)) {
             throw new IllegalArgumentException(
                     "variance must be in (0, priorVariance] = (0, %s], got %s"
@@ -55,7 +54,7 @@ public record PosteriorGap(
             double measuredFeatureNorm,
             double priorVariance,
             double variance) {
-        Arguments.finiteAtLeastZero(measuredFeatureNorm, "measuredFeatureNorm");
+        Require.finiteAtLeastZero(measuredFeatureNorm, "measuredFeatureNorm");
         double squaredDistance = policy.squaredDistance(prior);
         double squaredBiasDistance = policy.squaredBiasDistance(prior);
         if (squaredBiasDistance == 0.0) {

@@ -1,5 +1,7 @@
 package io.counterflow.core.bound;
 
+import io.counterflow.core.numeric.Require;
+
 /**
  * How far two softmax policies can be apart in any context ({@code eq:trpo_equivalence}):
  * max<sub>x</sub> KL(ς<sub>θ₀</sub>(x)‖ς<sub>θ</sub>(x)) ≤ 2B‖θ − θ₀‖.
@@ -15,8 +17,8 @@ public final class SoftmaxDivergence {
      * @param squaredDistance ‖θ − θ₀‖²
      */
     public static double bound(double normBound, double squaredDistance) {
-        Arguments.finiteAtLeastZero(normBound, "normBound");
-        Arguments.finiteAtLeastZero(squaredDistance, "squaredDistance");
+        Require.finiteAtLeastZero(normBound, "normBound");
+        Require.finiteAtLeastZero(squaredDistance, "squaredDistance");
         return 2.0 * normBound * Math.sqrt(squaredDistance);
     }
 }

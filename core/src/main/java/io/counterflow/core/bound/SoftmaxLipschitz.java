@@ -1,5 +1,7 @@
 package io.counterflow.core.bound;
 
+import io.counterflow.core.numeric.Require;
+
 /**
  * The Lipschitz constant β of the softmax negative log-likelihood ℓ(θ, x, a) = −ln
  * ς<sub>θ</sub>(a|x) in θ, where ‖φ(x, k)‖ ≤ B for all contexts and actions.
@@ -21,11 +23,11 @@ public final class SoftmaxLipschitz {
 
     /** √2 B, for a model with a block of weights per action. */
     public static double blockFeatures(double normBound) {
-        return Math.sqrt(2.0) * Arguments.finiteAtLeastZero(normBound, "normBound");
+        return Math.sqrt(2.0) * Require.finiteAtLeastZero(normBound, "normBound");
     }
 
     /** 2B, for a model whose weights are shared by the actions, as hashed ones are. */
     public static double sharedFeatures(double normBound) {
-        return 2.0 * Arguments.finiteAtLeastZero(normBound, "normBound");
+        return 2.0 * Require.finiteAtLeastZero(normBound, "normBound");
     }
 }

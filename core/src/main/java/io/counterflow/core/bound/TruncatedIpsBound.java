@@ -1,5 +1,7 @@
 package io.counterflow.core.bound;
 
+import io.counterflow.core.numeric.Require;
+
 /**
  * The paper's bounds on the risk of a Bayesian policy π<sub>Q</sub> by its truncated IPS estimate.
  *
@@ -29,7 +31,7 @@ public final class TruncatedIpsBound {
             double delta) {
         check(empiricalRisk, divergence, propensityFloor, examples);
         double confidence =
-                StrictMath.log((double) examples) - StrictMath.log(Arguments.delta(delta));
+                StrictMath.log((double) examples) - StrictMath.log(Require.delta(delta));
         return RiskBound.of(
                 empiricalRisk,
                 1.0 / propensityFloor - 1.0,
@@ -57,7 +59,7 @@ public final class TruncatedIpsBound {
         check(empiricalRisk, divergence, propensityFloor, examples);
         double confidence =
                 StrictMath.log(2.0 * examples)
-                        - StrictMath.log(Arguments.delta(delta))
+                        - StrictMath.log(Require.delta(delta))
                         - StrictMath.log(propensityFloor);
         return RiskBound.of(
                 empiricalRisk,
@@ -70,7 +72,7 @@ public final class TruncatedIpsBound {
 
     private static void check(
             double empiricalRisk, double divergence, double propensityFloor, long examples) {
-        Arguments.propensityFloor(propensityFloor);
+        Require.propensityFloor(propensityFloor);
         double smallest = 1.0 - 1.0 / propensityFloor;
         double rounding = ROUNDING / propensityFloor;
         if (!(empiricalRisk >= smallest - rounding && empiricalRisk <= 1.0 + rounding)) {
@@ -78,7 +80,7 @@ public final class TruncatedIpsBound {
                     "empiricalRisk must be in [1 - 1/propensityFloor, 1] = [%s, 1], got %s"
                             .formatted(smallest, empiricalRisk));
         }
-        Arguments.atLeastZero(divergence, "divergence");
-        Arguments.examples(examples);
+        Require.atLeastZero(divergence, "divergence");
+        Require.atLeast(1, examples, "examples");
     }
 }

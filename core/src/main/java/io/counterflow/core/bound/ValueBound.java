@@ -1,5 +1,7 @@
 package io.counterflow.core.bound;
 
+import io.counterflow.core.numeric.Require;
+
 /**
  * A lower bound on a policy's value by logarithmic smoothing, with its parts: V ≥ (exp((logSum −
  * divergence − confidenceTerm)/n) − 1)/λ.
@@ -14,11 +16,11 @@ public record ValueBound(
         double smoothing, long examples, double logSum, double divergence, double confidenceTerm) {
 
     public ValueBound {
-        Arguments.finiteAboveZero(smoothing, "smoothing");
-        Arguments.examples(examples);
-        Arguments.finiteAtLeastZero(logSum, "logSum");
-        Arguments.atLeastZero(divergence, "divergence");
-        Arguments.finiteAtLeastZero(confidenceTerm, "confidenceTerm");
+        Require.finiteAboveZero(smoothing, "smoothing");
+        Require.atLeast(1, examples, "examples");
+        Require.finiteAtLeastZero(logSum, "logSum");
+        Require.atLeastZero(divergence, "divergence");
+        Require.finiteAtLeastZero(confidenceTerm, "confidenceTerm");
     }
 
     /** The bound; negative when vacuous, at least −1/λ. */

@@ -2,6 +2,7 @@ package io.counterflow.core.estimate;
 
 import io.counterflow.core.features.Features;
 import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.numeric.Require;
 import io.counterflow.core.policy.LinearModel;
 
 /**
@@ -26,9 +27,7 @@ public final class CrossFittedRewardModel {
      */
     public static CrossFittedRewardModel fit(
             ExampleLog log, LinearModel shape, int folds, RidgeConfig config) {
-        if (folds < 2) {
-            throw new IllegalArgumentException("folds must be at least 2, got " + folds);
-        }
+        Require.atLeast(2, folds, "folds");
         RewardModel[] models = new RewardModel[folds];
         for (int fold = 0; fold < folds; fold++) {
             models[fold] = RewardModel.fit(new TrainingFold(log, folds, fold), shape, config);

@@ -1,5 +1,7 @@
 package io.counterflow.core.estimate;
 
+import io.counterflow.core.numeric.Require;
+
 /**
  * Shares one δ among candidates without end: δ<sub>j</sub> = 6δ/(π² j²) for j = 1, 2, …, which add
  * up to δ.
@@ -9,14 +11,12 @@ package io.counterflow.core.estimate;
 public record DeltaSpending(double delta) {
 
     public DeltaSpending {
-        Arguments.delta(delta);
+        Require.delta(delta);
     }
 
     /** δ<sub>j</sub> of the j-th candidate, from 1. */
     public double share(long candidate) {
-        if (candidate < 1) {
-            throw new IllegalArgumentException("candidate must be at least 1, got " + candidate);
-        }
+        Require.atLeast(1, candidate, "candidate");
         double j = candidate;
         return 6.0 * delta / (Math.PI * Math.PI) / j / j;
     }

@@ -1,5 +1,7 @@
 package io.counterflow.core.estimate;
 
+import io.counterflow.core.numeric.Require;
+
 /**
  * A lower bound on how much better a candidate is than the active policy, at every n at once.
  *
@@ -28,7 +30,7 @@ public final class DifferenceConfidenceSequence {
 
     private DifferenceConfidenceSequence(
             double largestActiveWeight, LowerConfidenceSequence shifted) {
-        if (!(largestActiveWeight > 0.0 && largestActiveWeight <= Arguments.LARGEST_TERM)) {
+        if (!(largestActiveWeight > 0.0 && largestActiveWeight <= Require.LARGEST_TERM)) {
             throw new IllegalArgumentException(
                     "largestActiveWeight must be in (0, 1e100], got " + largestActiveWeight);
         }
@@ -45,9 +47,9 @@ public final class DifferenceConfidenceSequence {
 
     /** Takes one example's weights and reward. Allocates nothing. */
     public void add(double candidateWeight, double activeWeight, double reward) {
-        Arguments.reward(reward);
-        double gain = Arguments.nonnegativeTerm(candidateWeight, "candidateWeight") * reward;
-        double loss = Arguments.nonnegativeTerm(activeWeight, "activeWeight") * reward;
+        Require.reward(reward);
+        double gain = Require.nonnegativeTerm(candidateWeight, "candidateWeight") * reward;
+        double loss = Require.nonnegativeTerm(activeWeight, "activeWeight") * reward;
         if (loss > largestActiveWeight) {
             throw new IllegalArgumentException(
                     "activeWeight times reward must be at most %s, got %s"

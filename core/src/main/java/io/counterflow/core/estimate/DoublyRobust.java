@@ -1,5 +1,6 @@
 package io.counterflow.core.estimate;
 
+import io.counterflow.core.numeric.Require;
 import java.util.OptionalDouble;
 
 /**
@@ -30,9 +31,9 @@ public final class DoublyRobust implements ValueEstimate {
             double modelledReward,
             double modelledValue) {
         double weight = ImportanceWeight.of(targetProbability, propensity);
-        Arguments.reward(reward);
-        Arguments.share(modelledReward, "modelledReward");
-        Arguments.share(modelledValue, "modelledValue");
+        Require.reward(reward);
+        Require.share(modelledReward, "modelledReward");
+        Require.share(modelledValue, "modelledValue");
         terms.add(modelledValue + weight * (reward - modelledReward));
     }
 

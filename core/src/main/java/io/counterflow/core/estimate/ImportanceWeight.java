@@ -1,5 +1,7 @@
 package io.counterflow.core.estimate;
 
+import io.counterflow.core.numeric.Require;
+
 /**
  * The importance weight w = π(a|x)/p of a logged action, and its two ways of being kept small.
  *
@@ -8,20 +10,21 @@ package io.counterflow.core.estimate;
  */
 public final class ImportanceWeight {
 
-    private static final double SMALLEST_PROPENSITY = 1.0 / Arguments.LARGEST_TERM;
+    private static final double SMALLEST_PROPENSITY = 1.0 / Require.LARGEST_TERM;
     private static final double ROUNDING = 1e-9;
 
     private ImportanceWeight() {}
 
     /** π/p. */
     public static double of(double targetProbability, double propensity) {
-        return target(targetProbability) / Math.max(logged(propensity), SMALLEST_PROPENSITY);
+        return target(targetProbability)
+                / Math.max(Require.propensity(propensity), SMALLEST_PROPENSITY);
     }
 
     /** π/max(p, τ) of {@code eq:clipped_emp_risk}: the propensity is floored, at most 1/τ. */
     public static double truncated(
             double targetProbability, double propensity, double propensityFloor) {
-        double floored = Math.max(logged(propensity), propensityFloor);
+        double floored = Math.max(Require.propensity(propensity), propensityFloor);
         return target(targetProbability) / Math.max(floored, SMALLEST_PROPENSITY);
     }
 
@@ -34,7 +37,7 @@ public final class ImportanceWeight {
     /** Refuses probabilities that are none, for estimators that use no weight. */
     static void check(double targetProbability, double propensity) {
         target(targetProbability);
-        logged(propensity);
+        Require.propensity(propensity);
     }
 
     private static double target(double probability) {
@@ -43,12 +46,5 @@ public final class ImportanceWeight {
                     "targetProbability must be in [0, 1], got " + probability);
         }
         return Math.min(probability, 1.0);
-    }
-
-    private static double logged(double propensity) {
-        if (!(propensity > 0.0 && propensity <= 1.0)) {
-            throw new IllegalArgumentException("propensity must be in (0, 1], got " + propensity);
-        }
-        return propensity;
     }
 }

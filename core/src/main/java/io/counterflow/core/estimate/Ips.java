@@ -1,5 +1,6 @@
 package io.counterflow.core.estimate;
 
+import io.counterflow.core.numeric.Require;
 import java.util.OptionalDouble;
 
 /**
@@ -23,7 +24,7 @@ public final class Ips extends MeanEstimator<Ips> {
      * Weights within a known bound; an example above it is refused, because it disproves the bound.
      */
     public Ips(double largestWeight) {
-        if (!(largestWeight > 0.0 && largestWeight <= Arguments.LARGEST_TERM)) {
+        if (!(largestWeight > 0.0 && largestWeight <= Require.LARGEST_TERM)) {
             throw new IllegalArgumentException(
                     "largestWeight must be in (0, 1e100], got " + largestWeight);
         }

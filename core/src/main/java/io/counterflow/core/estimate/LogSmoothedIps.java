@@ -1,5 +1,7 @@
 package io.counterflow.core.estimate;
 
+import io.counterflow.core.numeric.Require;
+
 /**
  * Logarithmic smoothing (Sakhi, Aouali, Alquier and Chopin 2024): the mean of ln(1 + λ w r)/λ with
  * w = π(a|x)/p.
@@ -15,14 +17,12 @@ public final class LogSmoothedIps extends MeanEstimator<LogSmoothedIps> {
      * @param smoothing λ, above 0
      */
     public LogSmoothedIps(double smoothing) {
-        this.smoothing = Arguments.smoothing(smoothing);
+        this.smoothing = Require.smoothing(smoothing);
     }
 
     /** λ = 1/√n: bias and deviation shrink at the same rate. */
     public static double defaultSmoothing(long examples) {
-        if (examples < 1) {
-            throw new IllegalArgumentException("examples must be at least 1, got " + examples);
-        }
+        Require.atLeast(1, examples, "examples");
         return 1.0 / Math.sqrt((double) examples);
     }
 

@@ -1,6 +1,7 @@
 package io.counterflow.core.estimate;
 
 import io.counterflow.core.numeric.Exponential;
+import io.counterflow.core.numeric.Require;
 import java.util.Arrays;
 import java.util.List;
 
@@ -43,7 +44,7 @@ public final class LowerConfidenceSequence {
             throw new IllegalArgumentException("a sequence needs at least one lambda");
         }
         for (double lambda : grid) {
-            Arguments.smoothing(lambda);
+            Require.smoothing(lambda);
         }
         this.grid = grid.clone();
         this.logSums = logSums;
@@ -66,7 +67,7 @@ public final class LowerConfidenceSequence {
 
     /** Takes X ≥ 0. Allocates nothing. */
     public void add(double x) {
-        Arguments.nonnegativeTerm(x, "x");
+        Require.nonnegativeTerm(x, "x");
         count++;
         if (x == 0.0) {
             return; // ln(1 + 0) in every sum
@@ -96,8 +97,11 @@ public final class LowerConfidenceSequence {
 
     /** Whether a mean is ruled out, that is, whether the bound at δ is at or above it. */
     public boolean rejects(double mean, double delta) {
-        Arguments.nonnegativeTerm(mean, "mean");
-        return logWealth(mean) >= -StrictMath.log(Arguments.delta(delta));
+        return logWealth(Require.nonnegativeTerm(mean, "mean")) >= logThreshold(delta);
+    }
+
+    private static double logThreshold(double delta) {
+        return -StrictMath.log(Require.delta(delta));
     }
 
     /**
@@ -105,18 +109,19 @@ public final class LowerConfidenceSequence {
      * for X = w r, it tells that the propensities are wrong.
      */
     public double bound(double delta) {
-        if (!rejects(0.0, delta)) {
+        double threshold = logThreshold(delta);
+        if (logWealth(0.0) < threshold) {
             return 0.0;
         }
         double rejected = 0.0;
         double open = 1.0;
-        while (rejects(open, delta)) { // no mean above the largest X is ever rejected
+        while (logWealth(open) >= threshold) { // no mean above the largest X is ever rejected
             rejected = open;
             open *= 2.0;
         }
         while (open - rejected > 1e-12 * Math.max(1.0, open)) {
             double middle = 0.5 * (rejected + open);
-            if (rejects(middle, delta)) {
+            if (logWealth(middle) >= threshold) {
                 rejected = middle;
             } else {
                 open = middle;

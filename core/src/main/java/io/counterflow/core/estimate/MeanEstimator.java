@@ -1,5 +1,6 @@
 package io.counterflow.core.estimate;
 
+import io.counterflow.core.numeric.Require;
 import java.util.OptionalDouble;
 
 /**
@@ -22,7 +23,7 @@ public abstract sealed class MeanEstimator<E extends MeanEstimator<E>> implement
 
     @Override
     public final void add(double targetProbability, double propensity, double reward) {
-        terms.add(term(targetProbability, propensity, Arguments.reward(reward)));
+        terms.add(term(targetProbability, propensity, Require.reward(reward)));
     }
 
     @Override

@@ -1,11 +1,17 @@
 package io.counterflow.core.estimate;
 
+import io.counterflow.core.numeric.Require;
+
 /**
  * Where the mean importance weight lies, at every n at once: an alarm when one is not within.
  *
  * <p>Each side takes δ/2. From below any weights will do. From above a bound W on the weights is
  * needed, as an exploration floor ε over K actions gives with W = K/ε: the sequence then is the
  * mirrored one of w/W in [0, 1].
+ *
+ * <p>The other audits of logged propensities are means of one as well: 1/(K p), the weight of the
+ * uniform policy over K actions, in [0, 1/(K min p)]; and 1 + 1{a=k} − p(k) for an action k, in [0,
+ * 2].
  */
 public final class MeanWeightSequence {
 
@@ -22,7 +28,7 @@ public final class MeanWeightSequence {
 
     private MeanWeightSequence(
             double largestWeight, LowerConfidenceSequence below, UpperConfidenceSequence above) {
-        if (!(largestWeight >= 1.0 && largestWeight <= Arguments.LARGEST_TERM)) {
+        if (!(largestWeight >= 1.0 && largestWeight <= Require.LARGEST_TERM)) {
             throw new IllegalArgumentException(
                     "largestWeight must be in [1, 1e100], got " + largestWeight);
         }
@@ -64,7 +70,7 @@ public final class MeanWeightSequence {
 
     /** Whether this mean weight is ruled out; one should never be. */
     public boolean rejects(double meanWeight, double delta) {
-        double half = Arguments.delta(delta) / 2.0;
+        double half = Require.delta(delta) / 2.0;
         return below.rejects(meanWeight, half)
                 || meanWeight > largestWeight
                 || above.rejects(meanWeight / largestWeight, half);
@@ -72,12 +78,12 @@ public final class MeanWeightSequence {
 
     /** Lower bound on the mean weight, at δ/2. */
     public double lowerBound(double delta) {
-        return below.bound(Arguments.delta(delta) / 2.0);
+        return below.bound(Require.delta(delta) / 2.0);
     }
 
     /** Upper bound on the mean weight, at δ/2. */
     public double upperBound(double delta) {
-        return largestWeight * above.bound(Arguments.delta(delta) / 2.0);
+        return largestWeight * above.bound(Require.delta(delta) / 2.0);
     }
 
     /** What is to be stored of the lower side. */

@@ -2,6 +2,7 @@ package io.counterflow.core.estimate;
 
 import io.counterflow.core.features.Features;
 import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.numeric.Require;
 import io.counterflow.core.policy.Policy;
 import java.util.Optional;
 
@@ -30,7 +31,7 @@ public final class PolicyEvaluation {
 
     /** Takes one example; arguments as in {@link ValueEstimator#add}. Allocates nothing. */
     public void add(double targetProbability, double propensity, double reward) {
-        Arguments.reward(reward); // before any sum changes: an example is taken whole or not at all
+        Require.reward(reward); // before any sum changes: an example is taken whole or not at all
         weights.add(targetProbability, propensity);
         ips.add(targetProbability, propensity, reward);
         truncatedIps.add(targetProbability, propensity, reward);

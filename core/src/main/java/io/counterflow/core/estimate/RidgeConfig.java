@@ -1,5 +1,7 @@
 package io.counterflow.core.estimate;
 
+import io.counterflow.core.numeric.Require;
+
 /**
  * How a reward model is fitted.
  *
@@ -15,15 +17,12 @@ public record RidgeConfig(double strength, double tolerance, int maxIterations) 
     public static final RidgeConfig DEFAULT = new RidgeConfig(1.0, 1e-6, 50);
 
     public RidgeConfig {
-        if (!(strength > 0.0 && strength <= Arguments.LARGEST_TERM)) {
+        if (!(strength > 0.0 && strength <= Require.LARGEST_TERM)) {
             throw new IllegalArgumentException("strength must be in (0, 1e100], got " + strength);
         }
         if (!(tolerance > 0.0 && tolerance < 1.0)) {
             throw new IllegalArgumentException("tolerance must be in (0, 1), got " + tolerance);
         }
-        if (maxIterations < 1) {
-            throw new IllegalArgumentException(
-                    "maxIterations must be at least 1, got " + maxIterations);
-        }
+        Require.atLeast(1, maxIterations, "maxIterations");
     }
 }

@@ -1,5 +1,6 @@
 package io.counterflow.core.estimate;
 
+import io.counterflow.core.numeric.Require;
 import java.util.OptionalDouble;
 
 /**
@@ -24,7 +25,7 @@ public final class SelfNormalizedIps implements ValueEstimator<SelfNormalizedIps
     @Override
     public void add(double targetProbability, double propensity, double reward) {
         double weight = ImportanceWeight.of(targetProbability, propensity);
-        Arguments.reward(reward);
+        Require.reward(reward);
         count++;
         weightSum += weight;
         weightedRewardSum += weight * reward;

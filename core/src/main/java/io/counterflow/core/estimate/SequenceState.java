@@ -1,5 +1,6 @@
 package io.counterflow.core.estimate;
 
+import io.counterflow.core.numeric.Require;
 import java.util.List;
 
 /**
@@ -17,11 +18,9 @@ public record SequenceState(List<Double> grid, List<Double> logSums, long count)
                     "a sequence needs a sum for each of at least one lambda, got %d and %d"
                             .formatted(logSums.size(), grid.size()));
         }
-        if (count < 0) {
-            throw new IllegalArgumentException("count must be at least 0, got " + count);
-        }
+        Require.atLeast(0, count, "count");
         for (double lambda : grid) {
-            Arguments.smoothing(lambda);
+            Require.smoothing(lambda);
         }
         for (double sum : logSums) {
             if (!(sum >= 0.0 && sum <= Double.MAX_VALUE)) {

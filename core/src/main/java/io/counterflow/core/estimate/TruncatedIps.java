@@ -1,5 +1,6 @@
 package io.counterflow.core.estimate;
 
+import io.counterflow.core.numeric.Require;
 import java.util.OptionalDouble;
 
 /**
@@ -17,7 +18,7 @@ public final class TruncatedIps extends MeanEstimator<TruncatedIps> {
      * @param propensityFloor τ, in (0, 1]
      */
     public TruncatedIps(double propensityFloor) {
-        this.propensityFloor = Arguments.propensityFloor(propensityFloor);
+        this.propensityFloor = Require.propensityFloor(propensityFloor);
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.counterflow.core.estimate;
 
+import io.counterflow.core.numeric.Require;
+
 /**
  * An upper bound on a policy's value, rewards in [0, 1], that holds at every n at once.
  *
@@ -41,8 +43,8 @@ public final class UpperConfidenceSequence {
 
     /** Takes a logged reward and the policy's importance weight. Allocates nothing. */
     public void add(double weight, double reward) {
-        Arguments.nonnegativeTerm(weight, "weight");
-        missing.add(weight * (1.0 - Arguments.reward(reward)));
+        Require.nonnegativeTerm(weight, "weight");
+        missing.add(weight * (1.0 - Require.reward(reward)));
     }
 
     /** Takes all that another sequence with the same grid has seen. */
@@ -57,7 +59,7 @@ public final class UpperConfidenceSequence {
 
     /** Whether a value in [0, 1] is ruled out, that is, whether the bound is at or below it. */
     public boolean rejects(double value, double delta) {
-        return missing.rejects(1.0 - Arguments.share(value, "value"), delta);
+        return missing.rejects(1.0 - Require.share(value, "value"), delta);
     }
 
     /** The smallest value that is ruled out; 1 if none is. */

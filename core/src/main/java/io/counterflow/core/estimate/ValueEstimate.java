@@ -1,5 +1,6 @@
 package io.counterflow.core.estimate;
 
+import io.counterflow.core.numeric.Require;
 import java.util.OptionalDouble;
 
 /** What an estimator says about a policy's value V = E[r], and how surely. */
@@ -25,7 +26,7 @@ public interface ValueEstimate {
 
     /** The value plus and minus z<sub>δ/2</sub> standard errors; asymptotic, two-sided. */
     default Interval normalInterval(double delta) {
-        double z = NormalQuantile.upper(Arguments.delta(delta) / 2.0);
+        double z = NormalQuantile.upper(Require.delta(delta) / 2.0);
         double halfWidth = z * standardError();
         return new Interval(value() - halfWidth, value() + halfWidth);
     }
@@ -42,7 +43,7 @@ public interface ValueEstimate {
      * @throws UnsupportedOperationException if {@link #termRange()} is empty
      */
     default Interval empiricalBernsteinInterval(double delta) {
-        Arguments.delta(delta);
+        Require.delta(delta);
         double range =
                 termRange()
                         .orElseThrow(

@@ -1,5 +1,7 @@
 package io.counterflow.core.estimate;
 
+import io.counterflow.core.numeric.Require;
+
 /**
  * How far the importance weights w = π(a|x)/p can be trusted. Weights here are never truncated.
  *
@@ -20,7 +22,7 @@ public final class WeightDiagnostics {
      * @param propensityFloor τ, in (0, 1], of the truncation whose effect is counted
      */
     public WeightDiagnostics(double propensityFloor) {
-        this.propensityFloor = Arguments.propensityFloor(propensityFloor);
+        this.propensityFloor = Require.propensityFloor(propensityFloor);
     }
 
     /** Takes one example's target probability π(a|x) and propensity p. */

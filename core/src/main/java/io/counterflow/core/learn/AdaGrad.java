@@ -1,5 +1,7 @@
 package io.counterflow.core.learn;
 
+import io.counterflow.core.numeric.Require;
+
 /**
  * AdaGrad (Duchi, Hazan, Singer 2011): every parameter has its own learning rate, which shrinks
  * with the squared gradients it has seen.
@@ -13,8 +15,8 @@ package io.counterflow.core.learn;
 public record AdaGrad(double learningRate, double smoothing) {
 
     public AdaGrad {
-        Require.positive("learningRate", learningRate);
-        Require.positive("smoothing", smoothing);
+        Require.finiteAboveZero(learningRate, "learningRate");
+        Require.finiteAboveZero(smoothing, "smoothing");
     }
 
     /**

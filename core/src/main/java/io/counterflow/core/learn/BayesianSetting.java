@@ -1,6 +1,7 @@
 package io.counterflow.core.learn;
 
 import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.numeric.Require;
 
 /**
  * The constants of Bayesian counterfactual risk minimisation for mixed logits.
@@ -19,15 +20,11 @@ public record BayesianSetting(
         long dimension) {
 
     public BayesianSetting {
-        if (examples < 2) {
-            throw new IllegalArgumentException("examples must be at least 2, got " + examples);
-        }
-        Require.inUnitInterval("propensityFloor", propensityFloor);
-        Require.positive("priorVariance", priorVariance);
-        Require.notNegative("normBound", normBound);
-        if (dimension < 1) {
-            throw new IllegalArgumentException("dimension must be at least 1, got " + dimension);
-        }
+        Require.atLeast(2, examples, "examples");
+        Require.propensityFloor(propensityFloor);
+        Require.finiteAboveZero(priorVariance, "priorVariance");
+        Require.nonnegativeTerm(normBound, "normBound"); // its square must be finite
+        Require.atLeast(1, dimension, "dimension");
     }
 
     /** The weight of ‖μ − μ<sub>0</sub>‖² that the theory gives: 1/(σ<sub>0</sub>² τ (n−1)). */

@@ -1,13 +1,14 @@
 package io.counterflow.core.learn;
 
 import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.numeric.Require;
 
 /** An objective whose loss is the same in every epoch: a plain mean over the examples. */
 record FixedLossObjective(String name, ExampleLoss loss, double strength, Centre centre)
         implements Objective {
 
     FixedLossObjective {
-        Require.notNegative("lambda", strength);
+        Require.finiteAtLeastZero(strength, "lambda");
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.counterflow.core.learn;
 
 import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.numeric.Require;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.policy.LinearModel;
@@ -27,8 +28,8 @@ public abstract sealed class Learner permits DenseLearner, HashedLearner {
             double strength,
             AdaGrad optimizer,
             int batchSize) {
-        Require.notNegative("lambda", strength);
-        Require.atLeastOne("batchSize", batchSize);
+        Require.finiteAtLeastZero(strength, "lambda");
+        Require.atLeast(1, batchSize, "batchSize");
         start.squaredDistance(centre); // refuses models of different shapes
         if (start instanceof DenseModel dense) {
             return new DenseLearner(

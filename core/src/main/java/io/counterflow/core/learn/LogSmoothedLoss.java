@@ -1,6 +1,8 @@
 package io.counterflow.core.learn;
 
+import io.counterflow.core.estimate.ImportanceWeight;
 import io.counterflow.core.numeric.Exponential;
+import io.counterflow.core.numeric.Require;
 
 /**
  * Logarithmic smoothing: −c π(a|x) with c = ln(1 + s r / p) / s. Beyond the paper: truncated IPS
@@ -11,12 +13,13 @@ import io.counterflow.core.numeric.Exponential;
 record LogSmoothedLoss(double smoothing) implements ExampleLoss {
 
     LogSmoothedLoss {
-        Require.positive("smoothing", smoothing);
+        Require.smoothing(smoothing);
     }
 
     @Override
     public double coefficient(double propensity, double reward) {
-        return StrictMath.log1p(smoothing * (reward / propensity)) / smoothing;
+        double weight = ImportanceWeight.of(1.0, propensity);
+        return StrictMath.log1p(smoothing * weight * reward) / smoothing;
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.counterflow.core.learn;
 
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.numeric.Exponential;
+import io.counterflow.core.numeric.Require;
 
 /**
  * POEM ({@code eq:poem}): mean(u) + λ √(V/n) + ‖·‖² term, with u = −r min(π/p, 1/τ) and V the
@@ -22,10 +23,13 @@ import io.counterflow.core.numeric.Exponential;
 record PoemObjective(String name, double propensityFloor, double varianceStrength, double strength)
         implements Objective {
 
+    /** A deviation below this share of the mean is rounding of equal numbers. */
+    private static final double ROUNDING = 1e-10;
+
     PoemObjective {
-        Require.inUnitInterval("propensityFloor", propensityFloor);
-        Require.notNegative("varianceStrength", varianceStrength);
-        Require.notNegative("lambda", strength);
+        Require.propensityFloor(propensityFloor);
+        Require.finiteAtLeastZero(varianceStrength, "varianceStrength");
+        Require.finiteAtLeastZero(strength, "lambda");
     }
 
     @Override
@@ -37,8 +41,10 @@ record PoemObjective(String name, double propensityFloor, double varianceStrengt
     public ExampleLoss lossForEpoch(SamplePass pass) {
         int n = pass.log().size();
         Moments moments = moments(pass.log(), pass.logProbabilities());
-        if (moments.variance == 0.0) {
-            return new PoemLoss(1.0 / propensityFloor, 1.0, 0.0); // the root has no slope to follow
+        if (Math.sqrt(moments.variance) <= ROUNDING * Math.abs(moments.mean)) {
+            // The root has no slope to follow at zero, and one without end beside it: AdaGrad would
+            // remember such a gradient for ever.
+            return new PoemLoss(1.0 / propensityFloor, 1.0, 0.0);
         }
         double quadratic =
                 varianceStrength

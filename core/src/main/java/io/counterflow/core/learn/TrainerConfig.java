@@ -1,5 +1,7 @@
 package io.counterflow.core.learn;
 
+import io.counterflow.core.numeric.Require;
+
 /**
  * How one policy is trained. Immutable, and checked once, here.
  *
@@ -24,7 +26,7 @@ public record TrainerConfig(int epochs, int batchSize, AdaGrad optimizer, long s
     }
 
     public TrainerConfig {
-        Require.atLeastOne("epochs", epochs);
-        Require.atLeastOne("batchSize", batchSize);
+        Require.atLeast(1, epochs, "epochs");
+        Require.atLeast(1, batchSize, "batchSize");
     }
 }

@@ -1,6 +1,8 @@
 package io.counterflow.core.learn;
 
+import io.counterflow.core.estimate.ImportanceWeight;
 import io.counterflow.core.numeric.Exponential;
+import io.counterflow.core.numeric.Require;
 
 /**
  * Truncated inverse propensity scoring: −f · r π(a|x) / max(p, τ) ({@code eq:ips_lpr}, {@code
@@ -13,12 +15,12 @@ import io.counterflow.core.numeric.Exponential;
 record TruncatedIpsLoss(double propensityFloor, double factor) implements ExampleLoss {
 
     TruncatedIpsLoss {
-        Require.inUnitInterval("propensityFloor", propensityFloor);
+        Require.propensityFloor(propensityFloor);
     }
 
     @Override
     public double coefficient(double propensity, double reward) {
-        return reward / Math.max(propensity, propensityFloor);
+        return ImportanceWeight.truncated(1.0, propensity, propensityFloor) * reward;
     }
 
     @Override

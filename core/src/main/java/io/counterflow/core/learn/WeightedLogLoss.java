@@ -1,5 +1,8 @@
 package io.counterflow.core.learn;
 
+import io.counterflow.core.estimate.ImportanceWeight;
+import io.counterflow.core.numeric.Require;
+
 /**
  * Weighted negative log-likelihood: −r ln π(a|x) / max(p, τ) ({@code eq:wnll_lpr}). Convex in the
  * scores.
@@ -9,12 +12,12 @@ package io.counterflow.core.learn;
 record WeightedLogLoss(double propensityFloor) implements ExampleLoss {
 
     WeightedLogLoss {
-        Require.inUnitInterval("propensityFloor", propensityFloor);
+        Require.propensityFloor(propensityFloor);
     }
 
     @Override
     public double coefficient(double propensity, double reward) {
-        return reward / Math.max(propensity, propensityFloor);
+        return ImportanceWeight.truncated(1.0, propensity, propensityFloor) * reward;
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.counterflow.core.log;
 
 import io.counterflow.core.features.ActionFeatures;
 import io.counterflow.core.features.Features;
+import io.counterflow.core.numeric.Require;
 
 /**
  * An impression whose reward is known: (x, a, p, r) of the paper, and who logged it.
@@ -16,19 +17,13 @@ public record LoggedExample(
         Features features, int action, double propensity, double reward, long policyVersion) {
 
     public LoggedExample {
-        if (action < 0) {
-            throw new IllegalArgumentException("action must be at least 0, got " + action);
-        }
+        Require.atLeast(0, action, "action");
         if (features instanceof ActionFeatures phi && action >= phi.actions()) {
             throw new IllegalArgumentException(
                     "action must be below %d, the number of actions, got %d"
                             .formatted(phi.actions(), action));
         }
-        if (!(propensity > 0.0 && propensity <= 1.0)) { // stated positively: NaN is refused as well
-            throw new IllegalArgumentException("propensity must be in (0, 1], got " + propensity);
-        }
-        if (!(reward >= 0.0 && reward <= 1.0)) {
-            throw new IllegalArgumentException("reward must be in [0, 1], got " + reward);
-        }
+        Require.propensity(propensity);
+        Require.reward(reward);
     }
 }

@@ -14,10 +14,9 @@ public final class Softmax {
      * Turns scores into probabilities.
      *
      * @param scores scores, finite. The first {@code n} are overwritten by probabilities.
-     * @return the logarithm of the partition function, ln Σ exp(s<sub>k</sub>)
      * @throws IllegalArgumentException if a score is not finite
      */
-    public static double inPlace(double[] scores, int n) {
+    public static void inPlace(double[] scores, int n) {
         double largest = largest(scores, n);
         double sum = 0.0;
         for (int k = 0; k < n; k++) {
@@ -28,11 +27,11 @@ public final class Softmax {
         for (int k = 0; k < n; k++) {
             scores[k] /= sum;
         }
-        return largest + StrictMath.log(sum);
     }
 
     /**
-     * Returns ln π<sub>action</sub>, exact also where the probability itself would round to zero.
+     * Returns ln π<sub>action</sub> = s<sub>action</sub> − ln Σ exp(s<sub>k</sub>), exact also
+     * where the probability itself would round to zero.
      *
      * @param scores scores, finite. Not modified.
      */

@@ -1,6 +1,7 @@
 package io.counterflow.core.policy;
 
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.numeric.Require;
 import java.util.Arrays;
 
 /**
@@ -31,11 +32,8 @@ public final class Decision {
             throw new IllegalArgumentException(
                     "action must be at least 0 and within the distribution, got " + action);
         }
-        if (!(propensity > 0.0 && propensity <= 1.0)) {
-            throw new IllegalArgumentException("propensity must be in (0, 1], got " + propensity);
-        }
         this.action = action;
-        this.propensity = propensity;
+        this.propensity = Require.propensity(propensity);
         this.kind = kind;
         this.distribution = distribution.clone();
     }

@@ -95,6 +95,46 @@ final class BoundLawTest {
     }
 
     @Test
+    void theorem3KeepsItsPromiseWithAFloorFromTheData() {
+        assertKept(
+                log -> {
+                    double floor = PropensityPercentile.of(propensities(log), 40.0);
+                    return bestMixedLogit(
+                            weight ->
+                                    MixedLogitBound.fixedPriorAnyFloor(
+                                                    ofMean(log, weight, floor),
+                                                    gap(weight, SmallLoop.LOGGING_WEIGHT),
+                                                    floor,
+                                                    EXAMPLES,
+                                                    DELTA)
+                                            .valueLowerBound());
+                },
+                0.0);
+    }
+
+    @Test
+    void theorem4KeepsItsPromiseWithAFloorFromTheData() {
+        double regularization = 0.3;
+        LearnedPrior prior = new LearnedPrior(regularization, SoftmaxLipschitz.blockFeatures(1.0));
+        assertKept(
+                log -> {
+                    double floor = PropensityPercentile.of(propensities(log), 40.0);
+                    double learned = learnedLoggingWeight(log, regularization);
+                    return bestMixedLogit(
+                            weight ->
+                                    MixedLogitBound.learnedPriorAnyFloor(
+                                                    ofMean(log, weight, floor),
+                                                    gap(weight, learned),
+                                                    prior,
+                                                    floor,
+                                                    EXAMPLES,
+                                                    DELTA)
+                                            .valueLowerBound());
+                },
+                0.0);
+    }
+
+    @Test
     void theorem4KeepsItsPromise() {
         double regularization = 0.3;
         LearnedPrior prior = new LearnedPrior(regularization, SoftmaxLipschitz.blockFeatures(1.0));
@@ -238,7 +278,11 @@ final class BoundLawTest {
     }
 
     private static double ofMean(int[][][] log, double weight) {
-        return SmallLoop.truncatedIps(log, SmallLoop.softmax(weight), FLOOR);
+        return ofMean(log, weight, FLOOR);
+    }
+
+    private static double ofMean(int[][][] log, double weight, double floor) {
+        return SmallLoop.truncatedIps(log, SmallLoop.softmax(weight), floor);
     }
 
     /**

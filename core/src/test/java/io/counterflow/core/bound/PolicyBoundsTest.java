@@ -86,6 +86,29 @@ final class PolicyBoundsTest {
         assertThat(learned.paperBound().total()).isGreaterThan(fixed.paperBound().total());
         assertThat(learned.logSmoothed().total()).isLessThan(fixed.logSmoothed().total());
         assertThat(learned.gap().dimension()).isEqualTo(3 * 2 + 3);
+        // Half of delta is for the prior, in every bound that uses it.
+        assertThat(learned.theorem1().confidenceTerm())
+                .isCloseTo(StrictMath.log(2_000 / 0.025), within(1e-12));
+        assertThat(learned.theorem2().confidenceTerm())
+                .isCloseTo(StrictMath.log(2.0 * 2_000 / (0.025 * 0.1)), within(1e-12));
+        assertThat(learned.logSmoothed().confidenceTerm())
+                .isCloseTo(StrictMath.log(11 / 0.025), within(1e-12));
+        assertThat(learned.theorem1().total())
+                .isCloseTo(learned.paperBound().total(), within(1e-9));
+    }
+
+    @Test
+    void aFloorFromTheDataPutsTheoremsThreeAndFourOnTopOfTheoremTwo() {
+        DenseModel policy = SimulatedLoop.randomModel(3, 2, 0.5, 8);
+        BoundSettings settings =
+                new BoundSettings(
+                        0.1, true, 0.05, 1.0, OptionalDouble.empty(), OptionalDouble.of(0.01));
+        PolicyBounds bounds = PolicyBounds.of(log(2_000), policy, LOGGING, settings);
+        assertThat(bounds.paperBound().total())
+                .isCloseTo(bounds.theorem2().total(), within(1e-9))
+                .isGreaterThan(bounds.theorem1().total());
+        assertThat(bounds.theorem3().confidenceTerm())
+                .isCloseTo(2.0 * StrictMath.log(2.0 * 2_000 / (0.05 * 0.1)), within(1e-12));
     }
 
     @Test

@@ -196,6 +196,29 @@ final class ConfidenceSequenceLawTest {
         assertThat(tooSmall.upperBound(0.01)).isLessThan(1.0);
     }
 
+    /** E[1/p] = K and E[1{a=k} − p(k)] = 0, written as means that should be one. */
+    @Test
+    void theAuditsOfPropensitiesAreMeansOfOneAndRaiseTheAlarmToo() {
+        MeanWeightSequence inverses = new MeanWeightSequence(4.0);
+        MeanWeightSequence wrongInverses = new MeanWeightSequence(4.0);
+        MeanWeightSequence frequency = new MeanWeightSequence(2.0);
+        MeanWeightSequence wrongFrequency = new MeanWeightSequence(2.0);
+        EventRandom random = new EventRandom(6);
+        boolean falseAlarm = false;
+        for (int i = 0; i < 5_000; i++) {
+            int action = draw(random);
+            double chosen = action == 0 ? 1.0 : 0.0;
+            inverses.add(1.0 / (3.0 * LOGGING[action]));
+            wrongInverses.add(1.0 / (3.0 * Math.min(1.0, 1.3 * LOGGING[action])));
+            frequency.add(1.0 + chosen - LOGGING[0]);
+            wrongFrequency.add(1.0 + chosen - 0.2);
+            falseAlarm |= inverses.rejects(1.0, 0.01) || frequency.rejects(1.0, 0.01);
+        }
+        assertThat(falseAlarm).isFalse();
+        assertThat(wrongInverses.rejects(1.0, 0.01)).isTrue();
+        assertThat(wrongFrequency.rejects(1.0, 0.01)).isTrue();
+    }
+
     private static void assertKept(NewWatch watch) {
         double rate = ruledOut(watch);
         double allowed = DELTA + 3.0 * Math.sqrt(DELTA * (1.0 - DELTA) / STREAMS);

@@ -57,6 +57,27 @@ final class ConfidenceSequenceTest {
     }
 
     @Test
+    void theMeanWeightSequenceSpendsHalfOfDeltaOnEachSide() {
+        MeanWeightSequence weights = new MeanWeightSequence(4.0);
+        LowerConfidenceSequence below = new LowerConfidenceSequence();
+        UpperConfidenceSequence above = new UpperConfidenceSequence();
+        for (int i = 0; i < 500; i++) {
+            double weight = i % 3;
+            weights.add(weight);
+            below.add(weight);
+            above.add(weight / 4.0);
+        }
+        double lower = below.bound(0.05);
+        double upper = 4.0 * above.bound(0.05);
+        assertThat(weights.lowerBound(0.1)).isEqualTo(lower).isGreaterThan(0.5);
+        assertThat(weights.upperBound(0.1)).isEqualTo(upper).isLessThan(1.5);
+        assertThat(weights.rejects(lower - 1e-6, 0.1)).isTrue();
+        assertThat(weights.rejects(lower + 1e-6, 0.1)).isFalse();
+        assertThat(weights.rejects(upper - 1e-6, 0.1)).isFalse();
+        assertThat(weights.rejects(upper + 1e-6, 0.1)).isTrue();
+    }
+
+    @Test
     void withoutExamplesNothingIsRuledOut() {
         assertThat(new LowerConfidenceSequence().bound(0.5)).isZero();
         assertThat(new UpperConfidenceSequence().bound(0.5)).isEqualTo(1.0);
@@ -150,6 +171,10 @@ final class ConfidenceSequenceTest {
         sequence.add(1e100);
         assertThat(sequence.bound(0.05)).isFinite().isPositive().isLessThan(1e100);
         assertThat(sequence.bound(Double.MIN_VALUE)).isFinite().isNotNegative();
+        for (int i = 0; i < 1_000; i++) {
+            sequence.add(1e100);
+        }
+        assertThat(sequence.bound(0.05)).isGreaterThan(9e99).isLessThan(1e100);
     }
 
     @ParameterizedTest

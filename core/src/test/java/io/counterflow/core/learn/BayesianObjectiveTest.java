@@ -67,6 +67,16 @@ final class BayesianObjectiveTest {
     }
 
     @Test
+    void theBestVarianceMayLieCloseToTheTurningPoint() {
+        // B = 1 and D/(tau(n−1)) = 1/(0.1·50) = 0.2. At s = 1.5 the derivative v/2 e^(−s/2) − 0.2/s
+        // is zero for v = 0.4/1.5 · e^0.75; it turns at 2/B² = 2, where the interval ends.
+        BayesianSetting setting = new BayesianSetting(51, 0.1, 2.0, 1.0, 1);
+        double meanValue = 0.4 / 1.5 * StrictMath.exp(0.75);
+        assertThat(new BayesianObjective(setting).bestVariance(meanValue))
+                .isCloseTo(1.5, within(1e-12));
+    }
+
+    @Test
     void theClosedFormVarianceIsTheOneOfTheEquation() {
         // n = 3, tau = 0.2: mean of r/max(p, tau) = (1/0.5 + 0.5/0.2 + 0)/3 = 1.5.
         // 2D/(B² tau (n−1)) / 1.5 = 2·4/(9·0.2·2)/1.5 = 1.4814814814814814.
@@ -95,6 +105,8 @@ final class BayesianObjectiveTest {
         BayesianSetting setting = new BayesianSetting(1_000, 0.01, 1.0, 1e12, 7_840);
         double variance = new BayesianObjective(setting).bestVariance(0.5);
         assertThat(variance).isGreaterThan(0.0).isLessThanOrEqualTo(1.0);
+        assertThatThrownBy(() -> new BayesianSetting(1_000, 0.01, 1.0, 1e155, 7_840))
+                .hasMessage("normBound must be in [0, 1e100], got 1.0E155");
     }
 
     @Test

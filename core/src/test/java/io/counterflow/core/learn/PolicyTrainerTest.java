@@ -208,6 +208,33 @@ final class PolicyTrainerTest {
     }
 
     @Test
+    void aWeightThatNoExampleTouchesIsPulledToThePriorAllTheSame() {
+        ExampleLog log = new ExampleLog();
+        log.add(
+                new LoggedExample(
+                        new ActionFeatures(2, new int[] {0, 1}, new int[] {0}, new float[] {1.0f}),
+                        0,
+                        0.5,
+                        1.0,
+                        0));
+        HashedModel prior = new HashedModel(2, new float[] {0.0f, 0.0f, 0.0f, 1.0f});
+        Objective objective = Objectives.ipsLpr(0.01, 0.5);
+        HashedModel fromZeros =
+                (HashedModel)
+                        new PolicyTrainer(objective, config(1, TrainerConfig.Start.ZEROS))
+                                .train(log, prior, e -> {})
+                                .model();
+        // Gradient 2·0.5·(0 − 1) = −1; a step of 0.1·1/(√1 + 1).
+        assertThat(fromZeros.weights()).containsExactly(0.0f, 0.0f, 0.0f, 0.05f);
+        HashedModel fromPrior =
+                (HashedModel)
+                        new PolicyTrainer(objective, config(1, TrainerConfig.Start.PRIOR))
+                                .train(log, prior, e -> {})
+                                .model();
+        assertThat(fromPrior.weights()).containsExactly(prior.weights());
+    }
+
+    @Test
     void anEmptyLogAnActionOutOfRangeAndAForeignContextAreRefused() {
         PolicyTrainer trainer =
                 new PolicyTrainer(
@@ -241,6 +268,31 @@ final class PolicyTrainerTest {
                             .train(one, prior, e -> {});
             assertThat(trained.objective()).as(objective.name()).isFinite();
             assertThat(trained.steps()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void aPropensityWhoseInverseIsBeyondADoubleTrainsToAFinitePolicy() {
+        ExampleLog log = new ExampleLog();
+        log.add(new LoggedExample(DenseVector.of(1.0f), 0, Double.MIN_VALUE, 1.0, 0));
+        log.add(new LoggedExample(DenseVector.of(1.0f), 1, 1.0, 1.0, 0));
+        for (Objective objective :
+                new Objective[] {
+                    Objectives.ipsLpr(0.01, 1e-3),
+                    Objectives.wnllLpr(0.01, 1e-3),
+                    Objectives.lsLpr(1.0, 1e-3),
+                    Objectives.poem(0.01, 1.0)
+                }) {
+            PolicyTrainer.Trained trained =
+                    new PolicyTrainer(objective, config(20, TrainerConfig.Start.PRIOR))
+                            .train(log, DenseModel.zeros(2, 1), e -> {});
+            double[] probabilities = new double[2];
+            new SoftmaxPolicy(trained.model()).probabilities(log.features(0), probabilities);
+            assertThat(trained.objective()).as(objective.name()).isFinite();
+            // The rare action counts for more, but to POEM: beyond its cap no ratio moves.
+            assertThat(probabilities[0] > 0.5)
+                    .as(objective.name())
+                    .isEqualTo(!objective.name().equals("poem"));
         }
     }
 

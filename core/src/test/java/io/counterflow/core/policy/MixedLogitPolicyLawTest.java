@@ -51,6 +51,10 @@ final class MixedLogitPolicyLawTest {
         return drawnCases(4);
     }
 
+    static Stream<Arguments> someCases() {
+        return drawnCases(40);
+    }
+
     static Stream<Arguments> manyCases() {
         return drawnCases(100);
     }
@@ -181,7 +185,7 @@ final class MixedLogitPolicyLawTest {
     }
 
     @ParameterizedTest
-    @MethodSource("manyCases")
+    @MethodSource("someCases")
     void theStatedErrorIsTheErrorMade(long seed, MixedLogitPolicy policy, Features x) {
         double truth = policy.propensity(x, 0, 20_000, new EventRandom(seed)).value();
         double squares = 0.0;

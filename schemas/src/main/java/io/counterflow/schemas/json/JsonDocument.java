@@ -86,6 +86,9 @@ public final class JsonDocument implements Closeable {
             return new InvalidJsonException("", "is beyond a limit: " + limit.getOriginalMessage());
         }
         if (e instanceof JsonProcessingException malformed && malformed.getLocation() != null) {
+            if (malformed.getOriginalMessage().startsWith("Unexpected end-of-input")) {
+                return new InvalidJsonException("", "must be JSON, ends before the object does");
+            }
             return new InvalidJsonException(
                     "", "must be JSON, is malformed at column " + columnOf(malformed));
         }

@@ -11,7 +11,9 @@ import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.Function;
 import org.apache.avro.Schema;
+import org.apache.avro.specific.SpecificRecordBase;
 import org.jspecify.annotations.Nullable;
 
 /** A log file that is an Avro container file of impressions, or of logged examples. */
@@ -20,18 +22,18 @@ final class AvroLog implements ImpressionSource {
     private final Path file;
     private final ImpressionConversion conversion = new ImpressionConversion(JsonLimits.defaults());
     private final AvroBlocks blocks;
-    private Optional<Records> records = Optional.empty(); // absent until the header was read
+    private Optional<Records<?>> records = Optional.empty(); // absent until the header was read
     private long record;
     private long leftInBlock;
     private boolean ended;
 
-    /** Reads the next record of the current block, whichever kind the file holds. */
-    private interface Records {
-        void start(byte[] block);
+    /** Reads records of the kind that the file holds, as impressions. */
+    private record Records<T extends SpecificRecordBase>(
+            BlockReader<T> reader, Function<T, Impression> toImpression) {
 
-        boolean isEnd() throws IOException;
-
-        Impression next() throws UndecodableRecordException;
+        Impression next() throws UndecodableRecordException {
+            return toImpression.apply(reader.next());
+        }
     }
 
     AvroLog(Path file, ReadProgress progress) throws IOException {
@@ -50,13 +52,13 @@ final class AvroLog implements ImpressionSource {
             if (records.isEmpty()) {
                 records = Optional.of(recordsOf(blocks.open()));
             }
-            Records reader = records.get();
+            Records<?> reader = records.get();
             while (leftInBlock == 0) {
                 if (!blocks.hasNext()) {
                     ended = true;
                     return Optional.empty();
                 }
-                reader.start(blocks.next());
+                reader.reader().start(blocks.next());
                 leftInBlock = blocks.records();
             }
             leftInBlock--;
@@ -67,7 +69,7 @@ final class AvroLog implements ImpressionSource {
         }
     }
 
-    private Impression read(Records reader) throws IOException {
+    private Impression read(Records<?> reader) throws IOException {
         Impression impression;
         try {
             impression = reader.next();
@@ -80,73 +82,31 @@ final class AvroLog implements ImpressionSource {
         } catch (IllegalArgumentException e) {
             throw bad(String.valueOf(e.getMessage()), e);
         }
-        if (leftInBlock == 0 && !reader.isEnd()) {
+        if (leftInBlock == 0 && !reader.reader().isEnd()) {
             throw new DamagedFileException("the block has bytes after its last record");
         }
         return impression;
     }
 
-    private Records recordsOf(Schema schema) throws DamagedFileException {
+    private Records<?> recordsOf(Schema schema) throws DamagedFileException {
         Optional<BlockReader<ImpressionRecord>> impressions =
                 BlockReader.of(ImpressionRecord.class, schema);
         if (impressions.isPresent()) {
-            return new Impressions(impressions.get());
+            return new Records<>(impressions.get(), conversion::fromRecord);
         }
-        return new Examples(
-                BlockReader.of(LoggedExampleRecord.class, schema)
-                        .orElseThrow(
-                                () ->
-                                        new DamagedFileException(
-                                                "avro.schema must be a known version of"
-                                                        + " ImpressionRecord or LoggedExampleRecord,"
-                                                        + " got another")));
-    }
-
-    private final class Impressions implements Records {
-        private final BlockReader<ImpressionRecord> reader;
-
-        Impressions(BlockReader<ImpressionRecord> reader) {
-            this.reader = reader;
+        Optional<BlockReader<LoggedExampleRecord>> examples =
+                BlockReader.of(LoggedExampleRecord.class, schema);
+        if (examples.isPresent()) {
+            return new Records<>(
+                    examples.get(),
+                    example ->
+                            conversion
+                                    .fromRecord(example.getImpression())
+                                    .withReward(example.getReward()));
         }
-
-        @Override
-        public void start(byte[] block) {
-            reader.start(block);
-        }
-
-        @Override
-        public boolean isEnd() throws IOException {
-            return reader.isEnd();
-        }
-
-        @Override
-        public Impression next() throws UndecodableRecordException {
-            return conversion.fromRecord(reader.next());
-        }
-    }
-
-    private final class Examples implements Records {
-        private final BlockReader<LoggedExampleRecord> reader;
-
-        Examples(BlockReader<LoggedExampleRecord> reader) {
-            this.reader = reader;
-        }
-
-        @Override
-        public void start(byte[] block) {
-            reader.start(block);
-        }
-
-        @Override
-        public boolean isEnd() throws IOException {
-            return reader.isEnd();
-        }
-
-        @Override
-        public Impression next() throws UndecodableRecordException {
-            LoggedExampleRecord example = reader.next();
-            return conversion.fromRecord(example.getImpression()).withReward(example.getReward());
-        }
+        throw new DamagedFileException(
+                "avro.schema must be a known version of ImpressionRecord or LoggedExampleRecord,"
+                        + " got another");
     }
 
     @Override

@@ -127,6 +127,7 @@ final class ImpressionJsonTest {
                 "{C,\"action\":0,\"propensity\":1.5} | propensity must be in (0, 1], got 1.5",
                 "{C,\"action\":0,\"propensity\":1e999} | propensity must be a finite number",
                 "{C,\"action\":0,\"propensity\":NaN} | must be JSON, is malformed at column",
+                "{C,\"action\":0, | must be JSON, ends before the object does",
                 "{C,\"action\":0,\"reward\":-0.1} | reward must be in [0, 1], got -0.1",
                 "{C,\"action\":0,\"time\":\"noon\"} | time must be ISO-8601",
                 "{C,\"action\":0,\"distribution\":[0.5]} | distribution must sum to 1, got 0.5",

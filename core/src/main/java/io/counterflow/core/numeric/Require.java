@@ -1,0 +1,102 @@
+package io.counterflow.core.numeric;
+
+/**
+ * Checks of what is handed in, stated positively so that NaN is refused as well. Each returns what
+ * it was given.
+ */
+public final class Require {
+
+    /** Largest number that may enter a sum of squares: its square times any count is finite. */
+    public static final double LARGEST_TERM = 1e100;
+
+    private Require() {}
+
+    /** How often a statement may fail, in (0, 1). */
+    public static double delta(double delta) {
+        if (!(delta > 0.0 && delta < 1.0)) {
+            throw new IllegalArgumentException("delta must be in (0, 1), got " + delta);
+        }
+        return delta;
+    }
+
+    /** The probability of an action that was drawn, in (0, 1]. */
+    public static double propensity(double propensity) {
+        return positiveShare(propensity, "propensity");
+    }
+
+    /** τ, in (0, 1]. */
+    public static double propensityFloor(double floor) {
+        return positiveShare(floor, "propensityFloor");
+    }
+
+    private static double positiveShare(double value, String what) {
+        if (!(value > 0.0 && value <= 1.0)) {
+            throw new IllegalArgumentException(what + " must be in (0, 1], got " + value);
+        }
+        return value;
+    }
+
+    /** λ of logarithmic smoothing, within a range in which its products stay finite. */
+    public static double smoothing(double smoothing) {
+        if (!(smoothing >= 1.0 / LARGEST_TERM && smoothing <= LARGEST_TERM)) {
+            throw new IllegalArgumentException(
+                    "smoothing must be in [1e-100, 1e100], got " + smoothing);
+        }
+        return smoothing;
+    }
+
+    /** A reward, in [0, 1]. */
+    public static double reward(double reward) {
+        return share(reward, "reward");
+    }
+
+    /** A number in [0, 1]. */
+    public static double share(double value, String what) {
+        if (!(value >= 0.0 && value <= 1.0)) {
+            throw new IllegalArgumentException(what + " must be in [0, 1], got " + value);
+        }
+        return value;
+    }
+
+    /** A term of a sum, in [0, 1e100]. */
+    public static double nonnegativeTerm(double value, String what) {
+        if (!(value >= 0.0 && value <= LARGEST_TERM)) {
+            throw new IllegalArgumentException(what + " must be in [0, 1e100], got " + value);
+        }
+        return value;
+    }
+
+    /** A number that is at least 0 and may be infinite. */
+    public static double atLeastZero(double value, String what) {
+        if (!(value >= 0.0)) {
+            throw new IllegalArgumentException(what + " must be at least 0, got " + value);
+        }
+        return value;
+    }
+
+    /** A number that is finite and at least 0. */
+    public static double finiteAtLeastZero(double value, String what) {
+        if (!(value >= 0.0 && value <= Double.MAX_VALUE)) {
+            throw new IllegalArgumentException(
+                    what + " must be finite and at least 0, got " + value);
+        }
+        return value;
+    }
+
+    /** A number that is finite and above 0. */
+    public static double finiteAboveZero(double value, String what) {
+        if (!(value > 0.0 && value <= Double.MAX_VALUE)) {
+            throw new IllegalArgumentException(what + " must be finite and above 0, got " + value);
+        }
+        return value;
+    }
+
+    /** A count of at least {@code smallest}. */
+    public static long atLeast(long smallest, long value, String what) {
+        if (value < smallest) {
+            throw new IllegalArgumentException(
+                    what + " must be at least " + smallest + ", got " + value);
+        }
+        return value;
+    }
+}
