@@ -7,6 +7,7 @@ import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.SoftmaxPolicy;
 import java.util.Optional;
+import java.util.function.ToDoubleFunction;
 
 /**
  * Every bound on the risk of one policy, from one log: the policy is the mixed logit N(μ, σ²I)
@@ -28,6 +29,8 @@ import java.util.Optional;
  *     from the data
  * @param theorem4 the same for a prior learned from the same log; empty if it was not
  * @param logSmoothed by logarithmic smoothing, for all posteriors
+ * @param logSmoothedVariance the posterior variance that it is about: unless one was asked for, the
+ *     one that makes it largest, which costs nothing, as it holds for all posteriors at once
  * @param logSmoothedFixedPolicy the same for the softmax of μ itself, if it was fixed before the
  *     data
  */
@@ -42,10 +45,16 @@ public record PolicyBounds(
         RiskBound theorem3,
         Optional<RiskBound> theorem4,
         ValueBound logSmoothed,
+        double logSmoothedVariance,
         ValueBound logSmoothedFixedPolicy) {
 
     /** 1, 1/2, … 1/1024: fixed before any data. */
     private static final int SMOOTHINGS = 11;
+
+    /**
+     * Variances that the log-smoothed bound tries: the prior's, its half, its quarter and so on.
+     */
+    private static final int VARIANCES = 48;
 
     /**
      * Computes all bounds.
@@ -67,13 +76,19 @@ public record PolicyBounds(
                 settings.priorStrength().stream()
                         .mapToObj(lambda -> learnedPrior(log, prior, gap, lambda))
                         .findFirst();
-        double divergence =
-                learnedPrior
-                        .map(fit -> fit.gamma(gap, n, delta) / 2.0)
-                        .orElseGet(() -> GaussianKl.exact(gap));
+        ToDoubleFunction<PosteriorGap> divergenceOf =
+                any ->
+                        learnedPrior
+                                .map(fit -> fit.gamma(any, n, delta) / 2.0)
+                                .orElseGet(() -> GaussianKl.exact(any));
+        double divergence = divergenceOf.applyAsDouble(gap);
         // Half of δ is for the learned prior to lie within its radius.
         double confidence = learned ? delta / 2.0 : delta;
         double risk = MixedLogitBound.empiricalRisk(truncatedIps, gap);
+        PosteriorGap sharpest =
+                settings.variance().isPresent()
+                        ? gap
+                        : sharpest(smoothed, gap, divergenceOf, confidence);
         return new PolicyBounds(
                 n,
                 tau,
@@ -92,8 +107,37 @@ public record PolicyBounds(
                                                 truncatedIps, gap, fit, tau, n, delta)
                                         : MixedLogitBound.learnedPrior(
                                                 truncatedIps, gap, fit, tau, n, delta)),
-                smoothed.allPosteriors(gap.meanSoftmaxFactor(), divergence, confidence),
+                logSmoothed(smoothed, sharpest, divergenceOf, confidence),
+                sharpest.variance(),
                 smoothed.fixedPolicy(delta));
+    }
+
+    private static PosteriorGap sharpest(
+            LogSmoothedBound smoothed,
+            PosteriorGap gap,
+            ToDoubleFunction<PosteriorGap> divergenceOf,
+            double confidence) {
+        PosteriorGap best = gap;
+        double bestTotal = logSmoothed(smoothed, gap, divergenceOf, confidence).total();
+        double variance = gap.priorVariance();
+        for (int i = 0; i < VARIANCES && variance > 0.0; i++, variance /= 2.0) {
+            PosteriorGap other = withVariance(gap, variance);
+            double total = logSmoothed(smoothed, other, divergenceOf, confidence).total();
+            if (total > bestTotal) {
+                best = other;
+                bestTotal = total;
+            }
+        }
+        return best;
+    }
+
+    private static ValueBound logSmoothed(
+            LogSmoothedBound smoothed,
+            PosteriorGap gap,
+            ToDoubleFunction<PosteriorGap> divergenceOf,
+            double confidence) {
+        return smoothed.allPosteriors(
+                gap.meanSoftmaxFactor(), divergenceOf.applyAsDouble(gap), confidence);
     }
 
     /** The bound of the paper that applies: theorem 4 for a learned prior, otherwise theorem 3. */

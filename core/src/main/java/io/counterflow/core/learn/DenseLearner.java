@@ -109,20 +109,29 @@ final class DenseLearner extends Learner {
     }
 
     @Override
-    public void logProbabilities(ExampleLog log, double[] out) {
-        for (int from = 0; from < log.size(); from += batch.length) {
-            int count = Math.min(batch.length, log.size() - from);
-            for (int i = 0; i < count; i++) {
-                batch[i] = from + i;
+    void logProbabilities(ExampleLog log, boolean rewardedOnly, double[] out) {
+        int count = 0;
+        for (int i = 0; i < log.size(); i++) {
+            if (rewardedOnly && log.reward(i) == 0.0) {
+                out[i] = 0.0;
+                continue;
             }
-            computeScores(log, count);
-            for (int i = 0; i < count; i++) {
-                for (int k = 0; k < actions; k++) {
-                    probabilities[k] = scores[k][i];
-                }
-                out[from + i] =
-                        Softmax.logProbability(probabilities, actions, log.action(from + i));
+            batch[count++] = i;
+            if (count == batch.length) {
+                logProbabilitiesOfBatch(log, count, out);
+                count = 0;
             }
+        }
+        logProbabilitiesOfBatch(log, count, out);
+    }
+
+    private void logProbabilitiesOfBatch(ExampleLog log, int count, double[] out) {
+        computeScores(log, count);
+        for (int i = 0; i < count; i++) {
+            for (int k = 0; k < actions; k++) {
+                probabilities[k] = scores[k][i];
+            }
+            out[batch[i]] = Softmax.logProbability(probabilities, actions, log.action(batch[i]));
         }
     }
 

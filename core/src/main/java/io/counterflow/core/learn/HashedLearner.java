@@ -107,8 +107,12 @@ final class HashedLearner extends Learner {
     }
 
     @Override
-    public void logProbabilities(ExampleLog log, double[] out) {
+    void logProbabilities(ExampleLog log, boolean rewardedOnly, double[] out) {
         for (int i = 0; i < log.size(); i++) {
+            if (rewardedOnly && log.reward(i) == 0.0) {
+                out[i] = 0.0;
+                continue;
+            }
             ActionFeatures phi = (ActionFeatures) log.features(i);
             computeScores(phi);
             out[i] = Softmax.logProbability(probabilities, phi.actions(), log.action(i));

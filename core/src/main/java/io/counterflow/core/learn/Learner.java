@@ -50,7 +50,15 @@ public abstract sealed class Learner permits DenseLearner, HashedLearner {
             ExampleLog log, double[] coefficients, ExampleLoss loss, int[] order, int from, int to);
 
     /** Computes ln π(a|x) of every example of the log into the head of {@code out}. */
-    public abstract void logProbabilities(ExampleLog log, double[] out);
+    public final void logProbabilities(ExampleLog log, double[] out) {
+        logProbabilities(log, false, out);
+    }
+
+    /**
+     * The same, or where {@code rewardedOnly}, only for examples with a reward above 0; the others
+     * get 0.
+     */
+    abstract void logProbabilities(ExampleLog log, boolean rewardedOnly, double[] out);
 
     /** The parameters as they are now; a copy. */
     public abstract LinearModel model();

@@ -62,8 +62,10 @@ public final class PolicyTrainer {
             epochDone.accept(epoch + 1);
         }
         LinearModel model = learner.model();
+        double[] finalLogProbabilities = new double[n];
+        learner.logProbabilities(log, finalLogProbabilities);
         double value =
-                objective.dataTerm(log, sample.logProbabilities())
+                objective.dataTerm(log, finalLogProbabilities)
                         + objective.strength() * model.squaredDistance(centre);
         return new Trained(model, value, steps);
     }
@@ -97,7 +99,7 @@ public final class PolicyTrainer {
 
         @Override
         public double[] logProbabilities() {
-            learner.logProbabilities(log, logProbabilities);
+            learner.logProbabilities(log, true, logProbabilities);
             return logProbabilities;
         }
     }

@@ -9,8 +9,9 @@ public interface SamplePass {
     ExampleLog log();
 
     /**
-     * ln π(a<sub>i</sub>|x<sub>i</sub>) of every example under the current parameters: one pass
-     * over the data. The array is reused by the next call.
+     * ln π(a<sub>i</sub>|x<sub>i</sub>) under the current parameters of every example that has a
+     * reward, 0 elsewhere: one pass over the rewarded part of the data, which is all that the
+     * objectives ask for. The array is reused by the next call.
      */
     double[] logProbabilities();
 }

@@ -68,6 +68,31 @@ final class PolicyBoundsTest {
     }
 
     @Test
+    void theLogSmoothedBoundChoosesItsVarianceUnlessOneIsAskedFor() {
+        DenseModel policy = SimulatedLoop.randomModel(3, 2, 0.5, 8);
+        ExampleLog log = log(2_000);
+        PolicyBounds free =
+                PolicyBounds.of(
+                        log,
+                        policy,
+                        LOGGING,
+                        settings(OptionalDouble.empty(), OptionalDouble.empty()));
+        assertThat(free.logSmoothedVariance()).isLessThan(1.0);
+        for (double variance : new double[] {1.0, 0.25, 0.03125, 1e-4}) {
+            PolicyBounds asked =
+                    PolicyBounds.of(
+                            log,
+                            policy,
+                            LOGGING,
+                            settings(OptionalDouble.of(variance), OptionalDouble.empty()));
+            assertThat(asked.logSmoothedVariance()).isEqualTo(variance);
+            assertThat(asked.logSmoothed().total())
+                    .as("variance %s against %s", variance, free.logSmoothedVariance())
+                    .isLessThanOrEqualTo(free.logSmoothed().total());
+        }
+    }
+
+    @Test
     void aPriorLearnedFromTheLogPaysForIt() {
         DenseModel policy = SimulatedLoop.randomModel(3, 2, 0.5, 8);
         PolicyBounds fixed =
