@@ -48,6 +48,7 @@ record BoundReport(
                         .row("norm bound", bounds.gap().normBound())
                         .row("prior variance", bounds.gap().priorVariance())
                         .row("posterior variance", bounds.gap().variance())
+                        .row("posterior variance, log-smoothed", bounds.logSmoothedVariance())
                         .row("KL divergence", bounds.divergence())
                 + newLine
                 + String.join(newLine, notes());
@@ -116,6 +117,7 @@ record BoundReport(
         json.put("normBound", bounds.gap().normBound());
         json.put("priorVariance", bounds.gap().priorVariance());
         json.put("variance", bounds.gap().variance());
+        json.put("logSmoothedVariance", bounds.logSmoothedVariance());
         return json;
     }
 

@@ -4,6 +4,7 @@ import io.counterflow.core.estimate.CrossFittedRewardModel;
 import io.counterflow.core.estimate.EvaluationResult;
 import io.counterflow.core.estimate.ImportanceWeight;
 import io.counterflow.core.estimate.LogSmoothedIps;
+import io.counterflow.core.estimate.LowerConfidenceSequence;
 import io.counterflow.core.estimate.PolicyEvaluation;
 import io.counterflow.core.estimate.RidgeConfig;
 import io.counterflow.core.estimate.StratifiedEstimate;
@@ -87,9 +88,15 @@ final class EvaluateCommand implements Callable<Integer> {
         Policy policy =
                 known.<Policy>map(snapshot -> new SoftmaxPolicy(snapshot.model()))
                         .orElseGet(() -> new UniformPolicy(actions(log.shape())));
+        EvaluationResult result = evaluate(log, policy);
+        double[] terms = terms(log.examples(), policy);
         output.print(
                 new EvaluateReport(
-                        policyName, log, evaluate(log, policy), stratified(log, policy)));
+                        policyName,
+                        log,
+                        result,
+                        lowerBound(terms),
+                        stratified(log.examples(), terms)));
         return ExitCode.DONE;
     }
 
@@ -124,18 +131,34 @@ final class EvaluateCommand implements Callable<Integer> {
                 });
     }
 
-    /** Only where several policies logged: with one it would be IPS again. */
-    private static Optional<StratifiedEstimate> stratified(LoadedLog log, Policy policy) {
-        StratifiedEstimate stratified = new StratifiedEstimate();
+    /** w r of every example. */
+    private static double[] terms(ExampleLog examples, Policy policy) {
+        double[] terms = new double[examples.size()];
         double[] probabilities = new double[0];
-        ExampleLog examples = log.examples();
-        for (int i = 0; i < examples.size(); i++) {
+        for (int i = 0; i < terms.length; i++) {
             int actions = policy.actionCount(examples.features(i));
             probabilities = probabilities.length < actions ? new double[actions] : probabilities;
             policy.probabilities(examples.features(i), probabilities);
             double weight =
                     ImportanceWeight.of(probabilities[examples.action(i)], examples.propensity(i));
-            stratified.add(examples.policyVersion(i), weight * examples.reward(i));
+            terms[i] = weight * examples.reward(i);
+        }
+        return terms;
+    }
+
+    private double lowerBound(double[] terms) {
+        LowerConfidenceSequence sequence = new LowerConfidenceSequence();
+        for (double term : terms) {
+            sequence.add(term);
+        }
+        return sequence.bound(delta);
+    }
+
+    /** Only where several policies logged: with one it would be IPS again. */
+    private static Optional<StratifiedEstimate> stratified(ExampleLog examples, double[] terms) {
+        StratifiedEstimate stratified = new StratifiedEstimate();
+        for (int i = 0; i < terms.length; i++) {
+            stratified.add(examples.policyVersion(i), terms[i]);
         }
         return stratified.strata().size() > 1 ? Optional.of(stratified) : Optional.empty();
     }

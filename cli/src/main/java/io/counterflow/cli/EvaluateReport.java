@@ -14,12 +14,14 @@ import java.util.Optional;
 /**
  * What a log says of a policy.
  *
+ * @param lowerBound what the value is at least, with probability 1 − δ, by a confidence sequence
  * @param byLoggingPolicy IPS per logging policy, combined; present where several logged
  */
 record EvaluateReport(
         String policy,
         LoadedLog log,
         EvaluationResult result,
+        double lowerBound,
         Optional<StratifiedEstimate> byLoggingPolicy)
         implements Report {
 
@@ -58,6 +60,9 @@ record EvaluateReport(
                 + ("intervals miss with probability %s: the normal ones when n is large,%n"
                                 + "the empirical Bernstein ones at every n")
                         .formatted(Figures.setting(result.delta()))
+                + newLine
+                + "with probability %s the value is at least %s, unless the policy was learned from this log"
+                        .formatted(Figures.setting(1.0 - result.delta()), Figures.of(lowerBound))
                 + weightsNote().map(note -> newLine + note).orElse("")
                 + (log.lacksPropensities() ? newLine + "propensities are estimated" : "");
     }
@@ -115,6 +120,7 @@ record EvaluateReport(
         json.put("policy", policy);
         json.put("loop", log.loop());
         json.putAll(json(result));
+        json.put("lowerBound", lowerBound);
         json.put("skipped", log.skipped());
         json.put("propensitiesEstimated", log.lacksPropensities());
         byLoggingPolicy.ifPresent(

@@ -76,6 +76,7 @@ final class OfflineCommandsIT {
                     .isBetween(interval.get(0).asDouble(), interval.get(1).asDouble());
         }
         assertThat(evaluation.get("n").asInt()).isEqualTo(20_000);
+        assertThat(evaluation.get("lowerBound").asDouble()).isBetween(loggingValue(), truth);
         assertThat(evaluation.get("meanWeight").asDouble()).isCloseTo(1.0, within(0.1));
         assertThat(evaluation.get("onPolicyMean").asDouble())
                 .isCloseTo(loggingValue(), within(4.0 * 0.5 / Math.sqrt(20_000)));
