@@ -1,5 +1,7 @@
 package io.counterflow.core.learn;
 
+import io.counterflow.core.numeric.Require;
+
 /** The objectives of the paper, and one beyond it. λ is the regulariser's strength everywhere. */
 public final class Objectives {
 
@@ -39,13 +41,27 @@ public final class Objectives {
     /**
      * LS-LPR, beyond the paper: −(1/n) Σ π(a|x) ln(1 + s r/p)/s + λ‖μ − μ<sub>0</sub>‖².
      *
-     * <p>The theory gives λ = 1/(2 σ<sub>0</sub>² s n) for a prior of variance σ<sub>0</sub>².
+     * <p>{@link #lsLprStrength} is the λ that the theory gives.
      *
      * @param smoothing s; 1/√n is a sound default
      */
     public static Objective lsLpr(double smoothing, double lambda) {
         return new FixedLossObjective(
                 "ls-lpr", new LogSmoothedLoss(smoothing), lambda, Objective.Centre.PRIOR);
+    }
+
+    /**
+     * The λ with which LS-LPR maximises the lower bound on the value by logarithmic smoothing, for
+     * a given posterior variance: 1/(2 σ<sub>0</sub>² s n).
+     *
+     * @param priorVariance σ<sub>0</sub>²
+     * @param smoothing s
+     * @param examples n
+     */
+    public static double lsLprStrength(double priorVariance, double smoothing, long examples) {
+        Require.finiteAboveZero(priorVariance, "priorVariance");
+        Require.smoothing(smoothing);
+        return 1.0 / (2.0 * priorVariance * smoothing * Require.atLeast(1, examples, "examples"));
     }
 
     /**

@@ -5,7 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.counterflow.core.estimate.LowerConfidenceSequence;
+import io.counterflow.core.learn.Objective;
+import io.counterflow.core.learn.Objectives;
+import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.policy.SoftmaxPolicy;
+import io.counterflow.core.simulation.SimulatedLoop;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,6 +54,42 @@ final class LogSmoothedBoundTest {
         assertThat(all.logSum()).isCloseTo(0.904837 * 10.022104, within(1e-5));
         assertThat(all.divergence()).isCloseTo(1.309438, within(1e-6));
         assertThat(all.total()).isCloseTo(0.268914, within(1e-5));
+    }
+
+    /** What LS-LPR minimises is the exponent of its bound, up to sign, scale and a constant. */
+    @Test
+    void theObjectiveIsTheBoundsExponent() {
+        double smoothing = 0.3;
+        double priorVariance = 0.7;
+        DenseModel prior = SimulatedLoop.randomModel(3, 2, 0.3, 1);
+        ExampleLog log =
+                new SimulatedLoop(3, 2, 2).log(new SoftmaxPolicy(prior), 200, new EventRandom(3));
+        Objective objective =
+                Objectives.lsLpr(
+                        smoothing, Objectives.lsLprStrength(priorVariance, smoothing, log.size()));
+        double[] objectives = new double[2];
+        double[] exponents = new double[2];
+        for (int j = 0; j < 2; j++) {
+            DenseModel model = SimulatedLoop.randomModel(3, 2, 1.0, 4 + j);
+            double squaredDistance = model.squaredDistance(prior);
+            LogSmoothedBound bound = new LogSmoothedBound(smoothing);
+            double[] logProbabilities = new double[log.size()];
+            double[] probabilities = new double[3];
+            for (int i = 0; i < log.size(); i++) {
+                new SoftmaxPolicy(model).probabilities(log.features(i), probabilities);
+                double probability = probabilities[log.action(i)];
+                logProbabilities[i] = StrictMath.log(probability);
+                bound.add(probability, log.propensity(i), log.reward(i));
+            }
+            PosteriorGap gap = new PosteriorGap(squaredDistance, 6, 1.0, priorVariance, 0.1);
+            ValueBound value = bound.allPosteriors(1.0, GaussianKl.exact(gap), 0.05);
+            exponents[j] = (value.logSum() - value.divergence()) / log.size();
+            objectives[j] =
+                    objective.dataTerm(log, logProbabilities)
+                            + objective.strength() * squaredDistance;
+        }
+        assertThat(objectives[0] - objectives[1])
+                .isCloseTo((exponents[1] - exponents[0]) / smoothing, within(1e-12));
     }
 
     @Test

@@ -124,6 +124,17 @@ final class EventRandomTest {
                 .isCloseTo(mean, within(STANDARD_ERRORS * Math.sqrt(variance / DRAWS)));
     }
 
+    /** The seed is chosen such that the first 63 bits are all ones, beyond the last multiple. */
+    @Test
+    void aDrawBeyondTheLastWholeMultipleOfTheBoundIsRepeated() {
+        long seed = 0x31628af67b2131abL;
+        EventRandom random = new EventRandom(seed);
+        assertThat(random.nextLong()).isEqualTo(-1L);
+        int second = random.nextInt(1_000);
+        assertThat(second).isNotEqualTo((int) (Long.MAX_VALUE % 1_000));
+        assertThat(new EventRandom(seed).nextInt(1_000)).isEqualTo(second);
+    }
+
     @Test
     void refusesAnEmptyRange() {
         assertThatThrownBy(() -> new EventRandom(0).nextInt(0))

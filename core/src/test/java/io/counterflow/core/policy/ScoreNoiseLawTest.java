@@ -93,6 +93,19 @@ final class ScoreNoiseLawTest {
     }
 
     @Test
+    void actionsThatHardlyDifferStillHaveNoiseOfTheirOwn() {
+        for (float difference : new float[] {1e-1f, 1e-3f, 1e-6f}) {
+            ActionFeatures phi =
+                    new ActionFeatures(
+                            2,
+                            new int[] {0, 1, 3},
+                            new int[] {0, 0, 1},
+                            new float[] {1.0f, 1.0f, difference});
+            assertThat(new CovarianceNoise(phi, 1.0).rank()).as("%s", difference).isEqualTo(2);
+        }
+    }
+
+    @Test
     void actionsWithoutFeaturesHaveNoNoise() {
         ActionFeatures none = new ActionFeatures(3, new int[4], new int[0], new float[0]);
         CovarianceNoise noise = new CovarianceNoise(none, DEVIATION);
