@@ -78,13 +78,13 @@ record EvaluateReport(
         double off = mean - 1.0;
         if (off > Math.max(WEIGHT_TOLERANCE, WEIGHT_ERRORS * standardError)) {
             return Optional.of(
-                    "the mean weight is far above 1: the logged propensities are not those of the"
-                            + " policy that logged");
+                    "the mean weight is far above 1: are the logged propensities those of the policy"
+                            + " that chose?");
         }
         if (-off > Math.max(WEIGHT_TOLERANCE, WEIGHT_ERRORS * standardError)) {
             return Optional.of(
-                    "the mean weight is far below 1: the policy prefers actions that the log hardly"
-                            + " has, and estimates are too low");
+                    "the mean weight is far below 1: the policy seems to prefer actions that the log"
+                            + " hardly has; then estimates are too low");
         }
         return Optional.empty();
     }

@@ -18,8 +18,8 @@ record TrainReport(
 
     /** What to make of a bound that promises more than the largest value there is. */
     static final String IMPOSSIBLE =
-            "a bound above 1 is impossible: the logged propensities are not those of the policy that"
-                    + " chose the actions";
+            "a bound above 1 cannot hold: most likely the logged propensities are not those of the"
+                    + " policy that chose the actions";
 
     @Override
     public String toText() {

@@ -528,7 +528,7 @@ final class OfflineCommandsIT {
         assertThat(run("train", "--log", log, "--objective", "ips-lpr", "--out", out)).isZero();
         assertThat(run("evaluate", "--log", log, "--policy", "uniform")).isZero();
         assertThat(capture.out())
-                .contains("a bound above 1 is impossible")
+                .contains("a bound above 1 cannot hold")
                 .contains("the mean weight is far above 1")
                 .doesNotContain("its value is at least");
     }
