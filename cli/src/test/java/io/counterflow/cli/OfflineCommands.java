@@ -1,0 +1,56 @@
+package io.counterflow.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.policy.SoftmaxPolicy;
+import io.counterflow.schemas.PolicySnapshot;
+import io.counterflow.schemas.snapshot.SnapshotFile;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** Runs the offline commands in this process, and knows the truth about the simulated logs. */
+final class OfflineCommands {
+
+    private final Capture capture = Capture.plain();
+
+    int run(Object... args) {
+        String[] words = new String[args.length];
+        for (int i = 0; i < args.length; i++) {
+            words[i] = args[i].toString();
+        }
+        return CommandLines.of(capture.terminal(), Commands.of(capture.terminal())).execute(words);
+    }
+
+    /** Runs a command that must succeed, in a fresh terminal, and reads what it printed. */
+    static JsonNode json(Object... args) throws IOException {
+        OfflineCommands fresh = new OfflineCommands();
+        Object[] words = new Object[args.length + 1];
+        System.arraycopy(args, 0, words, 0, args.length);
+        words[args.length] = "--json";
+        int exit = fresh.run(words);
+        assertThat(exit).as(fresh.capture.err()).isEqualTo(ExitCode.DONE);
+        return new ObjectMapper().readTree(fresh.capture.out());
+    }
+
+    static double trueValue(Path snapshot) throws IOException {
+        PolicySnapshot policy = SnapshotFile.read(snapshot);
+        return SimulatedLogs.LOOP.value(
+                new SoftmaxPolicy(policy.model()), 200_000, new EventRandom(77));
+    }
+
+    static double loggingValue() {
+        return SimulatedLogs.LOOP.value(
+                new SoftmaxPolicy(SimulatedLogs.LOGGING), 200_000, new EventRandom(77));
+    }
+
+    String out() {
+        return capture.out();
+    }
+
+    String err() {
+        return capture.err();
+    }
+}
