@@ -1,0 +1,159 @@
+package io.counterflow.cli.embedded;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Properties;
+import kafka.server.KafkaConfig;
+import kafka.server.KafkaRaftServer;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.metadata.storage.Formatter;
+import org.apache.kafka.server.common.MetadataVersion;
+
+/**
+ * A real Kafka broker in this process, listening on loopback only. What is in its directory
+ * survives: started on it again, it goes on where it was.
+ */
+public final class EmbeddedKafka implements AutoCloseable {
+
+    /** Takes any port that is free. */
+    public static final int FREE_PORT = 0;
+
+    private static final String HOST = "127.0.0.1";
+    private static final int NODE = 1;
+
+    /** The file in which a broker's directory says whose it is. */
+    private static final String IDENTITY = "meta.properties";
+
+    private final KafkaRaftServer server;
+    private final int port;
+    private boolean running = true;
+
+    private EmbeddedKafka(KafkaRaftServer server, int port) {
+        this.server = server;
+        this.port = port;
+    }
+
+    /**
+     * Starts a broker and waits until it can be used.
+     *
+     * @param directory where it keeps its data; made when missing
+     * @param port where it listens, or {@link #FREE_PORT}
+     * @throws IllegalStateException if the port is taken
+     */
+    public static EmbeddedKafka start(Path directory, int port) throws IOException {
+        Files.createDirectories(directory);
+        int brokerPort = port == FREE_PORT ? freePort() : requireFree(port);
+        Properties settings = settings(directory, brokerPort, freePort());
+        format(directory);
+        KafkaRaftServer server = new KafkaRaftServer(new KafkaConfig(settings), Time.SYSTEM);
+        try {
+            server.startup();
+        } catch (RuntimeException e) {
+            server.shutdown(); // its threads would keep this process alive
+            throw e;
+        }
+        return new EmbeddedKafka(server, brokerPort);
+    }
+
+    /** What clients connect to. */
+    public String bootstrapServers() {
+        return HOST + ":" + port;
+    }
+
+    /** Stops the broker; its data stays. */
+    @Override
+    public void close() {
+        if (running) {
+            running = false;
+            server.shutdown();
+            server.awaitShutdown();
+        }
+    }
+
+    /** Gives a new directory its identity, and leaves one that has been used as it is. */
+    private static void format(Path directory) {
+        if (Files.exists(directory.resolve(IDENTITY))) {
+            return;
+        }
+        try {
+            new Formatter()
+                    .setPrintStream(
+                            new PrintStream(
+                                    OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8))
+                    .setNodeId(NODE)
+                    .setClusterId(Uuid.randomUuid().toString())
+                    .addDirectory(directory.toString())
+                    .setMetadataLogDirectory(directory.toString())
+                    .setControllerListenerName("CONTROLLER")
+                    .setReleaseVersion(MetadataVersion.LATEST_PRODUCTION)
+                    .run();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (Exception e) { // declared by the formatter
+            throw new IllegalStateException("cannot prepare " + directory + " for a broker", e);
+        }
+    }
+
+    private static Properties settings(Path directory, int brokerPort, int controllerPort) {
+        Properties settings = new Properties();
+        settings.put("process.roles", "broker,controller");
+        settings.put("node.id", Integer.toString(NODE));
+        settings.put("controller.quorum.voters", NODE + "@" + HOST + ":" + controllerPort);
+        settings.put("controller.listener.names", "CONTROLLER");
+        settings.put("inter.broker.listener.name", "BROKER");
+        settings.put("listener.security.protocol.map", "BROKER:PLAINTEXT,CONTROLLER:PLAINTEXT");
+        settings.put(
+                "listeners",
+                "BROKER://%s:%d,CONTROLLER://%s:%d"
+                        .formatted(HOST, brokerPort, HOST, controllerPort));
+        settings.put("advertised.listeners", "BROKER://%s:%d".formatted(HOST, brokerPort));
+        settings.put("log.dirs", directory.toString());
+        // One broker: every internal topic has one replica.
+        settings.put("default.replication.factor", "1");
+        settings.put("offsets.topic.replication.factor", "1");
+        settings.put("offsets.topic.num.partitions", "4");
+        settings.put("transaction.state.log.replication.factor", "1");
+        settings.put("transaction.state.log.min.isr", "1");
+        settings.put("transaction.state.log.num.partitions", "4");
+        settings.put("share.coordinator.state.topic.replication.factor", "1");
+        settings.put("share.coordinator.state.topic.min.isr", "1");
+        settings.put("group.initial.rebalance.delay.ms", "0");
+        // The default takes 128 MiB of this process's heap.
+        settings.put("log.cleaner.dedupe.buffer.size", Integer.toString(4 << 20));
+        // A mistyped topic is an error, not a new topic.
+        settings.put("auto.create.topics.enable", "false");
+        return settings;
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, loopback())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static int requireFree(int port) throws IOException {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.setReuseAddress(true); // as the broker does: a port that was just closed is free
+            socket.bind(new InetSocketAddress(loopback(), port));
+            return port;
+        } catch (BindException e) {
+            throw new IllegalStateException(
+                    "port %d is taken; choose another one for Kafka".formatted(port), e);
+        }
+    }
+
+    /** 127.0.0.1 itself, whatever the name localhost stands for on this machine. */
+    private static InetAddress loopback() throws IOException {
+        return InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
+    }
+}
