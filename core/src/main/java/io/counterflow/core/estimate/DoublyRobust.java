@@ -66,4 +66,12 @@ public final class DoublyRobust implements ValueEstimate {
     public OptionalDouble termRange() {
         return OptionalDouble.empty();
     }
+
+    void save(StoredSums to) {
+        terms.save(to);
+    }
+
+    void load(StoredSums from) {
+        terms.load(from);
+    }
 }

@@ -65,4 +65,12 @@ public abstract sealed class MeanEstimator<E extends MeanEstimator<E>> implement
                             .formatted(what, one, other));
         }
     }
+
+    final void save(StoredSums to) {
+        terms.save(to);
+    }
+
+    final void load(StoredSums from) {
+        terms.load(from);
+    }
 }

@@ -17,6 +17,8 @@ public final class PolicyEvaluation {
     private final DoublyRobust doublyRobust = new DoublyRobust();
     private final OnPolicyMean onPolicyMean = new OnPolicyMean();
     private final WeightDiagnostics weights;
+    private final double propensityFloor;
+    private final double smoothing;
 
     /**
      * @param propensityFloor τ of both kinds of clipping, in (0, 1]
@@ -27,6 +29,43 @@ public final class PolicyEvaluation {
         this.clippedRatioIps = new ClippedRatioIps(propensityFloor);
         this.logSmoothed = new LogSmoothedIps(smoothing);
         this.weights = new WeightDiagnostics(propensityFloor);
+        this.propensityFloor = propensityFloor;
+        this.smoothing = smoothing;
+    }
+
+    /**
+     * Goes on where a stored evaluation stopped.
+     *
+     * @throws IllegalArgumentException if the state is not one that {@link #state()} gave
+     */
+    public static PolicyEvaluation restore(EvaluationState state) {
+        PolicyEvaluation restored =
+                new PolicyEvaluation(state.propensityFloor(), state.smoothing());
+        StoredSums from = new StoredSums(state.sums());
+        restored.ips.load(from);
+        restored.truncatedIps.load(from);
+        restored.selfNormalized.load(from);
+        restored.clippedRatioIps.load(from);
+        restored.logSmoothed.load(from);
+        restored.doublyRobust.load(from);
+        restored.onPolicyMean.load(from);
+        restored.weights.load(from);
+        from.requireEnd();
+        return restored;
+    }
+
+    /** All that has to be remembered. */
+    public EvaluationState state() {
+        StoredSums to = new StoredSums();
+        ips.save(to);
+        truncatedIps.save(to);
+        selfNormalized.save(to);
+        clippedRatioIps.save(to);
+        logSmoothed.save(to);
+        doublyRobust.save(to);
+        onPolicyMean.save(to);
+        weights.save(to);
+        return new EvaluationState(propensityFloor, smoothing, to.toList());
     }
 
     /** Takes one example; arguments as in {@link ValueEstimator#add}. Allocates nothing. */

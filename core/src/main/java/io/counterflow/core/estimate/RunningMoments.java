@@ -47,4 +47,16 @@ final class RunningMoments {
     double variance() {
         return count < 2 ? Double.POSITIVE_INFINITY : squaredDeviations / (count - 1);
     }
+
+    void save(StoredSums to) {
+        to.writeCount(count);
+        to.write(mean);
+        to.write(squaredDeviations);
+    }
+
+    void load(StoredSums from) {
+        count = from.readCount();
+        mean = from.read();
+        squaredDeviations = from.read();
+    }
 }

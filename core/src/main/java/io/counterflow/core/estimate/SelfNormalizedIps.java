@@ -85,4 +85,22 @@ public final class SelfNormalizedIps implements ValueEstimator<SelfNormalizedIps
     public OptionalDouble termRange() {
         return OptionalDouble.empty();
     }
+
+    void save(StoredSums to) {
+        to.writeCount(count);
+        to.write(weightSum);
+        to.write(weightedRewardSum);
+        to.write(squaredWeightSum);
+        to.write(rewardMean);
+        to.write(rewardDeviations);
+    }
+
+    void load(StoredSums from) {
+        count = from.readCount();
+        weightSum = from.read();
+        weightedRewardSum = from.read();
+        squaredWeightSum = from.read();
+        rewardMean = from.read();
+        rewardDeviations = from.read();
+    }
 }

@@ -83,4 +83,22 @@ public final class WeightDiagnostics {
     public double effectiveSampleSize() {
         return squareSum == 0.0 ? 0.0 : Math.min((double) count, sum / squareSum * sum);
     }
+
+    void save(StoredSums to) {
+        to.writeCount(count);
+        to.write(sum);
+        to.write(squareSum);
+        to.write(largest);
+        to.writeCount(flooredCount);
+        to.writeCount(cappedCount);
+    }
+
+    void load(StoredSums from) {
+        count = from.readCount();
+        sum = from.read();
+        squareSum = from.read();
+        largest = from.read();
+        flooredCount = from.readCount();
+        cappedCount = from.readCount();
+    }
 }

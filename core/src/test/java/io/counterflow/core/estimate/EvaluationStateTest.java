@@ -1,0 +1,63 @@
+package io.counterflow.core.estimate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterflow.core.numeric.EventRandom;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class EvaluationStateTest {
+
+    private static void addDrawn(PolicyEvaluation evaluation, long seed) {
+        EventRandom random = new EventRandom(seed);
+        double propensity = 0.01 + 0.99 * random.nextDouble();
+        double reward = random.nextDouble();
+        if (seed % 3 == 0) {
+            evaluation.add(random.nextDouble(), propensity, reward);
+        } else {
+            evaluation.add(
+                    random.nextDouble(),
+                    propensity,
+                    reward,
+                    random.nextDouble(),
+                    random.nextDouble());
+        }
+    }
+
+    @Test
+    void aRestartBetweenAnyTwoExamplesChangesNoBit() {
+        PolicyEvaluation uninterrupted = new PolicyEvaluation(0.05, 0.1);
+        PolicyEvaluation restarted = new PolicyEvaluation(0.05, 0.1);
+        for (int i = 0; i < 50; i++) {
+            addDrawn(uninterrupted, i);
+            restarted = PolicyEvaluation.restore(restarted.state());
+            addDrawn(restarted, i);
+            assertThat(restarted.state()).isEqualTo(uninterrupted.state());
+            assertThat(restarted.result(0.05)).isEqualTo(uninterrupted.result(0.05));
+        }
+    }
+
+    @Test
+    void whatIsNoStateOfAnEvaluationIsRefused() {
+        EvaluationState state = new PolicyEvaluation(0.05, 0.1).state();
+        List<Double> fewer = state.sums().subList(1, state.sums().size());
+        assertThatThrownBy(() -> restore(fewer)).hasMessageContaining("must have more than");
+        List<Double> more = new ArrayList<>(state.sums());
+        more.add(0.0);
+        assertThatThrownBy(() -> restore(more)).hasMessageContaining("sums, got");
+        List<Double> notFinite = new ArrayList<>(state.sums());
+        notFinite.set(1, Double.NaN);
+        assertThatThrownBy(() -> restore(notFinite))
+                .hasMessage("stored sums must be finite, got NaN");
+        List<Double> halfACount = new ArrayList<>(state.sums());
+        halfACount.set(0, 0.5);
+        assertThatThrownBy(() -> restore(halfACount))
+                .hasMessage("a stored count must be a whole number of at least 0, got 0.5");
+    }
+
+    private static void restore(List<Double> sums) {
+        PolicyEvaluation.restore(new EvaluationState(0.05, 0.1, sums));
+    }
+}
