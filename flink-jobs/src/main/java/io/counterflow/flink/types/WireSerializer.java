@@ -89,9 +89,10 @@ public final class WireSerializer<T extends SpecificRecordBase> extends TypeSeri
 
     @Override
     public void copy(DataInputView source, DataOutputView target) throws IOException {
-        int length = source.readInt();
-        target.writeInt(length);
-        target.write(source, length);
+        byte[] bytes = new byte[source.readInt()];
+        source.readFully(bytes); // not target.write(source, n), for which some targets do not grow
+        target.writeInt(bytes.length);
+        target.write(bytes);
     }
 
     @Override

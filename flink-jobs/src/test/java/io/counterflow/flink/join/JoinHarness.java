@@ -1,6 +1,7 @@
 package io.counterflow.flink.join;
 
 import io.counterflow.flink.Feedback;
+import io.counterflow.flink.MeteredEnvironment;
 import io.counterflow.flink.ingest.FeedbackEvent;
 import io.counterflow.flink.types.WireSerializer;
 import io.counterflow.schemas.record.ActivationRecord;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.metrics.testutils.MetricListener;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
@@ -26,6 +28,7 @@ final class JoinHarness implements AutoCloseable {
     /** How long feedback waits for its impression. */
     static final Duration IMPRESSION_WAIT = Duration.ofMillis(500);
 
+    private final MetricListener metrics = new MetricListener();
     private final KeyedOneInputStreamOperatorTestHarness<String, FeedbackEvent, LoggedExampleRecord>
             harness;
 
@@ -35,7 +38,8 @@ final class JoinHarness implements AutoCloseable {
                 new KeyedOneInputStreamOperatorTestHarness<>(
                         new KeyedProcessOperator<>(new RewardJoin(IMPRESSION_WAIT)),
                         FeedbackEvent::key,
-                        Types.STRING);
+                        Types.STRING,
+                        MeteredEnvironment.with(metrics));
         ((SerializerConfigImpl) harness.getExecutionConfig().getSerializerConfig())
                 .setGenericTypes(false);
         harness.setStateBackend(backend);
@@ -99,6 +103,11 @@ final class JoinHarness implements AutoCloseable {
 
     List<String> lateReasons() {
         return late().stream().map(DeadLetterRecord::getRule).toList();
+    }
+
+    /** A counter's value, by the labels before its name. */
+    long count(String... name) {
+        return metrics.getCounter(name).orElseThrow().getCount();
     }
 
     int stateEntries() {

@@ -300,6 +300,23 @@ final class RewardJoinTest {
     }
 
     @Test
+    void whatHappenedIsCounted() throws Exception {
+        join.take(impression("joined", 0));
+        join.take(impression("joined", 0));
+        join.take(reward("r", "joined", 10, 1.0));
+        join.take(reward("r", "joined", 10, 1.0));
+        join.take(impression("hidden", 0, DEFERRED));
+        join.take(reward("r", "unknown", 10, 1.0));
+        join.watermark(1_000);
+
+        assertThat(join.count("joined")).isEqualTo(1);
+        assertThat(join.count("duplicates")).isEqualTo(2);
+        assertThat(join.count("not_activated")).isEqualTo(1);
+        assertThat(join.count("reason", "ORPHANED", "late")).isEqualTo(1);
+        assertThat(join.count("reason", "ALREADY_REWARDED", "late")).isZero();
+    }
+
+    @Test
     void aNegativeWaitIsRefused() {
         assertThatThrownBy(() -> new RewardJoin(Duration.ofMillis(-1)))
                 .isInstanceOf(IllegalArgumentException.class)
