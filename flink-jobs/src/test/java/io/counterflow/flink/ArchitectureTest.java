@@ -42,7 +42,7 @@ final class ArchitectureTest {
                     .should(haveAUid());
 
     @ArchTest
-    static final ArchRule THE_REWARD_RULE_KNOWS_NO_STREAM =
+    static final ArchRule DECODING_AND_THE_REWARD_RULE_KNOW_NO_FLINK =
             noClasses()
                     .that()
                     .haveSimpleName("RewardRuleEvaluation")
