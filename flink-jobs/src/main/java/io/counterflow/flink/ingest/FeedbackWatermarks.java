@@ -1,0 +1,34 @@
+package io.counterflow.flink.ingest;
+
+import org.apache.flink.api.common.eventtime.Watermark;
+import org.apache.flink.api.common.eventtime.WatermarkGenerator;
+import org.apache.flink.api.common.eventtime.WatermarkOutput;
+
+/**
+ * The watermark stays a bounded time behind the latest event or heartbeat.
+ *
+ * <p>A refused record does not move it. Neither does a clock that is ahead: a record counts at most
+ * as its timestamp in Kafka, so that one fast clock does not make everybody else late.
+ */
+final class FeedbackWatermarks implements WatermarkGenerator<Ingested> {
+
+    private final long outOfOrdernessMs;
+    private long latestMs;
+
+    FeedbackWatermarks(long outOfOrdernessMs) {
+        this.outOfOrdernessMs = outOfOrdernessMs;
+        this.latestMs = Long.MIN_VALUE + outOfOrdernessMs + 1; // no underflow below
+    }
+
+    @Override
+    public void onEvent(Ingested ingested, long timestampMs, WatermarkOutput output) {
+        if (ingested.refusal() == null) {
+            latestMs = Math.max(latestMs, Math.min(timestampMs, ingested.kafkaTimestampMs()));
+        }
+    }
+
+    @Override
+    public void onPeriodicEmit(WatermarkOutput output) {
+        output.emitWatermark(new Watermark(latestMs - outOfOrdernessMs - 1));
+    }
+}

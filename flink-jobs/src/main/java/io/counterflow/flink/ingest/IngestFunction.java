@@ -1,0 +1,58 @@
+package io.counterflow.flink.ingest;
+
+import io.counterflow.flink.types.WireTypeInfo;
+import io.counterflow.schemas.record.DeadLetterRecord;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.streaming.api.functions.ProcessFunction;
+import org.apache.flink.util.Collector;
+import org.apache.flink.util.OutputTag;
+
+/**
+ * Lets events through and sends refusals to the dead letters, counting both. A heartbeat has moved
+ * the watermark in the source and ends here.
+ */
+public final class IngestFunction extends ProcessFunction<Ingested, FeedbackEvent> {
+
+    /** Identity in savepoints; with the topic's name, because each topic has its own. */
+    public static final String UID = "ingest";
+
+    /** Refused records. */
+    public static final OutputTag<DeadLetterRecord> DEAD_LETTERS =
+            new OutputTag<>("dead-letters", new WireTypeInfo<>(DeadLetterRecord.class));
+
+    private static final long serialVersionUID = 1L;
+
+    private transient Map<FeedbackKind, Counter> events;
+    private transient Map<IngestRule, Counter> refusals;
+
+    @Override
+    public void open(OpenContext context) {
+        MetricGroup metrics = getRuntimeContext().getMetricGroup();
+        events = new EnumMap<>(FeedbackKind.class);
+        for (FeedbackKind kind : FeedbackKind.values()) {
+            events.put(kind, metrics.addGroup("kind", kind.name()).counter("events"));
+        }
+        refusals = new EnumMap<>(IngestRule.class); // all from the start: a zero is an answer too
+        for (IngestRule rule : IngestRule.values()) {
+            refusals.put(rule, metrics.addGroup("rule", rule.name()).counter("dead_letters"));
+        }
+    }
+
+    @Override
+    public void processElement(Ingested ingested, Context context, Collector<FeedbackEvent> out) {
+        FeedbackEvent event = ingested.event();
+        Refusal refusal = ingested.refusal();
+        if (event != null) {
+            Objects.requireNonNull(events.get(event.kind())).inc();
+            out.collect(event);
+        } else if (refusal != null) {
+            Objects.requireNonNull(refusals.get(refusal.rule())).inc();
+            context.output(DEAD_LETTERS, refusal.toDeadLetter());
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package io.counterflow.flink.ingest;
+
+import io.counterflow.schemas.wire.UndecodableRecordException;
+
+/** What a record must be to get in. The names are in dead letters and metrics: they stay. */
+public enum IngestRule {
+    /** It has a value. */
+    EMPTY,
+    /** The value is not larger than allowed. */
+    TOO_LARGE,
+    /** The value is in Avro's single-object encoding. */
+    NOT_A_RECORD,
+    /** Its schema is a known version of a record that belongs on this topic. */
+    UNKNOWN_SCHEMA,
+    /** It is complete. */
+    TRUNCATED,
+    /** It fits its schema. */
+    MALFORMED,
+    /** Nothing follows it. */
+    TRAILING_BYTES,
+    /** Event id, loop and reward id are there and not longer than allowed. */
+    NAME,
+    /** Its time is neither before the year 2000 nor ahead of Kafka's timestamp. */
+    TIME,
+    /** Its propensity is in (0, 1]. */
+    PROPENSITY,
+    /** Its reward, or default reward, is in [0, 1]. */
+    REWARD,
+    /** Its attribution window is not longer than allowed. */
+    WINDOW,
+    /** Its features are finite and well formed. */
+    FEATURES,
+    /** All else about it holds together, such as action and distribution. */
+    INCONSISTENT;
+
+    static IngestRule of(UndecodableRecordException.Reason reason) {
+        return switch (reason) {
+            case NOT_A_RECORD -> NOT_A_RECORD;
+            case UNKNOWN_SCHEMA -> UNKNOWN_SCHEMA;
+            case TRUNCATED -> TRUNCATED;
+            case MALFORMED -> MALFORMED;
+            case TRAILING_BYTES -> TRAILING_BYTES;
+        };
+    }
+}

@@ -1,0 +1,32 @@
+package io.counterflow.flink.ingest;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of a record: an event, a refusal, or, when it has neither, a heartbeat.
+ *
+ * @param event the event; null for others
+ * @param refusal the refusal; null for others
+ * @param timestampMs event time of an event or a heartbeat, Kafka's timestamp of a refusal
+ * @param kafkaTimestampMs Kafka's timestamp
+ */
+public record Ingested(
+        @Nullable FeedbackEvent event,
+        @Nullable Refusal refusal,
+        long timestampMs,
+        long kafkaTimestampMs) {
+
+    static Ingested event(FeedbackEvent event) {
+        return new Ingested(
+                event, null, Math.floorDiv(event.timeMicros(), 1_000L), event.raw().timestampMs());
+    }
+
+    static Ingested heartbeat(long timeMicros, RawRecord raw) {
+        return new Ingested(null, null, Math.floorDiv(timeMicros, 1_000L), raw.timestampMs());
+    }
+
+    static Ingested refusal(Refusal refusal) {
+        long timestampMs = refusal.raw().timestampMs();
+        return new Ingested(null, refusal, timestampMs, timestampMs);
+    }
+}

@@ -1,0 +1,51 @@
+package io.counterflow.flink.ingest;
+
+import java.io.Serializable;
+import java.time.Duration;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+
+/**
+ * How event time moves.
+ *
+ * @param maxOutOfOrderness how much older than its predecessors a record may be. Higher: fewer late
+ *     records, everything happens later
+ * @param idleTimeout after how long without any record a partition no longer holds the others back
+ * @param maxDrift how far one source may run ahead of the slowest, so that a replay does not fill
+ *     the state of the join
+ */
+public record WatermarkConfig(Duration maxOutOfOrderness, Duration idleTimeout, Duration maxDrift)
+        implements Serializable {
+
+    private static final String ALIGNMENT_GROUP = "feedback";
+
+    public WatermarkConfig {
+        if (maxOutOfOrderness.isNegative()) {
+            throw new IllegalArgumentException(
+                    "maxOutOfOrderness must not be negative, got " + maxOutOfOrderness);
+        }
+        requirePositive("idleTimeout", idleTimeout);
+        requirePositive("maxDrift", maxDrift);
+    }
+
+    private static void requirePositive(String name, Duration value) {
+        if (value.isNegative() || value.isZero()) {
+            throw new IllegalArgumentException(name + " must be above zero, got " + value);
+        }
+    }
+
+    /** Five seconds out of order, idle after a minute, five minutes of drift. */
+    public static WatermarkConfig defaults() {
+        return new WatermarkConfig(
+                Duration.ofSeconds(5), Duration.ofMinutes(1), Duration.ofMinutes(5));
+    }
+
+    /** The strategy for both feedback sources. */
+    public WatermarkStrategy<Ingested> strategy() {
+        long outOfOrdernessMs = maxOutOfOrderness.toMillis();
+        return WatermarkStrategy.<Ingested>forGenerator(
+                        context -> new FeedbackWatermarks(outOfOrdernessMs))
+                .withTimestampAssigner((ingested, kafka) -> ingested.timestampMs())
+                .withIdleness(idleTimeout)
+                .withWatermarkAlignment(ALIGNMENT_GROUP, maxDrift);
+    }
+}

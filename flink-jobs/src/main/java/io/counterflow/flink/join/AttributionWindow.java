@@ -1,0 +1,53 @@
+package io.counterflow.flink.join;
+
+import io.counterflow.schemas.record.ImpressionRecord;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+
+/**
+ * The time in which rewards of an impression count, both ends included. Kept in state beside the
+ * impression, so that a reward's arrival does not read the features.
+ *
+ * @param startMicros time of the impression, in microseconds since 1970
+ * @param endMicros when the example becomes known; for an impression that brought its reward, at
+ *     once
+ * @param prejoined whether the impression brought its reward
+ */
+public record AttributionWindow(long startMicros, long endMicros, boolean prejoined) {
+
+    private static final long MICROS_PER_MS = 1_000L;
+
+    static AttributionWindow of(ImpressionRecord impression) {
+        long start = ChronoUnit.MICROS.between(Instant.EPOCH, impression.getTime());
+        boolean prejoined = impression.getReward() != null;
+        long waitMicros = prejoined ? 0L : impression.getAttributionWindowMs() * MICROS_PER_MS;
+        return new AttributionWindow(start, start + waitMicros, prejoined);
+    }
+
+    /**
+     * The watermark at which the window closes. Rounded down: Flink rounds a reward's time down as
+     * well, so whoever is in the window has arrived by then or is late.
+     */
+    long closesAtMs() {
+        return toMs(endMicros);
+    }
+
+    static long toMs(long micros) {
+        return Math.floorDiv(micros, MICROS_PER_MS);
+    }
+
+    /** Why feedback of this time does not count; empty when it does. */
+    Optional<LateReason> refuses(long timeMicros, long earlinessMicros) {
+        if (prejoined) {
+            return Optional.of(LateReason.ALREADY_REWARDED);
+        }
+        if (timeMicros > endMicros) {
+            return Optional.of(LateReason.REWARD_AFTER_WINDOW);
+        }
+        if (timeMicros < startMicros - earlinessMicros) {
+            return Optional.of(LateReason.REWARD_BEFORE_IMPRESSION);
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,41 @@
+package io.counterflow.flink.join;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MetricGroup;
+
+/** What the join counts. All counters are there from the start: a zero is an answer too. */
+final class JoinMetrics {
+
+    private final Counter joined;
+    private final Counter duplicates;
+    private final Counter notActivated;
+    private final Map<LateReason, Counter> late = new EnumMap<>(LateReason.class);
+
+    JoinMetrics(MetricGroup group) {
+        joined = group.counter("joined");
+        duplicates = group.counter("duplicates");
+        notActivated = group.counter("not_activated");
+        for (LateReason reason : LateReason.values()) {
+            late.put(reason, group.addGroup("reason", reason.name()).counter("late"));
+        }
+    }
+
+    void joined() {
+        joined.inc();
+    }
+
+    void duplicate() {
+        duplicates.inc();
+    }
+
+    void notActivated() {
+        notActivated.inc();
+    }
+
+    void late(LateReason reason) {
+        Objects.requireNonNull(late.get(reason)).inc();
+    }
+}

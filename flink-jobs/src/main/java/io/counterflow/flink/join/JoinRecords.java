@@ -1,0 +1,92 @@
+package io.counterflow.flink.join;
+
+import io.counterflow.flink.ingest.FeedbackEvent;
+import io.counterflow.flink.ingest.FeedbackKind;
+import io.counterflow.schemas.RewardAggregation;
+import io.counterflow.schemas.record.ImpressionRecord;
+import io.counterflow.schemas.record.LoggedExampleRecord;
+import io.counterflow.schemas.record.RewardOriginRecord;
+import io.counterflow.schemas.record.RewardRecord;
+import io.counterflow.schemas.wire.UndecodableRecordException;
+import io.counterflow.schemas.wire.WireCodec;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Collection;
+import java.util.Objects;
+import org.apache.avro.specific.SpecificRecordBase;
+
+/** Reads events that were let in, and writes examples. Belongs to one thread at a time. */
+final class JoinRecords {
+
+    private final WireCodec<ImpressionRecord> impressions = WireCodec.of(ImpressionRecord.class);
+    private final WireCodec<RewardRecord> rewards = WireCodec.of(RewardRecord.class);
+
+    ImpressionRecord impression(FeedbackEvent event) {
+        return decode(impressions, event);
+    }
+
+    TimedReward reward(FeedbackEvent event) {
+        RewardRecord record = decode(rewards, event);
+        return new TimedReward(record.getRewardId(), event.timeMicros(), record.getValue());
+    }
+
+    /** What two copies of the same feedback have in common. */
+    String identity(FeedbackEvent event) {
+        return event.kind() == FeedbackKind.REWARD
+                ? "reward " + reward(event).rewardId()
+                : "activation " + event.timeMicros();
+    }
+
+    private static <T extends SpecificRecordBase> T decode(
+            WireCodec<T> codec, FeedbackEvent event) {
+        try {
+            return codec.decode(Objects.requireNonNull(event.raw().value()));
+        } catch (UndecodableRecordException e) {
+            throw new IllegalStateException(
+                    "%s, partition %d, offset %d was let in but does not decode"
+                            .formatted(
+                                    event.raw().topic(),
+                                    event.raw().partition(),
+                                    event.raw().offset()),
+                    e);
+        }
+    }
+
+    /** The example of an impression whose window is over. */
+    static LoggedExampleRecord joined(
+            ImpressionRecord impression,
+            AttributionWindow window,
+            Collection<TimedReward> rewards) {
+        double reward =
+                RewardRuleEvaluation.evaluate(
+                        RewardAggregation.valueOf(impression.getRewardAggregation().name()),
+                        impression.getDefaultReward(),
+                        rewards);
+        return example(
+                impression,
+                window,
+                reward,
+                rewards.isEmpty() ? RewardOriginRecord.DEFAULTED : RewardOriginRecord.OBSERVED,
+                rewards.size());
+    }
+
+    /** The example of an impression that brought its reward. */
+    static LoggedExampleRecord prejoined(ImpressionRecord impression, AttributionWindow window) {
+        return example(impression, window, impression.getReward(), RewardOriginRecord.PREJOINED, 0);
+    }
+
+    private static LoggedExampleRecord example(
+            ImpressionRecord impression,
+            AttributionWindow window,
+            double reward,
+            RewardOriginRecord origin,
+            int rewardCount) {
+        LoggedExampleRecord example = new LoggedExampleRecord();
+        example.setImpression(impression);
+        example.setReward(reward);
+        example.setRewardOrigin(origin);
+        example.setRewardCount(rewardCount);
+        example.setAvailableAt(Instant.EPOCH.plus(window.endMicros(), ChronoUnit.MICROS));
+        return example;
+    }
+}

@@ -1,0 +1,24 @@
+package io.counterflow.flink.join;
+
+/** Why something did not enter a joined example. The names are on the topic and in metrics. */
+public enum LateReason {
+    IMPRESSION_AFTER_ITS_WINDOW("the impression arrived after its window had closed"),
+    CONFLICTING_IMPRESSION("another impression with this event id is waiting for its reward"),
+    REWARD_AFTER_WINDOW("it happened after the impression's window"),
+    REWARD_BEFORE_IMPRESSION("it happened too long before the impression"),
+    ALREADY_REWARDED("the impression brought its reward with it"),
+    NOT_ACTIVATED("the impression was deferred, and no activation came within its window"),
+    // The impression is unknown, or its window has closed and nothing is left of it.
+    ORPHANED("no impression came that was waiting for it");
+
+    private final String words;
+
+    LateReason(String words) {
+        this.words = words;
+    }
+
+    /** The reason in words. */
+    public String words() {
+        return words;
+    }
+}

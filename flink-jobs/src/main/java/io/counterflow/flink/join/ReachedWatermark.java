@@ -1,0 +1,42 @@
+package io.counterflow.flink.join;
+
+import java.util.List;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.state.OperatorStateStore;
+import org.apache.flink.api.common.typeinfo.Types;
+
+/**
+ * The highest watermark that the operator has acted upon, restarts included.
+ *
+ * <p>Flink does not restore watermarks: after a restart time begins anew until the sources have
+ * spoken, and a copy of an impression whose window closed before would pass for a new one.
+ */
+final class ReachedWatermark {
+
+    private static final String STATE = "reached-watermark";
+
+    private final ListState<Long> stored;
+    private long reachedMs = Long.MIN_VALUE;
+
+    /**
+     * Restores it. Each subtask's watermark is a promise of all sources, so after a change of
+     * parallelism the highest one holds for everybody.
+     */
+    ReachedWatermark(OperatorStateStore store) throws Exception {
+        stored = store.getUnionListState(new ListStateDescriptor<>(STATE, Types.LONG));
+        for (long restoredMs : stored.get()) {
+            reachedMs = Math.max(reachedMs, restoredMs);
+        }
+    }
+
+    /** The highest watermark so far, given the current one. */
+    long at(long currentMs) {
+        reachedMs = Math.max(reachedMs, currentMs);
+        return reachedMs;
+    }
+
+    void snapshot() throws Exception {
+        stored.update(List.of(reachedMs));
+    }
+}

@@ -1,0 +1,104 @@
+package io.counterflow.flink.ingest;
+
+import static io.counterflow.flink.Feedback.LOGGED_AT;
+import static io.counterflow.flink.Feedback.START;
+import static io.counterflow.flink.Feedback.at;
+import static io.counterflow.flink.Feedback.raw;
+import static io.counterflow.flink.Feedback.reward;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterflow.schemas.record.HeartbeatRecord;
+import io.counterflow.schemas.record.RewardRecord;
+import java.time.Duration;
+import org.apache.flink.api.common.eventtime.Watermark;
+import org.apache.flink.api.common.eventtime.WatermarkOutput;
+import org.junit.jupiter.api.Test;
+
+final class WatermarkConfigTest {
+
+    private final FeedbackDecoder decoder =
+            new FeedbackDecoder(FeedbackTopic.REWARDS, IngestLimits.defaults());
+    private final FeedbackWatermarks watermarks = new FeedbackWatermarks(5_000);
+    private long emittedMs;
+
+    private final WatermarkOutput output =
+            new WatermarkOutput() {
+                @Override
+                public void emitWatermark(Watermark watermark) {
+                    emittedMs = watermark.getTimestamp();
+                }
+
+                @Override
+                public void markIdle() {
+                    throw new AssertionError("idleness is decided around the generator");
+                }
+
+                @Override
+                public void markActive() {
+                    throw new AssertionError("idleness is decided around the generator");
+                }
+            };
+
+    private void take(RawRecord raw) {
+        Ingested ingested = decoder.decode(raw);
+        watermarks.onEvent(ingested, ingested.timestampMs(), output);
+        watermarks.onPeriodicEmit(output);
+    }
+
+    @Test
+    void beforeTheFirstRecordTimeHasNotBegun() {
+        watermarks.onPeriodicEmit(output);
+        assertThat(emittedMs).isEqualTo(Long.MIN_VALUE);
+    }
+
+    @Test
+    void theWatermarkStaysBehindTheLatestEvent() {
+        take(raw(RewardRecord.class, reward("r", "e", 10_000, 1.0)));
+        assertThat(emittedMs).isEqualTo(at(4_999));
+        take(raw(RewardRecord.class, reward("r", "e", 9_000, 1.0)));
+        assertThat(emittedMs).isEqualTo(at(4_999));
+    }
+
+    @Test
+    void aHeartbeatMovesIt() {
+        take(raw(HeartbeatRecord.class, new HeartbeatRecord("s", START.plusSeconds(20))));
+        assertThat(emittedMs).isEqualTo(at(14_999));
+    }
+
+    @Test
+    void aRefusedRecordDoesNotMoveIt() {
+        take(raw(RewardRecord.class, reward("r", "e", 10_000, 1.0)));
+        take(raw(new byte[] {1}));
+        assertThat(emittedMs).isEqualTo(at(4_999));
+    }
+
+    @Test
+    void aFastClockMovesItNoFurtherThanKafkasTimestamp() {
+        RewardRecord ahead = reward("r", "e", 0, 1.0);
+        ahead.setTime(LOGGED_AT.plusSeconds(30));
+        take(raw(RewardRecord.class, ahead));
+        assertThat(emittedMs).isEqualTo(LOGGED_AT.toEpochMilli() - 5_001);
+    }
+
+    @Test
+    void theStrategyTakesEventTimeAndAligns() {
+        var strategy = WatermarkConfig.defaults().strategy();
+        Ingested ingested = decoder.decode(raw(RewardRecord.class, reward("r", "e", 7, 1.0)));
+        assertThat(
+                        strategy.createTimestampAssigner(() -> null)
+                                .extractTimestamp(ingested, LOGGED_AT.toEpochMilli()))
+                .isEqualTo(at(7));
+        assertThat(strategy.getAlignmentParameters().isEnabled()).isTrue();
+    }
+
+    @Test
+    void aTimeoutOfZeroIsRefused() {
+        assertThatThrownBy(
+                        () ->
+                                new WatermarkConfig(
+                                        Duration.ZERO, Duration.ZERO, Duration.ofMinutes(1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("idleTimeout must be above zero, got PT0S");
+    }
+}

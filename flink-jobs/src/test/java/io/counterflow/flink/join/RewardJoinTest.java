@@ -1,0 +1,325 @@
+package io.counterflow.flink.join;
+
+import static io.counterflow.flink.Feedback.activation;
+import static io.counterflow.flink.Feedback.at;
+import static io.counterflow.flink.Feedback.impression;
+import static io.counterflow.flink.Feedback.reward;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterflow.flink.Feedback;
+import io.counterflow.schemas.RewardAggregation;
+import io.counterflow.schemas.RewardRule;
+import io.counterflow.schemas.record.DeadLetterRecord;
+import io.counterflow.schemas.record.ImpressionRecord;
+import io.counterflow.schemas.record.LoggedExampleRecord;
+import io.counterflow.schemas.record.RewardOriginRecord;
+import io.counterflow.schemas.record.RewardRecord;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Windows last a second; feedback waits half a second for its impression. */
+final class RewardJoinTest {
+
+    private static final RewardRule DEFERRED =
+            new RewardRule(Duration.ofSeconds(1), 0.25, RewardAggregation.FIRST, true);
+
+    private JoinHarness join;
+
+    @BeforeEach
+    void open() throws Exception {
+        join = JoinHarness.open(new HashMapStateBackend());
+    }
+
+    @AfterEach
+    void close() {
+        join.close();
+    }
+
+    private LoggedExampleRecord onlyExample() {
+        assertThat(join.examples()).hasSize(1);
+        return join.examples().get(0);
+    }
+
+    private void assertNothingIsLeft() {
+        assertThat(join.stateEntries()).isZero();
+        assertThat(join.timers()).isZero();
+    }
+
+    @Test
+    void aQuickRewardWaitsForTheEndOfTheWindow() throws Exception {
+        ImpressionRecord shown = impression("e", 0);
+        join.take(shown);
+        join.take(reward("r", "e", 10, 0.75));
+        join.watermark(999);
+        assertThat(join.examples()).isEmpty();
+
+        join.watermark(1_000);
+
+        LoggedExampleRecord example = onlyExample();
+        assertThat(example.getImpression()).isEqualTo(shown);
+        assertThat(example.getReward()).isEqualTo(0.75);
+        assertThat(example.getRewardOrigin()).isEqualTo(RewardOriginRecord.OBSERVED);
+        assertThat(example.getRewardCount()).isEqualTo(1);
+        assertThat(example.getAvailableAt()).isEqualTo(Feedback.START.plusSeconds(1));
+        assertThat(join.timestamps()).containsExactly(at(1_000));
+        assertThat(join.late()).isEmpty();
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void aMissingRewardIsTheDefaultAtTheEndOfTheWindow() throws Exception {
+        join.take(impression("e", 0));
+        join.watermark(1_000);
+
+        assertThat(onlyExample().getReward()).isEqualTo(0.25);
+        assertThat(onlyExample().getRewardOrigin()).isEqualTo(RewardOriginRecord.DEFAULTED);
+        assertThat(onlyExample().getRewardCount()).isZero();
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void aRewardThatArrivesBeforeItsImpressionCounts() throws Exception {
+        join.take(reward("r", "e", 10, 1.0));
+        join.take(impression("e", 0));
+        assertThat(join.timers()).as("only the window's own timer is left").isEqualTo(1);
+        join.watermark(1_000);
+
+        assertThat(onlyExample().getReward()).isEqualTo(1.0);
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void aRewardAtTheLastMicrosecondCountsAndOneAfterItIsLate() throws Exception {
+        join.take(impression("e", 0));
+        RewardRecord last = reward("last", "e", 1_000, 1.0);
+        RewardRecord after = reward("after", "e", 1_000, 0.5);
+        after.setTime(after.getTime().plusNanos(1_000));
+        join.take(after);
+        join.take(last);
+        join.watermark(1_000);
+
+        assertThat(onlyExample().getReward()).isEqualTo(1.0);
+        assertThat(onlyExample().getRewardCount()).isEqualTo(1);
+        assertThat(join.lateReasons()).containsExactly("REWARD_AFTER_WINDOW");
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void aClockThatIsBehindDoesNotLoseTheRewardUnlessItIsFarBehind() throws Exception {
+        join.take(reward("near", "e", -500, 1.0));
+        join.take(reward("far", "e", -501, 0.5));
+        join.take(impression("e", 0));
+        join.watermark(1_000);
+
+        assertThat(onlyExample().getReward()).isEqualTo(1.0);
+        assertThat(join.lateReasons()).containsExactly("REWARD_BEFORE_IMPRESSION");
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void aRewardWithoutImpressionIsAnOrphanWhenItsWaitIsOver() throws Exception {
+        join.take(reward("r", "e", 0, 1.0));
+        join.watermark(499);
+        assertThat(join.late()).isEmpty();
+        join.watermark(500);
+
+        DeadLetterRecord letter = join.late().get(0);
+        assertThat(letter.getRule()).isEqualTo("ORPHANED");
+        assertThat(letter.getTopic()).isEqualTo("feedback");
+        assertThat(letter.getPartition()).isEqualTo(2);
+        assertThat(letter.getOffset()).isEqualTo(17);
+        assertThat(letter.getValue())
+                .isEqualTo(
+                        ByteBuffer.wrap(
+                                Feedback.raw(RewardRecord.class, reward("r", "e", 0, 1.0))
+                                        .value()));
+        assertThat(join.examples()).isEmpty();
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void aRewardThatComesAfterTheWindowClosedIsLateAndLeavesNothing() throws Exception {
+        join.take(impression("e", 0));
+        join.watermark(1_500);
+        join.take(reward("r", "e", 900, 1.0));
+
+        assertThat(onlyExample().getReward()).isEqualTo(0.25);
+        assertThat(join.lateReasons()).containsExactly("ORPHANED");
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void aCopyOfARewardOrAnImpressionChangesNothing() throws Exception {
+        RewardRule sum = new RewardRule(Duration.ofSeconds(1), 0.0, RewardAggregation.SUM, false);
+        for (int copy = 0; copy < 2; copy++) {
+            join.take(reward("r", "e", 10, 0.25));
+            join.take(impression("e", 0, sum));
+            join.take(reward("r", "e", 10, 0.25));
+        }
+        join.watermark(1_000);
+        join.take(impression("e", 0, sum));
+
+        assertThat(onlyExample().getReward()).isEqualTo(0.25);
+        assertThat(onlyExample().getRewardCount()).isEqualTo(1);
+        assertThat(join.lateReasons()).containsExactly("IMPRESSION_AFTER_ITS_WINDOW");
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void anotherImpressionUnderTheSameIdIsNotLearnedFromButNotLostEither() throws Exception {
+        join.take(impression("e", 0));
+        join.take(impression("e", 1));
+        join.watermark(2_000);
+
+        assertThat(onlyExample().getImpression()).isEqualTo(impression("e", 0));
+        assertThat(join.lateReasons()).containsExactly("CONFLICTING_IMPRESSION");
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void twoRewardsUnderOneIdCountAsTheEarlierWhicheverArrivesFirst() throws Exception {
+        join.take(impression("e", 0));
+        join.take(reward("r", "e", 20, 0.5));
+        join.take(reward("r", "e", 10, 1.0));
+        join.take(reward("r", "e", 30, 0.75));
+        join.watermark(1_000);
+
+        assertThat(onlyExample().getReward()).isEqualTo(1.0);
+        assertThat(onlyExample().getRewardCount()).isEqualTo(1);
+    }
+
+    @Test
+    void rewardsOfAnotherLoopWithTheSameEventIdDoNotCount() throws Exception {
+        RewardRecord foreign = reward("r", "e", 10, 1.0);
+        foreign.setLoop("other");
+        join.take(impression("e", 0));
+        join.take(foreign);
+        join.watermark(1_000);
+
+        assertThat(onlyExample().getReward()).isEqualTo(0.25);
+        assertThat(join.lateReasons()).containsExactly("ORPHANED");
+    }
+
+    @Test
+    void aDeferredImpressionCountsOnceActivated() throws Exception {
+        join.take(impression("e", 0, DEFERRED));
+        join.take(reward("r", "e", 10, 1.0));
+        join.take(activation("e", 900));
+        join.watermark(1_000);
+
+        assertThat(onlyExample().getReward()).isEqualTo(1.0);
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void anActivationThatArrivesBeforeItsImpressionCounts() throws Exception {
+        join.take(activation("e", 5));
+        join.take(impression("e", 0, DEFERRED));
+        join.watermark(1_000);
+
+        assertThat(onlyExample().getReward()).isEqualTo(0.25);
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void aDeferredImpressionThatIsNeverActivatedGivesNoExample() throws Exception {
+        join.take(impression("e", 0, DEFERRED));
+        join.take(reward("r", "e", 10, 1.0));
+        join.take(activation("e", 1_001));
+        join.watermark(1_000);
+
+        assertThat(join.examples()).isEmpty();
+        assertThat(join.lateReasons())
+                .containsExactlyInAnyOrder("NOT_ACTIVATED", "REWARD_AFTER_WINDOW");
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void anImpressionThatBringsItsRewardPassesAtOnceAndOnlyOnce() throws Exception {
+        ImpressionRecord known = impression("e", 100);
+        known.setReward(0.5);
+        join.take(reward("early", "e", 100, 1.0));
+        join.take(known);
+        join.take(known);
+        join.take(reward("r", "e", 110, 1.0));
+
+        assertThat(onlyExample().getReward()).isEqualTo(0.5);
+        assertThat(onlyExample().getRewardOrigin()).isEqualTo(RewardOriginRecord.PREJOINED);
+        assertThat(onlyExample().getAvailableAt()).isEqualTo(Feedback.START.plusMillis(100));
+        assertThat(join.timestamps()).containsExactly(at(100));
+        join.watermark(100);
+        join.take(known);
+
+        assertThat(join.examples()).hasSize(1);
+        assertThat(join.lateReasons())
+                .containsExactly(
+                        "ALREADY_REWARDED", "ALREADY_REWARDED", "IMPRESSION_AFTER_ITS_WINDOW");
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void anImpressionBehindTheWatermarkStillJoinsWhileItsWindowIsOpen() throws Exception {
+        join.watermark(500);
+        join.take(impression("e", 0));
+        join.take(reward("r", "e", 10, 1.0));
+        join.watermark(1_000);
+
+        assertThat(onlyExample().getReward()).isEqualTo(1.0);
+        assertThat(join.late()).isEmpty();
+    }
+
+    @Test
+    void anOrphanTimerThatFallsOnTheEndOfTheWindowDoesNotTakeTheWindowsTimerAway()
+            throws Exception {
+        join.take(reward("r", "e", 500, 1.0)); // orphaned at 1 000, when the window closes
+        join.take(impression("e", 0));
+        join.watermark(1_000);
+
+        assertThat(onlyExample().getReward()).isEqualTo(1.0);
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void aCopyThatComesRightAfterARestartIsStillLate() throws Exception {
+        join.take(impression("e", 0));
+        join.watermark(1_000);
+        OperatorSubtaskState snapshot = join.snapshot();
+        try (JoinHarness restarted = JoinHarness.restore(new HashMapStateBackend(), snapshot)) {
+            restarted.take(impression("e", 0)); // no source has sent a watermark yet
+            restarted.watermark(2_000);
+
+            assertThat(restarted.examples()).isEmpty();
+            assertThat(restarted.lateReasons()).containsExactly("IMPRESSION_AFTER_ITS_WINDOW");
+        }
+    }
+
+    @Test
+    void whatHappenedIsCounted() throws Exception {
+        join.take(impression("joined", 0));
+        join.take(impression("joined", 0));
+        join.take(reward("r", "joined", 10, 1.0));
+        join.take(reward("r", "joined", 10, 1.0));
+        join.take(impression("hidden", 0, DEFERRED));
+        join.take(reward("r", "unknown", 10, 1.0));
+        join.watermark(1_000);
+
+        assertThat(join.count("joined")).isEqualTo(1);
+        assertThat(join.count("duplicates")).isEqualTo(2);
+        assertThat(join.count("not_activated")).isEqualTo(1);
+        assertThat(join.count("reason", "ORPHANED", "late")).isEqualTo(1);
+        assertThat(join.count("reason", "ALREADY_REWARDED", "late")).isZero();
+    }
+
+    @Test
+    void aNegativeWaitIsRefused() {
+        assertThatThrownBy(() -> new RewardJoin(Duration.ofMillis(-1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("impressionWait must not be negative, got PT-0.001S");
+    }
+}

@@ -1,0 +1,99 @@
+package io.counterflow.flink.types;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterflow.flink.Feedback;
+import io.counterflow.flink.ingest.FeedbackEvent;
+import io.counterflow.flink.ingest.Ingested;
+import io.counterflow.flink.join.AttributionWindow;
+import io.counterflow.schemas.record.ImpressionRecord;
+import io.counterflow.schemas.record.RewardRecord;
+import java.io.IOException;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshotSerializationUtil;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.types.PojoTestUtils;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class TypesWithoutKryoTest {
+
+    private final WireSerializer<ImpressionRecord> serializer =
+            new WireSerializer<>(ImpressionRecord.class);
+
+    @ParameterizedTest
+    @ValueSource(classes = {Ingested.class, FeedbackEvent.class, AttributionWindow.class})
+    void whatFlowsAndWhatIsKeptNeedsNoKryo(Class<?> type) {
+        PojoTestUtils.assertSerializedAsPojoWithoutKryo(type);
+    }
+
+    @Test
+    void aRecordComesBackAsItWasAndNothingIsLeftOver() throws IOException {
+        ImpressionRecord record = Feedback.impression("e", 3);
+        DataOutputSerializer out = new DataOutputSerializer(16);
+        serializer.serialize(record, out);
+        serializer.serialize(record, out);
+        DataOutputSerializer copied = new DataOutputSerializer(16);
+        DataInputDeserializer in = new DataInputDeserializer(out.getCopyOfBuffer());
+        serializer.copy(in, copied);
+        assertThat(serializer.deserialize(in)).isEqualTo(record);
+        assertThat(in.available()).isZero();
+        assertThat(serializer.deserialize(new DataInputDeserializer(copied.getCopyOfBuffer())))
+                .isEqualTo(record);
+    }
+
+    @Test
+    void aCopyIsEqualButNotTheSame() {
+        ImpressionRecord record = Feedback.impression("e", 3);
+        ImpressionRecord copy = serializer.copy(record);
+        assertThat(copy).isEqualTo(record).isNotSameAs(record);
+        assertThat(copy.getFeatures()).isNotSameAs(record.getFeatures());
+    }
+
+    @Test
+    void bytesThatAreNoRecordAreAnError() {
+        assertThatThrownBy(
+                        () ->
+                                serializer.deserialize(
+                                        new DataInputDeserializer(new byte[] {0, 0, 0, 1, 9})))
+                .isInstanceOf(IOException.class)
+                .hasMessage("state or network holds no readable ImpressionRecord");
+    }
+
+    @Test
+    void aSavepointFindsItsSerializerAgain() throws IOException {
+        DataOutputSerializer out = new DataOutputSerializer(16);
+        TypeSerializerSnapshotSerializationUtil.writeSerializerSnapshot(
+                out, serializer.snapshotConfiguration());
+        TypeSerializerSnapshot<ImpressionRecord> read =
+                TypeSerializerSnapshotSerializationUtil.readSerializerSnapshot(
+                        new DataInputDeserializer(out.getCopyOfBuffer()),
+                        getClass().getClassLoader());
+        TypeSerializer<ImpressionRecord> restored = read.restoreSerializer();
+
+        assertThat(restored).isEqualTo(serializer);
+        assertThat(
+                        serializer
+                                .snapshotConfiguration()
+                                .resolveSchemaCompatibility(read)
+                                .isCompatibleAsIs())
+                .isTrue();
+    }
+
+    @Test
+    @SuppressWarnings({"unchecked", "rawtypes"}) // a savepoint does not know types either
+    void stateOfAnotherRecordIsRefused() {
+        TypeSerializerSnapshot other =
+                new WireSerializer<>(RewardRecord.class).snapshotConfiguration();
+        assertThat(
+                        serializer
+                                .snapshotConfiguration()
+                                .resolveSchemaCompatibility(other)
+                                .isIncompatible())
+                .isTrue();
+    }
+}
