@@ -1,6 +1,5 @@
 package io.counterflow.core.rollout;
 
-import io.counterflow.core.estimate.DeltaSpending;
 import io.counterflow.core.numeric.Require;
 import java.util.Locale;
 import java.util.Optional;
@@ -11,7 +10,7 @@ import java.util.OptionalLong;
  *
  * <p>In gated mode the newest candidate, frozen, is judged on what the active version logs from
  * then on, and promoted when it is surely better ({@link PolicyComparison}). Candidate j of a loop
- * may spend δ<sub>j</sub> ({@link DeltaSpending}), so that with probability at least 1 − δ the loop
+ * may spend δ<sub>j</sub> ({@link Comparisons}), so that with probability at least 1 − δ the loop
  * never promotes a worse one, however long it runs. A candidate that has not passed after its turn
  * gives way to a newer one. A promoted version is watched in the same way: where the one before it,
  * judged on what the new one logs, is surely better, the gate rolls back; that has a δ of its own.
@@ -24,28 +23,18 @@ import java.util.OptionalLong;
 public final class Gate {
 
     private final GateSpec spec;
-    private final DeltaSpending spending;
+    private final Comparisons comparisons;
 
     private Rollout rollout;
     private long sequence;
-    private long judgedSoFar;
-    private long watchedSoFar;
     private OptionalLong waiting;
-    private Optional<PolicyComparison> judged; // the candidate, on what the active version logs
-    private Optional<PolicyComparison> watched; // the version before, on the same
-    private Optional<PolicyComparison> canary; // the active version, on what the canary logs
 
     private Gate(GateSpec spec, GateState state) {
         this.spec = spec;
-        this.spending = new DeltaSpending(spec.delta());
+        this.comparisons = new Comparisons(spec.delta(), state);
         this.rollout = state.rollout();
         this.sequence = state.sequence();
-        this.judgedSoFar = state.judgedSoFar();
-        this.watchedSoFar = state.watchedSoFar();
         this.waiting = state.waiting();
-        this.judged = state.judged().map(PolicyComparison::restore);
-        this.watched = state.watched().map(PolicyComparison::restore);
-        this.canary = state.canary().map(PolicyComparison::restore);
     }
 
     /** A loop that starts with this version. */
@@ -85,20 +74,9 @@ public final class Gate {
             double reward) {
         Require.reward(reward);
         if (loggedBy == rollout.activeVersion()) {
-            // Both checked before either changes: an example is taken whole or not at all.
-            if (judged.isPresent()) {
-                Require.nonnegativeTerm(candidateWeight, "candidateWeight");
-            }
-            if (watched.isPresent()) {
-                Require.nonnegativeTerm(previousWeight, "previousWeight");
-                watched.get().add(previousWeight, reward);
-            }
-            if (judged.isPresent()) {
-                judged.get().add(candidateWeight, reward);
-            }
-        } else if (canary.isPresent() && isCandidate(loggedBy)) {
-            Require.nonnegativeTerm(activeWeight, "activeWeight");
-            canary.get().add(activeWeight, reward);
+            comparisons.addOfActive(candidateWeight, previousWeight, reward);
+        } else if (isCandidate(loggedBy)) {
+            comparisons.addOfCanary(activeWeight, reward);
         }
         return advance();
     }
@@ -131,18 +109,23 @@ public final class Gate {
     }
 
     private Optional<RolloutChange> advanceByData() {
-        if (spec.automaticRollback() && isDecided(canary)) {
+        if (spec.automaticRollback() && isDecided(comparisons.canary())) {
             return Optional.of(
                     endCanary(
-                            "the canary is worse than the active version" + margin(canary),
-                            bounds(canary)));
+                            "the canary is worse than the active version"
+                                    + margin(comparisons.canary()),
+                            bounds(comparisons.canary())));
         }
-        if (spec.automaticRollback() && isDecided(watched)) {
+        if (spec.automaticRollback() && isDecided(comparisons.watched())) {
             long previous = rollout.previousVersion().orElseThrow();
             String reason = "version %d was better than %d".formatted(previous, active());
-            return Optional.of(rollBack(previous, reason + margin(watched), bounds(watched)));
+            return Optional.of(
+                    rollBack(
+                            previous,
+                            reason + margin(comparisons.watched()),
+                            bounds(comparisons.watched())));
         }
-        if (isDecided(judged)) {
+        if (isDecided(comparisons.judged())) {
             Optional<RolloutChange> passed = pass(rollout.candidateVersion().orElseThrow());
             if (passed.isPresent()) {
                 return passed;
@@ -151,10 +134,10 @@ public final class Gate {
         if (waiting.isEmpty() || rollout.stage() == Stage.CANARY) {
             return Optional.empty(); // a newer candidate waits for the end of the canary
         }
-        if (judged.isEmpty()) {
+        if (comparisons.judged().isEmpty()) {
             return Optional.of(judge(waiting.getAsLong(), "is judged from here on"));
         }
-        return turnIsOver(judged.get())
+        return turnIsOver(comparisons.judged().get())
                 ? Optional.of(
                         judge(
                                 waiting.getAsLong(),
@@ -166,16 +149,17 @@ public final class Gate {
     /** What follows for a candidate that is surely better: a share of the events, or all. */
     private Optional<RolloutChange> pass(long candidate) {
         String reason =
-                "version %d is better than %d".formatted(candidate, active()) + margin(judged);
-        if (canary.isPresent()) {
-            return turnIsOver(canary.get())
-                    ? Optional.of(promote(candidate, reason, bounds(judged)))
+                "version %d is better than %d".formatted(candidate, active())
+                        + margin(comparisons.judged());
+        if (comparisons.canary().isPresent()) {
+            return turnIsOver(comparisons.canary().get())
+                    ? Optional.of(promote(candidate, reason, bounds(comparisons.judged())))
                     : Optional.empty();
         }
         return Optional.of(
                 spec.canaryShare() < 1.0
                         ? startCanary(candidate, spec.canaryShare(), reason)
-                        : promote(candidate, reason, bounds(judged)));
+                        : promote(candidate, reason, bounds(comparisons.judged())));
     }
 
     private boolean turnIsOver(PolicyComparison comparison) {
@@ -228,7 +212,7 @@ public final class Gate {
         return promote(
                 version.getAsLong(),
                 command.reason(),
-                isCandidate(version.getAsLong()) ? bounds(judged) : Optional.empty());
+                isCandidate(version.getAsLong()) ? bounds(comparisons.judged()) : Optional.empty());
     }
 
     private RolloutChange canaryAsAsked(RolloutCommand command) {
@@ -248,7 +232,7 @@ public final class Gate {
                 rollout.stage() == Stage.CANARY
                         && (version.isEmpty() || version.getAsLong() == active());
         if (dropsCanary) {
-            return endCanary(command.reason(), bounds(canary));
+            return endCanary(command.reason(), bounds(comparisons.canary()));
         }
         OptionalLong target = version.isPresent() ? version : rollout.previousVersion();
         if (target.isEmpty()) {
@@ -257,7 +241,7 @@ public final class Gate {
         if (target.getAsLong() == active()) {
             return refuse("version %d is active already".formatted(active()));
         }
-        return rollBack(target.getAsLong(), command.reason(), bounds(watched));
+        return rollBack(target.getAsLong(), command.reason(), bounds(comparisons.watched()));
     }
 
     /** The version that is meant: the one named, or else the newest candidate. */
@@ -270,8 +254,8 @@ public final class Gate {
 
     private RolloutChange judge(long candidate, String reason) {
         waiting = OptionalLong.empty();
-        Optional<GateBounds> ofReplaced = bounds(judged);
-        judged = Optional.of(nextJudged());
+        Optional<GateBounds> ofReplaced = bounds(comparisons.judged());
+        comparisons.judge();
         return moveTo(
                 rollout.shadow(candidate),
                 RolloutChange.Kind.CANDIDATE,
@@ -281,11 +265,11 @@ public final class Gate {
 
     private RolloutChange startCanary(long candidate, double share, String reason) {
         if (!isCandidate(candidate)) {
-            judged = Optional.of(nextJudged());
-            canary = Optional.empty();
+            comparisons.endCandidate();
+            comparisons.judge();
         }
-        if (canary.isEmpty()) {
-            canary = Optional.of(nextWatched());
+        if (comparisons.canary().isEmpty()) {
+            comparisons.watchCanary();
         }
         if (waiting.isPresent() && waiting.getAsLong() == candidate) {
             waiting = OptionalLong.empty();
@@ -294,19 +278,20 @@ public final class Gate {
                 rollout.canary(candidate, share),
                 RolloutChange.Kind.CANARY,
                 reason,
-                bounds(judged));
+                bounds(comparisons.judged()));
     }
 
     private RolloutChange promote(long version, String reason, Optional<GateBounds> bounds) {
         endGeneration();
-        // Elsewhere nobody acts on it, and each version would leave less of δ to the next.
-        watched = spec.mode() == RolloutMode.GATED ? Optional.of(nextWatched()) : Optional.empty();
+        if (spec.mode() == RolloutMode.GATED) {
+            // Elsewhere nobody acts on it, and each version would leave less of δ to the next.
+            comparisons.watch();
+        }
         return moveTo(rollout.promoted(version), RolloutChange.Kind.PROMOTED, reason, bounds);
     }
 
     private RolloutChange rollBack(long version, String reason, Optional<GateBounds> bounds) {
         endGeneration();
-        watched = Optional.empty();
         return moveTo(
                 rollout.rolledBackTo(version), RolloutChange.Kind.ROLLED_BACK, reason, bounds);
     }
@@ -314,24 +299,12 @@ public final class Gate {
     /** Candidates of a generation, judged or waiting, end with it: their prior logs no more. */
     private void endGeneration() {
         waiting = OptionalLong.empty();
-        judged = Optional.empty();
-        canary = Optional.empty();
+        comparisons.endAll();
     }
 
     private RolloutChange endCanary(String reason, Optional<GateBounds> bounds) {
-        judged = Optional.empty();
-        canary = Optional.empty();
+        comparisons.endCandidate();
         return moveTo(rollout.withoutCandidate(), RolloutChange.Kind.CANARY_ENDED, reason, bounds);
-    }
-
-    private PolicyComparison nextJudged() {
-        judgedSoFar++;
-        return new PolicyComparison(spending.share(judgedSoFar));
-    }
-
-    private PolicyComparison nextWatched() {
-        watchedSoFar++;
-        return new PolicyComparison(spending.share(watchedSoFar));
     }
 
     private RolloutChange pause(boolean paused, RolloutChange.Kind kind, String reason) {
@@ -361,7 +334,7 @@ public final class Gate {
 
     /** What is known of the candidate at this moment; empty where there is none. */
     public Optional<GateBounds> candidateBounds() {
-        return bounds(judged);
+        return bounds(comparisons.judged());
     }
 
     /** What is to be stored. */
@@ -369,11 +342,11 @@ public final class Gate {
         return new GateState(
                 rollout,
                 sequence,
-                judgedSoFar,
-                watchedSoFar,
+                comparisons.judgedSoFar(),
+                comparisons.watchedSoFar(),
                 waiting,
-                judged.map(PolicyComparison::state),
-                watched.map(PolicyComparison::state),
-                canary.map(PolicyComparison::state));
+                comparisons.judged().map(PolicyComparison::state),
+                comparisons.watched().map(PolicyComparison::state),
+                comparisons.canary().map(PolicyComparison::state));
     }
 }

@@ -52,6 +52,30 @@ final class GateSimulationTest {
     }
 
     @Test
+    void manyWorseCandidatesOneAfterTheOtherShareOneDelta() {
+        GateSpec turns = new GateSpec(RolloutMode.GATED, 0.05, 200, 1.0, true);
+        int wrong = 0;
+        for (int s = 0; s < STREAMS; s++) {
+            Gate gate = Gate.start(turns, 1);
+            long changes = 0;
+            for (var event : new SimulatedDuel(0.3, 0.295, s).events(3_000, 20_000 + s)) {
+                changes += gate.offer(2 + changes).isPresent() ? 1 : 0; // always a newer one
+                var change = gate.observe(1, event.challengerWeight(), 1.0, 0.0, event.reward());
+                if (change.isPresent() && change.get().startsGeneration()) {
+                    wrong++;
+                    break;
+                }
+                changes += change.isPresent() ? 1 : 0;
+            }
+            boolean promoted = gate.rollout().activeVersion() != 1;
+            assertThat(promoted ? 16 : gate.state().judgedSoFar())
+                    .as("the first candidate and one after each turn of 200, stream %d", s)
+                    .isEqualTo(16);
+        }
+        assertThat(wrong).isLessThanOrEqualTo(STREAMS * 5 / 100);
+    }
+
+    @Test
     void nearlyAllBetterCandidatesArePromotedAndHalfOfThemSoon() {
         int[] at = promotions(0.3, 0.6, 3_000);
         assertThat(count(at)).isGreaterThanOrEqualTo(STREAMS * 95 / 100);
