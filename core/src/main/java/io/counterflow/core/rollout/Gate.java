@@ -16,7 +16,7 @@ import java.util.OptionalLong;
  * judged on what the new one logs, is surely better, the gate rolls back; that has a δ of its own.
  *
  * <p>A canary decides a share of the events. It goes on being judged on what the active version
- * logs, and is watched on what it logs itself.
+ * logs, and is watched on what it logs itself; newer candidates wait until it has ended.
  *
  * <p>The gate sees numbers only; whoever holds the models computes the weights.
  */
@@ -148,16 +148,15 @@ public final class Gate {
 
     /** What follows for a candidate that is surely better: a share of the events, or all. */
     private Optional<RolloutChange> pass(long candidate) {
+        Optional<PolicyComparison> canary = comparisons.canary();
+        if (canary.isPresent() && !turnIsOver(canary.get())) {
+            return Optional.empty();
+        }
         String reason =
                 "version %d is better than %d".formatted(candidate, active())
                         + margin(comparisons.judged());
-        if (comparisons.canary().isPresent()) {
-            return turnIsOver(comparisons.canary().get())
-                    ? Optional.of(promote(candidate, reason, bounds(comparisons.judged())))
-                    : Optional.empty();
-        }
         return Optional.of(
-                spec.canaryShare() < 1.0
+                canary.isEmpty() && spec.canaryShare() < 1.0
                         ? startCanary(candidate, spec.canaryShare(), reason)
                         : promote(candidate, reason, bounds(comparisons.judged())));
     }
