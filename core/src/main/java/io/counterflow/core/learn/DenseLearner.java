@@ -166,6 +166,24 @@ final class DenseLearner extends Learner {
     }
 
     @Override
+    void remember(float[] sums) {
+        for (int k = 0; k < actions; k++) {
+            System.arraycopy(sums, k * dimension, squaredGradientSum[k], 0, dimension);
+        }
+        System.arraycopy(sums, actions * dimension, biasSquaredGradientSum, 0, actions);
+    }
+
+    @Override
+    public float[] squaredGradientSum() {
+        float[] sums = new float[actions * dimension + actions];
+        for (int k = 0; k < actions; k++) {
+            System.arraycopy(squaredGradientSum[k], 0, sums, k * dimension, dimension);
+        }
+        System.arraycopy(biasSquaredGradientSum, 0, sums, actions * dimension, actions);
+        return sums;
+    }
+
+    @Override
     public DenseModel model() {
         return new DenseModel(weights, biases);
     }

@@ -2,6 +2,7 @@ package io.counterflow.core.learn;
 
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.numeric.Require;
+import java.util.Optional;
 
 /** An objective whose loss is the same in every epoch: a plain mean over the examples. */
 record FixedLossObjective(String name, ExampleLoss loss, double strength, Centre centre)
@@ -14,6 +15,11 @@ record FixedLossObjective(String name, ExampleLoss loss, double strength, Centre
     @Override
     public ExampleLoss lossForEpoch(SamplePass pass) {
         return loss;
+    }
+
+    @Override
+    public Optional<ExampleLoss> fixedLoss() {
+        return Optional.of(loss);
     }
 
     @Override

@@ -129,6 +129,22 @@ final class HashedLearner extends Learner {
         }
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Which weights were touched need not be known: one that equals its centre has no gradient
+     * until an example touches it again, and one that differs is visited from the start.
+     */
+    @Override
+    void remember(float[] sums) {
+        System.arraycopy(sums, 0, squaredGradientSum, 0, squaredGradientSum.length);
+    }
+
+    @Override
+    public float[] squaredGradientSum() {
+        return squaredGradientSum.clone();
+    }
+
     @Override
     public HashedModel model() {
         return new HashedModel(bits, weights);

@@ -40,6 +40,41 @@ public abstract sealed class Learner permits DenseLearner, HashedLearner {
     }
 
     /**
+     * Goes on to learn with AdaGrad's memory of earlier steps: with the parameters and the memory
+     * of another learner, the same steps give the same bits as if that one had gone on.
+     *
+     * @param squaredGradientSum what {@link #squaredGradientSum()} gave. Not modified.
+     */
+    public static Learner resume(
+            LinearModel start,
+            LinearModel centre,
+            double strength,
+            AdaGrad optimizer,
+            int batchSize,
+            float[] squaredGradientSum) {
+        long expected = start.weightCount() + start.biasCount();
+        if (squaredGradientSum.length != expected) {
+            throw new IllegalArgumentException(
+                    "squaredGradientSum must have %d numbers, one for each parameter, got %d"
+                            .formatted(expected, squaredGradientSum.length));
+        }
+        for (float sum : squaredGradientSum) {
+            Require.atLeastZero(sum, "squaredGradientSum"); // +∞ is a sum that has overflowed
+        }
+        Learner learner = start(start, centre, strength, optimizer, batchSize);
+        learner.remember(squaredGradientSum);
+        return learner;
+    }
+
+    /** Overwrites AdaGrad's memory. */
+    abstract void remember(float[] squaredGradientSum);
+
+    /**
+     * AdaGrad's memory, a number for each parameter: weights action by action, then biases; a copy.
+     */
+    public abstract float[] squaredGradientSum();
+
+    /**
      * Takes one AdaGrad step on a mini-batch.
      *
      * @param coefficients {@link ExampleLoss#coefficient} of every example of the log. Examples

@@ -1,6 +1,7 @@
 package io.counterflow.core.learn;
 
 import io.counterflow.core.log.ExampleLog;
+import java.util.Optional;
 
 /**
  * What training minimises: the mean loss of the examples plus strength · ‖μ − centre‖².
@@ -32,6 +33,14 @@ public interface Objective {
      * depend on the whole sample make a pass over it here.
      */
     ExampleLoss lossForEpoch(SamplePass pass);
+
+    /**
+     * The loss itself where it is the same in every epoch, which is what learning from a stream
+     * needs; empty where it depends on the whole sample.
+     */
+    default Optional<ExampleLoss> fixedLoss() {
+        return Optional.empty();
+    }
 
     /**
      * The objective's data term for the whole sample, without the regulariser.

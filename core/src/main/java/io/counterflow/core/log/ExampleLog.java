@@ -33,6 +33,15 @@ public final class ExampleLog {
         policyVersions[n] = example.policyVersion();
     }
 
+    /** Puts an example in the place of example i. Allocates nothing. */
+    public void replace(int i, LoggedExample example) {
+        features.set(i, example.features());
+        actions[i] = example.action();
+        propensities[i] = example.propensity();
+        rewards[i] = example.reward();
+        policyVersions[i] = example.policyVersion();
+    }
+
     /** n, the number of examples. */
     public int size() {
         return features.size();

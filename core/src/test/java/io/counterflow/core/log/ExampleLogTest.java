@@ -41,6 +41,16 @@ final class ExampleLogTest {
     }
 
     @Test
+    void aReplacedExampleIsTheNewOneAndTheOthersStay() {
+        ExampleLog log = logOf(3);
+        log.replace(1, example(9));
+        assertThat(log.size()).isEqualTo(3);
+        assertThat(log.example(0)).isEqualTo(example(0));
+        assertThat(log.example(1)).isEqualTo(example(9));
+        assertThat(log.example(2)).isEqualTo(example(2));
+    }
+
+    @Test
     void selectsInTheOrderOfThePositionsAndMoreThanOnce() {
         ExampleLog selected = logOf(20).select(new int[] {5, 0, 5});
         assertThat(selected.size()).isEqualTo(3);

@@ -1,0 +1,48 @@
+package io.counterflow.core.loop;
+
+import io.counterflow.core.numeric.Require;
+
+/**
+ * How far a loop's learner has come: all of its state that is a number.
+ *
+ * @param priorVersion the version whose parameters are the prior of this generation
+ * @param latestVersion the highest version so far, of a candidate or of a prior
+ * @param received examples so far, over all generations. The buffer holds the last of them: a store
+ *     that keeps example number i at place i modulo the capacity never moves one
+ * @param pending how many of the newest examples no step has been taken on
+ * @param learned examples of this generation that steps were taken on
+ * @param steps fresh steps so far, over all generations
+ * @param stepsAtSnapshot the same, when the last candidate was frozen or the generation began
+ * @param sinceSnapshot examples since then
+ * @param snapshotMs event time of the last candidate or, before the first, of the first example; −1
+ *     before any example
+ * @param latestMs the latest event time so far; −1 before any example
+ */
+public record LearnerProgress(
+        long priorVersion,
+        long latestVersion,
+        long received,
+        int pending,
+        long learned,
+        long steps,
+        long stepsAtSnapshot,
+        long sinceSnapshot,
+        long snapshotMs,
+        long latestMs) {
+
+    public LearnerProgress {
+        Require.atLeast(priorVersion, latestVersion, "latestVersion");
+        Require.atLeast(0, pending, "pending");
+        Require.atLeast(pending, received, "received");
+        Require.atLeast(0, learned, "learned");
+        Require.atLeast(0, stepsAtSnapshot, "stepsAtSnapshot");
+        Require.atLeast(stepsAtSnapshot, steps, "steps");
+        Require.atLeast(0, sinceSnapshot, "sinceSnapshot");
+        Require.atLeast(-1, snapshotMs, "snapshotMs");
+        Require.atLeast(snapshotMs, latestMs, "latestMs");
+    }
+
+    static LearnerProgress start(long version) {
+        return new LearnerProgress(version, version, 0, 0, 0, 0, 0, 0, -1, -1);
+    }
+}

@@ -1,0 +1,44 @@
+package io.counterflow.core.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.log.LoggedExample;
+import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.policy.UniformPolicy;
+import io.counterflow.core.simulation.SimulatedLoop;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class AllocationTest {
+
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    /** More than enough for the compiler; before it is done, vectors are objects. */
+    private static final int WARM_UP_LIMIT = 3_000;
+
+    @Test
+    void learningAllocatesNothingOnceTheBufferIsFull() {
+        ExampleLog log =
+                new SimulatedLoop(Specs.ACTIONS, Specs.DIMENSION, 1)
+                        .log(new UniformPolicy(Specs.ACTIONS), 500, new EventRandom(2));
+        List<LoggedExample> examples = new ArrayList<>();
+        for (int i = 0; i < log.size(); i++) {
+            examples.add(log.example(i));
+        }
+        LearnerSpec spec = Specs.dense();
+        LoopLearner learner = LoopLearner.start(spec, 0, spec.shape());
+        long least = Long.MAX_VALUE;
+        for (int warmUp = 0; warmUp < WARM_UP_LIMIT && least > 0; warmUp++) {
+            long before = THREADS.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < examples.size(); i++) {
+                learner.learn(examples.get(i), 0);
+            }
+            least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
+        }
+        assertThat(least).isZero();
+    }
+}

@@ -1,0 +1,160 @@
+package io.counterflow.core.rollout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+/** The gate on streams whose truth is known. */
+final class GateSimulationTest {
+
+    private static final int STREAMS = 200;
+    private static final int NEVER = Integer.MAX_VALUE;
+    private static final GateSpec GATED = new GateSpec(RolloutMode.GATED, 0.05, 0, 1.0, true);
+
+    /** Where the candidate of a new gate is promoted. */
+    private static int promotedAt(SimulatedDuel.Event[] events) {
+        Gate gate = Gate.start(GATED, 1);
+        gate.offer(2);
+        for (int i = 0; i < events.length; i++) {
+            if (gate.observe(1, events[i].challengerWeight(), 1.0, 0.0, events[i].reward())
+                    .isPresent()) {
+                return i + 1;
+            }
+        }
+        return NEVER;
+    }
+
+    private static int[] promotions(double active, double candidate, int n) {
+        int[] at = new int[STREAMS];
+        for (int s = 0; s < STREAMS; s++) {
+            SimulatedDuel duel = new SimulatedDuel(active, candidate, s);
+            at[s] = promotedAt(duel.events(n, 10_000 + s));
+        }
+        Arrays.sort(at);
+        return at;
+    }
+
+    private static long count(int[] promotions) {
+        return Arrays.stream(promotions).filter(at -> at != NEVER).count();
+    }
+
+    @Test
+    void aWorseCandidateIsPromotedInAtMostFivePercentOfStreams() {
+        assertThat(count(promotions(0.3, 0.2, 3_000))).isLessThanOrEqualTo(STREAMS * 5 / 100);
+    }
+
+    @Test
+    void aCandidateThatIsNoBetterIsPromotedInAtMostFivePercentOfStreams() {
+        assertThat(count(promotions(0.3, 0.295, 3_000))).isLessThanOrEqualTo(STREAMS * 5 / 100);
+    }
+
+    @Test
+    void manyWorseCandidatesOneAfterTheOtherShareOneDelta() {
+        GateSpec turns = new GateSpec(RolloutMode.GATED, 0.05, 200, 1.0, true);
+        int wrong = 0;
+        for (int s = 0; s < STREAMS; s++) {
+            Gate gate = Gate.start(turns, 1);
+            long changes = 0;
+            for (var event : new SimulatedDuel(0.3, 0.295, s).events(3_000, 20_000 + s)) {
+                changes += gate.offer(2 + changes).isPresent() ? 1 : 0; // always a newer one
+                var change = gate.observe(1, event.challengerWeight(), 1.0, 0.0, event.reward());
+                if (change.isPresent() && change.get().startsGeneration()) {
+                    wrong++;
+                    break;
+                }
+                changes += change.isPresent() ? 1 : 0;
+            }
+            boolean promoted = gate.rollout().activeVersion() != 1;
+            assertThat(promoted ? 16 : gate.state().judgedSoFar())
+                    .as("the first candidate and one after each turn of 200, stream %d", s)
+                    .isEqualTo(16);
+        }
+        assertThat(wrong).isLessThanOrEqualTo(STREAMS * 5 / 100);
+    }
+
+    @Test
+    void nearlyAllBetterCandidatesArePromotedAndHalfOfThemSoon() {
+        int[] at = promotions(0.3, 0.6, 3_000);
+        assertThat(count(at)).isGreaterThanOrEqualTo(STREAMS * 95 / 100);
+        assertThat(at[STREAMS / 2]).as("examples at the median").isLessThan(300);
+    }
+
+    @Test
+    void nearlyAllCandidatesThatAreALittleBetterArePromotedInTime() {
+        int[] at = promotions(0.3, 0.36, 10_000);
+        assertThat(count(at)).isGreaterThanOrEqualTo(STREAMS * 95 / 100);
+    }
+
+    @Test
+    void differencesDecideSoonerThanTwoSequences() {
+        int sooner = 0;
+        int later = 0;
+        for (int s = 0; s < 40; s++) {
+            PolicyComparison comparison = new PolicyComparison(0.03);
+            SimulatedDuel.Event[] events = new SimulatedDuel(0.3, 0.6, s).events(5_000, s);
+            int byDifference = NEVER;
+            int byParting = NEVER;
+            for (int i = 0; i < events.length && byParting == NEVER; i++) {
+                comparison.add(events[i].challengerWeight(), events[i].reward());
+                if (i % 25 != 0) {
+                    continue;
+                }
+                if (byDifference == NEVER && comparison.challengerIsBetter()) {
+                    byDifference = i;
+                }
+                GateBounds bounds = comparison.bounds();
+                if (bounds.challengerLower() > bounds.holderUpper()) {
+                    byParting = i;
+                }
+            }
+            sooner += byDifference < byParting ? 1 : 0;
+            later += byDifference > byParting ? 1 : 0;
+        }
+        assertThat(sooner).as("streams out of 40, %d later", later).isGreaterThan(30);
+    }
+
+    @Test
+    void anInjectedBadPromotionIsRolledBackAndAGoodOneIsNot() {
+        assertThat(rollbacks(0.3, 0.0)).as("bad promotions rolled back").isGreaterThan(30);
+        assertThat(rollbacks(0.3, 0.6)).as("good promotions rolled back").isLessThanOrEqualTo(2);
+    }
+
+    /** In how many of 40 streams a person's promotion is taken back by the gate. */
+    private static int rollbacks(double previous, double promoted) {
+        int rollbacks = 0;
+        for (int s = 0; s < 40; s++) {
+            Gate gate = Gate.start(GATED, 1);
+            gate.command(
+                    new RolloutCommand(
+                            RolloutCommand.Action.PROMOTE,
+                            OptionalLong.of(2),
+                            OptionalDouble.empty(),
+                            "injected"));
+            // What the promoted version logs, with the weights of the one before it.
+            for (var event : new SimulatedDuel(promoted, previous, s).events(4_000, s)) {
+                var change = gate.observe(2, 0.0, 1.0, event.challengerWeight(), event.reward());
+                if (change.isPresent()) {
+                    assertThat(change.get().kind()).isEqualTo(RolloutChange.Kind.ROLLED_BACK);
+                    assertThat(gate.rollout().activeVersion()).isEqualTo(1);
+                    rollbacks++;
+                    break;
+                }
+            }
+        }
+        return rollbacks;
+    }
+
+    @Test
+    void theSimulatedOrderIsTheTrueOne() {
+        double better = 0;
+        for (int s = 0; s < STREAMS; s++) {
+            assertThat(new SimulatedDuel(0.3, 0.2, s).gap()).as("stream %d", s).isNegative();
+            assertThat(new SimulatedDuel(0.3, 0.295, s).gap()).as("stream %d", s).isNegative();
+            better += new SimulatedDuel(0.3, 0.6, s).gap() / STREAMS;
+        }
+        assertThat(better).as("mean gap of the better candidates").isBetween(0.05, 0.15);
+    }
+}
