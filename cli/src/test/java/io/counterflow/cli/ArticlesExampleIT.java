@@ -1,6 +1,7 @@
 package io.counterflow.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -50,6 +51,8 @@ final class ArticlesExampleIT {
                         EXAMPLES.resolve("monday.jsonl.gz").toString(),
                         "--objective",
                         "ips-lpr",
+                        "--prior",
+                        "none",
                         "--out",
                         snapshot.toString(),
                         "--json");
@@ -64,6 +67,8 @@ final class ArticlesExampleIT {
         double truth = trueValue(SnapshotFile.read(snapshot));
         double before = evaluated.get("onPolicyMean").asDouble();
         assertThat(truth).isGreaterThan(before + 0.1);
+        assertThat(truth).as("true value of the learned policy").isCloseTo(0.388, within(0.0005));
+        assertThat(bestValue()).as("that of the best").isCloseTo(0.460, within(0.0005));
         JsonNode interval = evaluated.get("intervals").get("selfNormalized").get("normal");
         assertThat(truth).isBetween(interval.get(0).asDouble(), interval.get(1).asDouble());
         assertThat(trained.get("logSmoothedLowerBound").asDouble()).isLessThan(truth);
@@ -85,6 +90,22 @@ final class ArticlesExampleIT {
             for (int a = 0; a < probabilities.length; a++) {
                 sum += probabilities[a] * page.readProbability(a);
             }
+        }
+        return sum / pages;
+    }
+
+    /** What always showing the article most likely to be read would earn, over the same pages. */
+    private static double bestValue() {
+        ArticlesExample example = new ArticlesExample(3);
+        double sum = 0.0;
+        int pages = 20_000;
+        for (int i = 0; i < pages; i++) {
+            ArticlesExample.Page page = example.drawPage();
+            double best = 0.0;
+            for (int a = 0; a < ArticlesExample.ARTICLES; a++) {
+                best = Math.max(best, page.readProbability(a));
+            }
+            sum += best;
         }
         return sum / pages;
     }
