@@ -7,10 +7,12 @@ import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.IpsWindowRecord;
 import io.counterflow.schemas.record.LoggedExampleRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
+import io.counterflow.schemas.record.LoopStateRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import io.counterflow.schemas.record.RolloutCommandRecord;
 import io.counterflow.schemas.record.RolloutRecord;
+import io.counterflow.schemas.record.VersionParametersRecord;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -24,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /** Records of any generated class, drawn from a seed as their schema allows. */
 final class DrawnRecords {
 
-    /** Every record that lies on a topic or in a file by itself. */
+    /** Every record that lies on a topic, in a file or in state by itself. */
     static final List<Class<? extends SpecificRecordBase>> TYPES =
             List.of(
                     ImpressionRecord.class,
@@ -37,7 +39,9 @@ final class DrawnRecords {
                     IpsWindowRecord.class,
                     RolloutCommandRecord.class,
                     RolloutRecord.class,
-                    DeadLetterRecord.class);
+                    DeadLetterRecord.class,
+                    LoopStateRecord.class,
+                    VersionParametersRecord.class);
 
     private final SplittableRandom random;
 

@@ -1,0 +1,38 @@
+package io.counterflow.flink.loop;
+
+import java.io.Serializable;
+
+/**
+ * What the operator of all loops may use. The first two bound memory and never change a result; the
+ * others are part of what is learned, so a replay needs them as they were.
+ *
+ * @param cacheBytes heap for the loops that are at hand, per subtask; at least one loop is
+ * @param pendingBytes heap for events that wait for the watermark, per subtask; more of them wait
+ *     in the state backend
+ * @param bufferBytes most bytes of a loop's example buffer, as examples lie in memory; older ones
+ *     give way beyond it
+ * @param keptVersions how many of a loop's newest versions can still be promoted or returned to
+ */
+public record LoopOperatorConfig(
+        long cacheBytes, long pendingBytes, long bufferBytes, int keptVersions)
+        implements Serializable {
+
+    public LoopOperatorConfig {
+        requireAtLeast(1, "cacheBytes", cacheBytes);
+        requireAtLeast(1, "pendingBytes", pendingBytes);
+        requireAtLeast(1, "bufferBytes", bufferBytes);
+        requireAtLeast(1, "keptVersions", keptVersions);
+    }
+
+    private static void requireAtLeast(long least, String name, long value) {
+        if (value < least) {
+            throw new IllegalArgumentException(
+                    "%s must be at least %d, got %d".formatted(name, least, value));
+        }
+    }
+
+    /** 256 MiB of loops, 64 MiB of waiting events, 128 MiB of buffer for a loop, ten versions. */
+    public static LoopOperatorConfig defaults() {
+        return new LoopOperatorConfig(256L << 20, 64L << 20, 128L << 20, 10);
+    }
+}
