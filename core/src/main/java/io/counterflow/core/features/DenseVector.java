@@ -62,6 +62,11 @@ public final class DenseVector implements FeatureVector {
     }
 
     @Override
+    public long bytes() {
+        return 4L * values.length;
+    }
+
+    @Override
     public double squaredNorm() {
         return Norms.squared(values);
     }

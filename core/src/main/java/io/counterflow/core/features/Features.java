@@ -11,6 +11,9 @@ public sealed interface Features permits FeatureVector, ActionFeatures {
     /** The largest ‖φ‖² over the vectors in here. The theory's B² bounds it from above. */
     double largestSquaredNorm();
 
+    /** Bytes that the numbers in here take in memory, without objects' headers. */
+    long bytes();
+
     /** The same features with every vector longer than {@code normBound} scaled down to it. */
     Features boundedBy(double normBound);
 }

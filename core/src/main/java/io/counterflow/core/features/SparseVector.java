@@ -97,6 +97,11 @@ public final class SparseVector implements FeatureVector {
     }
 
     @Override
+    public long bytes() {
+        return 8L * values.length;
+    }
+
+    @Override
     public double squaredNorm() {
         return Norms.squared(values);
     }

@@ -1,5 +1,6 @@
 package io.counterflow.core.log;
 
+import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.features.Features;
 import io.counterflow.core.features.NormBound;
 import io.counterflow.core.policy.LinearModel;
@@ -9,6 +10,8 @@ import java.util.List;
 
 /** Logged examples in memory, in columns, so that a pass over them allocates nothing. */
 public final class ExampleLog {
+
+    private static final Features RELEASED = DenseVector.of();
 
     private final List<Features> features = new ArrayList<>();
     private int[] actions = new int[16];
@@ -40,6 +43,11 @@ public final class ExampleLog {
         propensities[i] = example.propensity();
         rewards[i] = example.reward();
         policyVersions[i] = example.policyVersion();
+    }
+
+    /** Forgets the features of example i, so that their memory is free. Its place stays. */
+    public void release(int i) {
+        features.set(i, RELEASED);
     }
 
     /** n, the number of examples. */

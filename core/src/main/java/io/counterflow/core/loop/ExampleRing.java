@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The most recent examples, at most so many, each with its coefficient of the loss. A full ring
- * overwrites its oldest example and allocates nothing.
+ * The most recent examples, at most so many and so many bytes, each with its coefficient of the
+ * loss. A full ring overwrites its oldest example and allocates nothing.
  *
  * <p>Examples are counted by age, from the oldest, wherever they lie: a ring that was stored and
  * filled again counts them the same way.
@@ -17,43 +17,68 @@ import java.util.List;
 final class ExampleRing {
 
     private final int capacity;
+    private final long largestBytes;
+    private final int fewest;
     private final ExampleLoss loss;
-    private ExampleLog log = new ExampleLog();
+    private ExampleLog log = new ExampleLog(); // places without an example have been released
     private double[] coefficients = new double[16];
     private int oldest;
+    private int size;
+    private long bytes;
 
-    ExampleRing(int capacity, ExampleLoss loss) {
-        this.capacity = capacity;
+    ExampleRing(MiniBatches limits, ExampleLoss loss) {
+        this.capacity = limits.bufferCapacity();
+        this.largestBytes = limits.bufferBytes();
+        this.fewest = limits.size(); // the mini-batch that is being filled stays, however large
         this.loss = loss;
     }
 
     void add(LoggedExample example) {
-        int position = log.size();
-        if (position < capacity) {
+        if (size == capacity) {
+            dropOldest();
+        }
+        // Each example lies one place after the one before it, round and round.
+        int position = position(size);
+        if (position == log.size()) {
             log.add(example);
             if (position == coefficients.length) {
                 int longer = position + (position >> 1);
                 coefficients = Arrays.copyOf(coefficients, Math.min(longer, capacity));
             }
         } else {
-            position = oldest;
             log.replace(position, example);
-            oldest = oldest + 1 == capacity ? 0 : oldest + 1;
         }
         coefficients[position] = loss.coefficient(example.propensity(), example.reward());
+        size++;
+        bytes += example.features().bytes();
+        while (bytes > largestBytes && size > fewest) {
+            dropOldest();
+        }
+    }
+
+    private void dropOldest() {
+        bytes -= log.features(oldest).bytes();
+        log.release(oldest);
+        oldest = position(1);
+        size--;
     }
 
     int size() {
-        return log.size();
+        return size;
+    }
+
+    /** Bytes of the features in here. */
+    long bytes() {
+        return bytes;
     }
 
     /** Where an example lies in {@link #log()}, by its age from the oldest, 0. */
     int position(int age) {
-        int position = oldest + age; // at most twice the capacity, less one
-        return position >= log.size() || position < 0 ? position - log.size() : position;
+        int toTheEnd = capacity - oldest; // no sum of the two, which may be beyond an int
+        return age < toTheEnd ? oldest + age : age - toTheEnd;
     }
 
-    /** The examples, in no particular order. */
+    /** The examples at the positions of all ages; other places hold none. */
     ExampleLog log() {
         return log;
     }
@@ -68,6 +93,8 @@ final class ExampleRing {
         List<LoggedExample> all = examples();
         log = new ExampleLog();
         oldest = 0;
+        size = 0;
+        bytes = 0;
         for (LoggedExample example : all.subList(all.size() - count, all.size())) {
             add(example);
         }

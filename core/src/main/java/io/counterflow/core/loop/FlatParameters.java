@@ -6,11 +6,12 @@ import io.counterflow.core.policy.LinearModel;
 import java.util.Arrays;
 
 /** Parameters of a model as one array: weights action by action, then biases. */
-final class FlatParameters {
+public final class FlatParameters {
 
     private FlatParameters() {}
 
-    static float[] of(LinearModel model) {
+    /** The parameters of a model, as a new array. */
+    public static float[] of(LinearModel model) {
         if (model instanceof HashedModel hashed) {
             return hashed.weights();
         }
@@ -26,7 +27,7 @@ final class FlatParameters {
     }
 
     /** The model of the same shape as another with these parameters. */
-    static LinearModel toModel(LinearModel shape, float[] flat) {
+    public static LinearModel toModel(LinearModel shape, float[] flat) {
         long expected = shape.weightCount() + shape.biasCount();
         if (flat.length != expected) {
             throw new IllegalArgumentException(

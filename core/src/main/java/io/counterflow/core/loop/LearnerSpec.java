@@ -29,4 +29,17 @@ public record LearnerSpec(
         Require.delta(delta);
         Require.finiteAboveZero(priorVariance, "priorVariance");
     }
+
+    /** The same with a limit on the bytes of features in the buffer. */
+    public LearnerSpec withBufferBytes(long bytes) {
+        MiniBatches bounded =
+                new MiniBatches(
+                        batches.size(),
+                        batches.replay(),
+                        batches.bufferCapacity(),
+                        batches.seed(),
+                        bytes);
+        return new LearnerSpec(
+                shape, objective, optimizer, bounded, snapshots, delta, priorVariance);
+    }
 }

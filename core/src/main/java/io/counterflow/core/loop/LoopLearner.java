@@ -64,7 +64,7 @@ public final class LoopLearner {
         this.shape = new ExampleShape(spec.shape());
         this.objective = spec.objective().objective();
         this.loss = spec.objective().loss();
-        this.buffer = new ExampleRing(spec.batches().bufferCapacity(), loss);
+        this.buffer = new ExampleRing(spec.batches(), loss);
         this.clock = new SnapshotClock(progress);
         this.batch = new int[spec.batches().size()];
         this.prior = FlatParameters.toModel(spec.shape(), state.prior());
@@ -114,6 +114,15 @@ public final class LoopLearner {
                 spec.optimizer(),
                 spec.batches().size(),
                 squaredGradientSum);
+    }
+
+    /**
+     * Refuses an example that this loop cannot learn from.
+     *
+     * @throws IllegalArgumentException if the example does not fit the loop's model
+     */
+    public void requireFit(LoggedExample example) {
+        shape.require(example);
     }
 
     /**
@@ -207,11 +216,14 @@ public final class LoopLearner {
      * The same learner under a changed spec. Where mini-batches or the buffer change, what is
      * pending is learned first, as a smaller mini-batch. This learner is not to be used any more.
      *
-     * @throws IllegalArgumentException if the change is not {@link SpecChange.Verdict#HOT}
+     * @throws IllegalArgumentException if the change is refused, or if it needs the generation's
+     *     examples to be learned anew and the generation has learned from any
      */
     public LoopLearner changedTo(LearnerSpec changed) {
         SpecChange change = SpecChange.classify(spec, changed);
-        if (change.verdict() != SpecChange.Verdict.HOT) {
+        SpecChange.Verdict hardest =
+                learned == 0 ? SpecChange.Verdict.NEEDS_REPLAY : SpecChange.Verdict.HOT;
+        if (change.verdict().compareTo(hardest) > 0) {
             throw new IllegalArgumentException("the change is not hot: " + change);
         }
         if (pending > 0 && !changed.batches().equals(spec.batches())) {
@@ -223,6 +235,11 @@ public final class LoopLearner {
     /** The version that is the prior of this generation. */
     public long priorVersion() {
         return priorVersion;
+    }
+
+    /** Bytes of the features that are kept. */
+    public long bufferedBytes() {
+        return buffer.bytes();
     }
 
     /** How many examples are kept. */

@@ -311,7 +311,12 @@ public final class Gate {
     }
 
     private RolloutChange refuse(String reason) {
-        return moveTo(rollout, RolloutChange.Kind.REFUSED, reason, Optional.empty());
+        return note(RolloutChange.Kind.REFUSED, reason);
+    }
+
+    /** Puts something on record that changes nothing about which version decides. */
+    public RolloutChange note(RolloutChange.Kind kind, String reason) {
+        return moveTo(rollout, kind, reason, Optional.empty());
     }
 
     /** The only place where a stage changes. */
@@ -329,6 +334,11 @@ public final class Gate {
     /** Which versions decide at this moment. */
     public Rollout rollout() {
         return rollout;
+    }
+
+    /** The newest candidate, where it waits for its turn. */
+    public OptionalLong waiting() {
+        return waiting;
     }
 
     /** What is known of the candidate at this moment; empty where there is none. */

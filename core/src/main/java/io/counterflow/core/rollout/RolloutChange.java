@@ -16,6 +16,8 @@ public record RolloutChange(
 
     /** What can happen. */
     public enum Kind {
+        /** The loop has begun, and its starting policy decides. */
+        STARTED,
         /** A candidate is judged from here on; it may take the place of an older one. */
         CANDIDATE,
         /** A candidate decides a share of the events from here on. */
@@ -31,7 +33,13 @@ public record RolloutChange(
         /** Automatic changes go on. */
         RESUMED,
         /** Nothing has changed: what a person asked cannot be done. */
-        REFUSED
+        REFUSED,
+        /** A new spec is in force. */
+        SPEC_CHANGED,
+        /** A new spec comes into force with the next generation. */
+        SPEC_WAITS,
+        /** A new spec cannot be had by this loop; the old one stays. */
+        SPEC_REFUSED
     }
 
     /** Whether the logging policy is another one, so that learning has a new prior. */

@@ -257,6 +257,7 @@ final class LoopLearnerTest {
     @Test
     void aChangeThatIsNotHotIsRefusedWithItsReason() {
         LoopLearner learner = start(Specs.dense());
+        learn(learner, 0, 50);
         assertThatIllegalArgumentException()
                 .isThrownBy(
                         () ->

@@ -1,0 +1,240 @@
+package io.counterflow.core.loop;
+
+import io.counterflow.core.log.LoggedExample;
+import io.counterflow.core.policy.AllowedActions;
+import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.rollout.Gate;
+import io.counterflow.core.rollout.GateState;
+import io.counterflow.core.rollout.RolloutChange;
+import io.counterflow.core.rollout.RolloutCommand;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * One loop: its learner and its gate, and all that happens to it, given in order. Not thread safe.
+ *
+ * <p>Of an example, the gate sees it first, judged by policies that were frozen before it; then the
+ * learner takes it; then, where the gate changed the logging policy, a new generation starts from
+ * it; and at last, where one is due, a candidate is frozen and offered to the gate.
+ *
+ * <p>A spec that only concerns what is to come is in force at once. One that would change what the
+ * generation's parameters were learned for, or what had to be fixed before its data, comes into
+ * force with the next generation.
+ */
+public final class LearningLoop {
+
+    /** Smaller ones would give weights that no estimate survives. */
+    private static final double SMALLEST_PROPENSITY = 1e-90;
+
+    private final VersionStore versions;
+    private LoopRules rules;
+    private Optional<LoopRules> waitingRules;
+    private LoopLearner learner;
+    private Gate gate;
+    private SeatedPolicies seated;
+
+    private LearningLoop(
+            LoopRules rules,
+            Optional<LoopRules> waitingRules,
+            LoopLearner learner,
+            Gate gate,
+            VersionStore versions) {
+        this.rules = rules;
+        this.waitingRules = waitingRules;
+        this.learner = learner;
+        this.gate = gate;
+        this.versions = versions;
+        this.seated = new SeatedPolicies(gate.rollout(), versions, rules.served());
+    }
+
+    /**
+     * Starts a loop.
+     *
+     * @param version version of the policy that it starts with
+     * @param model its parameters; zeros for the uniform policy
+     * @param versions where parameters of versions are kept; empty so far
+     */
+    public static LearningLoop start(
+            LoopRules rules,
+            long version,
+            LinearModel model,
+            VersionStore versions,
+            LoopOutput output) {
+        versions.keep(version, model);
+        LearningLoop loop =
+                new LearningLoop(
+                        rules,
+                        Optional.empty(),
+                        LoopLearner.start(rules.learner(), version, model),
+                        Gate.start(rules.gate(), version),
+                        versions);
+        output.changed(
+                loop.gate.note(
+                        RolloutChange.Kind.STARTED,
+                        "spec version %d; version %d decides"
+                                .formatted(rules.specVersion(), version)));
+        return loop;
+    }
+
+    /** Goes on where a stored loop stopped. */
+    public static LearningLoop restore(
+            LoopRules rules,
+            Optional<LoopRules> waitingRules,
+            LearnerState learner,
+            GateState gate,
+            VersionStore versions) {
+        return new LearningLoop(
+                rules,
+                waitingRules,
+                LoopLearner.restore(rules.learner(), learner),
+                Gate.restore(rules.gate(), gate),
+                versions);
+    }
+
+    /**
+     * Takes one example, whole or not at all.
+     *
+     * @param allowed the actions that could be chosen
+     * @param eventTimeMs its event time, at least 0
+     * @throws IllegalArgumentException if the loop cannot learn from the example
+     */
+    public Judgement take(
+            LoggedExample example, AllowedActions allowed, long eventTimeMs, LoopOutput output) {
+        learner.requireFit(example);
+        double propensity = example.propensity();
+        if (propensity < SMALLEST_PROPENSITY) {
+            throw new IllegalArgumentException(
+                    "propensity must be at least %s to be learned from, got %s"
+                            .formatted(SMALLEST_PROPENSITY, propensity));
+        }
+        Judgement judged = seated.judge(example, allowed);
+        Optional<RolloutChange> change =
+                gate.observe(
+                        example.policyVersion(),
+                        judged.candidate() / propensity,
+                        judged.active() / propensity,
+                        judged.previous() / propensity,
+                        example.reward());
+        learner.learn(example, eventTimeMs);
+        if (change.isPresent()) {
+            follow(change.get(), output);
+        }
+        if (learner.snapshotDue()) {
+            freeze(output);
+        }
+        return judged;
+    }
+
+    private void freeze(LoopOutput output) {
+        Candidate candidate = learner.freeze();
+        versions.keep(candidate.version(), candidate.model());
+        output.frozen(candidate);
+        gate.offer(candidate.version()).ifPresent(change -> follow(change, output));
+        forgetOldVersions();
+    }
+
+    private void forgetOldVersions() {
+        long newest = learner.progress().latestVersion();
+        for (long version : versions.versions()) {
+            if (version <= newest - rules.keptVersions() && !hasAPart(version)) {
+                versions.forget(version);
+            }
+        }
+    }
+
+    private boolean hasAPart(long version) {
+        OptionalLong it = OptionalLong.of(version);
+        return version == gate.rollout().activeVersion()
+                || it.equals(gate.rollout().candidateVersion())
+                || it.equals(gate.rollout().previousVersion())
+                || it.equals(gate.waiting());
+    }
+
+    /** Does what a person asks, or says why it cannot be done. */
+    public void command(RolloutCommand command, LoopOutput output) {
+        OptionalLong asked = command.version();
+        boolean kept = asked.isEmpty() || versions.model(asked.getAsLong()).isPresent();
+        follow(
+                kept
+                        ? gate.command(command)
+                        : gate.note(
+                                RolloutChange.Kind.REFUSED,
+                                "version %d is not one of the versions that are kept"
+                                        .formatted(asked.getAsLong())),
+                output);
+    }
+
+    /** Takes a new spec, at once, with the next generation, or not at all. */
+    public SpecChange change(LoopRules next, LoopOutput output) {
+        SpecChange change = SpecChange.classify(rules.learner(), next.learner());
+        String name = "spec version %d".formatted(next.specVersion());
+        if (change.verdict() == SpecChange.Verdict.REFUSED) {
+            output.changed(gate.note(RolloutChange.Kind.SPEC_REFUSED, name + "; " + change));
+        } else if (change.verdict() == SpecChange.Verdict.HOT || nothingLearned()) {
+            waitingRules = Optional.empty(); // the newer spec says all that is wanted
+            adopt(next);
+            output.changed(gate.note(RolloutChange.Kind.SPEC_CHANGED, name + " is in force"));
+        } else {
+            waitingRules = Optional.of(next);
+            output.changed(
+                    gate.note(
+                            RolloutChange.Kind.SPEC_WAITS,
+                            name + " needs a replay or the next generation; " + change));
+        }
+        return change;
+    }
+
+    /** Whether there is nothing that would have to be learned anew. */
+    private boolean nothingLearned() {
+        return learner.buffered() == 0 && learner.progress().learned() == 0;
+    }
+
+    private void adopt(LoopRules next) {
+        learner = learner.changedTo(next.learner());
+        gate = Gate.restore(next.gate(), gate.state());
+        rules = next;
+        seated = new SeatedPolicies(gate.rollout(), versions, rules.served());
+    }
+
+    /** Does what a change of the rollout asks of the learner. */
+    private void follow(RolloutChange change, LoopOutput output) {
+        output.changed(change);
+        if (change.startsGeneration()) {
+            long active = change.rollout().activeVersion();
+            learner.promote(active, SeatedPolicies.require(versions, active));
+        }
+        if (!seated.fit(change.rollout())) {
+            seated = new SeatedPolicies(change.rollout(), versions, rules.served());
+        }
+        if (change.startsGeneration() && waitingRules.isPresent()) {
+            LoopRules next = waitingRules.get();
+            waitingRules = Optional.empty();
+            adopt(next);
+            output.changed(
+                    gate.note(
+                            RolloutChange.Kind.SPEC_CHANGED,
+                            "spec version %d is in force with this generation"
+                                    .formatted(next.specVersion())));
+        }
+    }
+
+    /** The rules in force. */
+    public LoopRules rules() {
+        return rules;
+    }
+
+    /** The rules that come into force with the next generation. */
+    public Optional<LoopRules> waitingRules() {
+        return waitingRules;
+    }
+
+    /** The learner, to store it. */
+    public LoopLearner learner() {
+        return learner;
+    }
+
+    /** The gate, to store it. */
+    public Gate gate() {
+        return gate;
+    }
+}

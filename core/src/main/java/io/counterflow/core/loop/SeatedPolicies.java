@@ -1,0 +1,98 @@
+package io.counterflow.core.loop;
+
+import io.counterflow.core.features.Features;
+import io.counterflow.core.log.LoggedExample;
+import io.counterflow.core.policy.AllowedActions;
+import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.Policy;
+import io.counterflow.core.rollout.Rollout;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.function.Function;
+
+/** The policies that have a part in a rollout: active, candidate, and the one before. */
+final class SeatedPolicies {
+
+    private final Rollout rollout;
+    private final Policy active;
+    private final Optional<Policy> candidate;
+    private final Optional<Policy> previous;
+    private double[] probabilities = new double[0];
+
+    SeatedPolicies(Rollout rollout, VersionStore versions, Function<LinearModel, Policy> served) {
+        this.rollout = rollout;
+        this.active = served.apply(require(versions, rollout.activeVersion()));
+        this.candidate = policy(rollout.candidateVersion(), versions, served);
+        this.previous = policy(rollout.previousVersion(), versions, served);
+    }
+
+    private static Optional<Policy> policy(
+            OptionalLong version, VersionStore versions, Function<LinearModel, Policy> served) {
+        return version.isPresent()
+                ? Optional.of(served.apply(require(versions, version.getAsLong())))
+                : Optional.empty();
+    }
+
+    static LinearModel require(VersionStore versions, long version) {
+        return versions.model(version)
+                .orElseThrow(
+                        () ->
+                                new IllegalStateException(
+                                        "version %d has a part in the rollout but is not kept"
+                                                .formatted(version)));
+    }
+
+    /** Whether these are the policies of a rollout, whatever else changed about it. */
+    boolean fit(Rollout other) {
+        return rollout.activeVersion() == other.activeVersion()
+                && rollout.candidateVersion().equals(other.candidateVersion())
+                && rollout.previousVersion().equals(other.previousVersion());
+    }
+
+    /** π(a|x) of an example under each of them. */
+    Judgement judge(LoggedExample example, AllowedActions allowed) {
+        double ofActive = probability(active, example, allowed);
+        double ofCandidate = probability(candidate, example, allowed);
+        double ofPrevious = probability(previous, example, allowed);
+        long by = example.policyVersion();
+        OptionalDouble logging = OptionalDouble.empty();
+        if (by == rollout.activeVersion()) {
+            logging = OptionalDouble.of(ofActive);
+        } else if (isOne(rollout.candidateVersion(), by)) {
+            logging = OptionalDouble.of(ofCandidate);
+        } else if (isOne(rollout.previousVersion(), by)) {
+            logging = OptionalDouble.of(ofPrevious);
+        }
+        return new Judgement(
+                rollout.activeVersion(),
+                ofActive,
+                rollout.candidateVersion(),
+                ofCandidate,
+                ofPrevious,
+                1.0 / allowed.count(),
+                logging);
+    }
+
+    private static boolean isOne(OptionalLong version, long other) {
+        return version.isPresent() && version.getAsLong() == other;
+    }
+
+    private double probability(
+            Optional<Policy> policy, LoggedExample example, AllowedActions allowed) {
+        return policy.isPresent() ? probability(policy.get(), example, allowed) : 0.0;
+    }
+
+    private double probability(Policy policy, LoggedExample example, AllowedActions allowed) {
+        Features x = example.features();
+        if (probabilities.length < allowed.actions()) {
+            probabilities = new double[allowed.actions()];
+        }
+        if (allowed.count() == allowed.actions()) {
+            policy.probabilities(x, probabilities);
+        } else {
+            policy.probabilities(x, allowed, probabilities);
+        }
+        return probabilities[example.action()];
+    }
+}
