@@ -1,0 +1,192 @@
+package io.counterflow.schemas;
+
+import io.counterflow.core.features.EncoderSpec;
+import io.counterflow.core.features.HashedEncoder;
+import io.counterflow.core.features.Interaction;
+import io.counterflow.core.features.NamedAction;
+import io.counterflow.core.features.NamedFeatures;
+import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.policy.HashedModel;
+import io.counterflow.core.policy.LinearModel;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** The actions and features of a loop, which fix the shape of its models. */
+public sealed interface LoopShape permits LoopShape.Dense, LoopShape.Hashed {
+
+    /** Most actions of a fixed list. */
+    int MAX_ACTIONS = 10_000;
+
+    /** Most weights of a model: 256 MiB of floats. */
+    int MAX_WEIGHTS = 1 << 26;
+
+    /** The ids of the fixed list of actions, in order; empty when every request brings its own. */
+    List<String> actionIds();
+
+    /** The fixed list with its features, for requests with named features that bring none. */
+    List<NamedAction> fixedActions();
+
+    /** How named features are hashed; empty where contexts are vectors. */
+    Optional<EncoderSpec> encoder();
+
+    /** The model of this shape with all parameters zero: the uniform policy. */
+    LinearModel zeros();
+
+    /** Whether a model, with the encoder it was learned with, has this shape. */
+    boolean fits(LinearModel model, Optional<EncoderSpec> modelEncoder);
+
+    /**
+     * A fixed list of actions and a context vector.
+     *
+     * @param actions names of the actions, in the order that impressions count them
+     * @param features number of coordinates of a context
+     */
+    record Dense(List<String> actions, int features) implements LoopShape {
+
+        private static final int MAX_FEATURES = 1_000_000;
+
+        public Dense {
+            actions = List.copyOf(actions);
+            if (actions.isEmpty()) {
+                throw new IllegalArgumentException("actions must be at least 1, got 0");
+            }
+            requireIds(actions, "actions[%d]");
+            if (features < 1 || features > MAX_FEATURES) {
+                throw new IllegalArgumentException(
+                        "features must be in [1, %d], got %d".formatted(MAX_FEATURES, features));
+            }
+            long weights = (long) actions.size() * features;
+            if (weights > MAX_WEIGHTS) {
+                throw new IllegalArgumentException(
+                        "actions times features must be at most %d, got %d x %d = %d"
+                                .formatted(MAX_WEIGHTS, actions.size(), features, weights));
+            }
+        }
+
+        @Override
+        public List<String> actionIds() {
+            return actions;
+        }
+
+        @Override
+        public List<NamedAction> fixedActions() {
+            return List.of();
+        }
+
+        @Override
+        public Optional<EncoderSpec> encoder() {
+            return Optional.empty();
+        }
+
+        @Override
+        public DenseModel zeros() {
+            return DenseModel.zeros(actions.size(), features);
+        }
+
+        @Override
+        public boolean fits(LinearModel model, Optional<EncoderSpec> modelEncoder) {
+            return model instanceof DenseModel dense
+                    && dense.actions() == actions.size()
+                    && dense.dimension() == features;
+        }
+
+        @Override
+        public String toString() {
+            return "%d actions x %d features".formatted(actions.size(), features);
+        }
+    }
+
+    /**
+     * Named features of context and actions, hashed.
+     *
+     * @param bits there are two to this power weights
+     * @param interactions namespaces whose features are multiplied. None: the context has no say
+     * @param idFeatures whether an action's id is a feature of it
+     * @param fixedActions the actions of requests that bring none; empty when every request brings
+     *     its own
+     */
+    record Hashed(
+            int bits,
+            List<Interaction> interactions,
+            boolean idFeatures,
+            List<NamedAction> fixedActions)
+            implements LoopShape {
+
+        private static final int MAX_BITS = 26;
+        private static final int MAX_INTERACTIONS = 1_000;
+
+        public Hashed {
+            interactions = List.copyOf(interactions);
+            fixedActions = List.copyOf(fixedActions);
+            if (bits < 1 || bits > MAX_BITS) {
+                throw new IllegalArgumentException(
+                        "bits must be in [1, %d], got %d".formatted(MAX_BITS, bits));
+            }
+            if (interactions.size() > MAX_INTERACTIONS) {
+                throw new IllegalArgumentException(
+                        "interactions must be at most %d, got %d"
+                                .formatted(MAX_INTERACTIONS, interactions.size()));
+            }
+            requireIds(fixedActions.stream().map(NamedAction::id).toList(), "actions[%d].id");
+            if (!fixedActions.isEmpty()) {
+                requireEncodable(new EncoderSpec(bits, interactions, idFeatures), fixedActions);
+            }
+        }
+
+        /** An action that cannot be encoded would have every request of the loop refused. */
+        private static void requireEncodable(EncoderSpec spec, List<NamedAction> actions) {
+            try {
+                new HashedEncoder(spec).encode(NamedFeatures.none(), actions);
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException(
+                        "actions must have features that can be hashed: " + e.getMessage(), e);
+            }
+        }
+
+        @Override
+        public List<String> actionIds() {
+            return fixedActions.stream().map(NamedAction::id).toList();
+        }
+
+        @Override
+        public Optional<EncoderSpec> encoder() {
+            return Optional.of(new EncoderSpec(bits, interactions, idFeatures));
+        }
+
+        @Override
+        public HashedModel zeros() {
+            return HashedModel.zeros(bits);
+        }
+
+        @Override
+        public boolean fits(LinearModel model, Optional<EncoderSpec> modelEncoder) {
+            return model instanceof HashedModel && modelEncoder.equals(encoder());
+        }
+
+        @Override
+        public String toString() {
+            return "%d bits, interactions %s, actionIds %s"
+                    .formatted(bits, interactions, idFeatures);
+        }
+    }
+
+    private static void requireIds(List<String> ids, String field) {
+        if (ids.size() > MAX_ACTIONS) {
+            throw new IllegalArgumentException(
+                    "actions must be at most %d, got %d".formatted(MAX_ACTIONS, ids.size()));
+        }
+        Set<String> seen = new HashSet<>();
+        for (int a = 0; a < ids.size(); a++) {
+            if (ids.get(a).isEmpty()) {
+                throw new IllegalArgumentException(field.formatted(a) + " must not be empty");
+            }
+            if (!seen.add(ids.get(a))) {
+                throw new IllegalArgumentException(
+                        "%s must be unique, got \"%s\" again"
+                                .formatted(field.formatted(a), ids.get(a)));
+            }
+        }
+    }
+}
