@@ -92,7 +92,8 @@ final class ImpressionFields {
                     propensityKind =
                             JsonNames.constant(PropensityKind.class, name, json.text(name));
             case "distribution" -> distribution = probabilities(name, json);
-            case "attributionWindow" -> attributionWindow = duration(name, json.text(name));
+            case "attributionWindow" ->
+                    attributionWindow = JsonDuration.parse(name, json.text(name));
             case "defaultReward" -> defaultReward = json.number(name);
             case "rewardAggregation" ->
                     rewardAggregation =
@@ -116,17 +117,6 @@ final class ImpressionFields {
             throw new InvalidJsonException(
                     "time",
                     "must be ISO-8601 like 2026-01-01T00:00:00Z, got \"%s\""
-                            .formatted(text.substring(0, Math.min(40, text.length()))));
-        }
-    }
-
-    private static Duration duration(String field, String text) {
-        try {
-            return Duration.parse(text);
-        } catch (DateTimeException e) {
-            throw new InvalidJsonException(
-                    field,
-                    "must be an ISO-8601 duration like PT30M, got \"%s\""
                             .formatted(text.substring(0, Math.min(40, text.length()))));
         }
     }

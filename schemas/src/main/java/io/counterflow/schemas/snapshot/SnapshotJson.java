@@ -55,29 +55,35 @@ public final class SnapshotJson {
         try (JsonGenerator json =
                 FACTORY.createGenerator(out, JsonEncoding.UTF8)
                         .disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET)) {
-            json.writeStartObject();
-            json.writeStringField("loop", snapshot.loop());
-            json.writeNumberField("version", snapshot.version());
-            if (snapshot.parentVersion().isPresent()) {
-                json.writeNumberField("parentVersion", snapshot.parentVersion().getAsLong());
-            } else {
-                json.writeNullField("parentVersion");
-            }
-            json.writeStringField("createdAt", snapshot.createdAt().toString());
-            if (snapshot.model() instanceof DenseModel dense) {
-                writeDense(dense, withWeights, json);
-            } else if (snapshot.model() instanceof HashedModel hashed) {
-                writeHashed(hashed, snapshot.encoder().orElseThrow(), withWeights, json);
-            }
-            write("variance", snapshot.variance(), json);
-            write("normBound", snapshot.normBound(), json);
-            write(snapshot.training(), json);
-            if (snapshot.certificate().isPresent()) {
-                write(snapshot.certificate().get(), json);
-            }
-            json.writeStringField("checksum", SnapshotConversion.toRecord(snapshot).getChecksum());
-            json.writeEndObject();
+            write(snapshot, withWeights, json);
         }
+    }
+
+    /** Writes the snapshot as the generator's next value. */
+    public static void write(PolicySnapshot snapshot, boolean withWeights, JsonGenerator json)
+            throws IOException {
+        json.writeStartObject();
+        json.writeStringField("loop", snapshot.loop());
+        json.writeNumberField("version", snapshot.version());
+        if (snapshot.parentVersion().isPresent()) {
+            json.writeNumberField("parentVersion", snapshot.parentVersion().getAsLong());
+        } else {
+            json.writeNullField("parentVersion");
+        }
+        json.writeStringField("createdAt", snapshot.createdAt().toString());
+        if (snapshot.model() instanceof DenseModel dense) {
+            writeDense(dense, withWeights, json);
+        } else if (snapshot.model() instanceof HashedModel hashed) {
+            writeHashed(hashed, snapshot.encoder().orElseThrow(), withWeights, json);
+        }
+        write("variance", snapshot.variance(), json);
+        write("normBound", snapshot.normBound(), json);
+        write(snapshot.training(), json);
+        if (snapshot.certificate().isPresent()) {
+            write(snapshot.certificate().get(), json);
+        }
+        json.writeStringField("checksum", SnapshotConversion.toRecord(snapshot).getChecksum());
+        json.writeEndObject();
     }
 
     private static void writeDense(DenseModel model, boolean withWeights, JsonGenerator json)
@@ -166,6 +172,15 @@ public final class SnapshotJson {
         try {
             return JsonDocument.read(FACTORY, utf8, 0, utf8.length, SnapshotFields::read)
                     .snapshot();
+        } catch (IllegalArgumentException e) {
+            throw new InvalidSnapshotException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /** Reads the snapshot, with its weights, at whose start the document stands. */
+    public static PolicySnapshot read(JsonDocument document) throws IOException {
+        try {
+            return SnapshotFields.read(document).snapshot();
         } catch (IllegalArgumentException e) {
             throw new InvalidSnapshotException(String.valueOf(e.getMessage()), e);
         }

@@ -22,8 +22,6 @@ import io.counterflow.schemas.record.SparseFeatures;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalDouble;
-import org.jspecify.annotations.Nullable;
 
 /** From impressions to their records and back. Safe for use by several threads. */
 public final class ImpressionConversion {
@@ -50,14 +48,14 @@ public final class ImpressionConversion {
         record.setActions(actionsOf(impression.context()));
         record.setExcludedActions(choice.excludedActions());
         record.setAction(choice.action());
-        record.setPropensity(orNull(choice.propensity()));
+        record.setPropensity(Optionals.orNull(choice.propensity()));
         record.setPropensityKind(PropensityKindRecord.valueOf(choice.propensityKind().name()));
         record.setDistribution(choice.distribution());
         record.setAttributionWindowMs(rule.attributionWindow().toMillis());
         record.setDefaultReward(rule.defaultReward());
         record.setRewardAggregation(RewardAggregationRecord.valueOf(rule.aggregation().name()));
         record.setDeferred(rule.deferred());
-        record.setReward(orNull(impression.reward()));
+        record.setReward(Optionals.orNull(impression.reward()));
         return record;
     }
 
@@ -88,10 +86,6 @@ public final class ImpressionConversion {
         return records;
     }
 
-    private static @Nullable Double orNull(OptionalDouble value) {
-        return value.isPresent() ? value.getAsDouble() : null;
-    }
-
     /**
      * The impression of a record. What is wrong with it is an {@link IllegalArgumentException}
      * whose message names the field.
@@ -106,7 +100,7 @@ public final class ImpressionConversion {
                 contextOf(record),
                 choiceOf(record),
                 ruleOf(record),
-                optional(record.getReward()));
+                Optionals.of(record.getReward()));
     }
 
     private Context contextOf(ImpressionRecord record) {
@@ -148,31 +142,23 @@ public final class ImpressionConversion {
     }
 
     private static Choice choiceOf(ImpressionRecord record) {
-        if (record.getPropensityKind() == PropensityKindRecord.UNKNOWN) {
-            throw new IllegalArgumentException(
-                    "propensityKind must be a known one, got one of a later version");
-        }
         return new Choice(
                 record.getAction(),
-                optional(record.getPropensity()),
-                PropensityKind.valueOf(record.getPropensityKind().name()),
+                Optionals.of(record.getPropensity()),
+                KnownConstant.of(
+                        PropensityKind.class, "propensityKind", record.getPropensityKind()),
                 record.getDistribution(),
                 record.getExcludedActions());
     }
 
     private static RewardRule ruleOf(ImpressionRecord record) {
-        if (record.getRewardAggregation() == RewardAggregationRecord.UNKNOWN) {
-            throw new IllegalArgumentException(
-                    "rewardAggregation must be a known one, got one of a later version");
-        }
         return new RewardRule(
                 Duration.ofMillis(record.getAttributionWindowMs()),
                 record.getDefaultReward(),
-                RewardAggregation.valueOf(record.getRewardAggregation().name()),
+                KnownConstant.of(
+                        RewardAggregation.class,
+                        "rewardAggregation",
+                        record.getRewardAggregation()),
                 record.getDeferred());
-    }
-
-    private static OptionalDouble optional(@Nullable Double value) {
-        return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
     }
 }

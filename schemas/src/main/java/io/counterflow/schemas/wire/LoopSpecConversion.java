@@ -43,7 +43,7 @@ public final class LoopSpecConversion {
         record.setLoop(loop);
         record.setVersion(version);
         record.setTime(time);
-        record.setShape(ShapeConversion.toRecord(shape));
+        record.setShape(toRecord(shape));
         return fromRecord(record);
     }
 
@@ -62,13 +62,18 @@ public final class LoopSpecConversion {
         return record;
     }
 
+    /** The record of a shape, one of the branches of the schema's union. */
+    public static Object toRecord(LoopShape shape) {
+        return ShapeConversion.toRecord(shape);
+    }
+
     /** The record of a spec. */
     public static LoopSpecRecord toRecord(LoopSpec spec) {
         LoopSpecRecord record = new LoopSpecRecord();
         record.setLoop(spec.loop());
         record.setVersion(spec.version());
         record.setTime(spec.time());
-        record.setShape(ShapeConversion.toRecord(spec.shape()));
+        record.setShape(toRecord(spec.shape()));
         record.setNormBound(Optionals.orNull(spec.normBound()));
         spec.startingPolicy()
                 .ifPresent(it -> record.setStartingPolicy(SnapshotConversion.toRecord(it)));

@@ -1,0 +1,80 @@
+package io.counterflow.schemas.wire;
+
+import io.counterflow.core.numeric.Require;
+import io.counterflow.core.rollout.RolloutCommand;
+import io.counterflow.schemas.LoopName;
+import io.counterflow.schemas.record.RolloutActionRecord;
+import io.counterflow.schemas.record.RolloutCommandRecord;
+import java.time.Instant;
+
+/** From what a person asks to its record and back. Both ways are checked alike. */
+public final class RolloutCommandConversion {
+
+    /** Longest identity of a command or of a person, in characters. */
+    public static final int MAX_NAME = 200;
+
+    /** Longest reason, in characters. */
+    public static final int MAX_REASON = 2_000;
+
+    private RolloutCommandConversion() {}
+
+    /**
+     * The record of a command.
+     *
+     * @param commandId identity of the command, by which duplicates are dropped
+     * @param time when it was asked: its place in the order of the loop
+     * @param requestedBy who asks; may be empty
+     */
+    public static RolloutCommandRecord toRecord(
+            RolloutCommand command,
+            String commandId,
+            String loop,
+            Instant time,
+            String requestedBy) {
+        RolloutCommandRecord record = new RolloutCommandRecord();
+        record.setCommandId(commandId);
+        record.setLoop(loop);
+        record.setTime(time);
+        record.setAction(RolloutActionRecord.valueOf(command.action().name()));
+        record.setVersion(Optionals.orNull(command.version()));
+        record.setShare(Optionals.orNull(command.share()));
+        record.setRequestedBy(requestedBy);
+        record.setReason(command.reason());
+        require(record);
+        return record;
+    }
+
+    /**
+     * The command of a record. What is wrong with it is an {@link IllegalArgumentException} whose
+     * message names the field.
+     */
+    public static RolloutCommand fromRecord(RolloutCommandRecord record) {
+        require(record);
+        return new RolloutCommand(
+                KnownConstant.of(RolloutCommand.Action.class, "action", record.getAction()),
+                Optionals.of(record.getVersion()),
+                Optionals.of(record.getShare()),
+                record.getReason());
+    }
+
+    private static void require(RolloutCommandRecord record) {
+        LoopName.require(record.getLoop());
+        if (record.getCommandId().isEmpty()) {
+            throw new IllegalArgumentException("commandId must not be empty");
+        }
+        requireLength("commandId", record.getCommandId(), MAX_NAME);
+        requireLength("requestedBy", record.getRequestedBy(), MAX_NAME);
+        requireLength("reason", record.getReason(), MAX_REASON);
+        if (record.getVersion() != null) {
+            Require.atLeast(0, record.getVersion(), "version");
+        }
+    }
+
+    private static void requireLength(String field, String text, int most) {
+        if (text.length() > most) {
+            throw new IllegalArgumentException(
+                    "%s must be at most %d characters, got %d"
+                            .formatted(field, most, text.length()));
+        }
+    }
+}

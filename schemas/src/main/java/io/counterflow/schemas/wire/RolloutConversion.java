@@ -1,0 +1,77 @@
+package io.counterflow.schemas.wire;
+
+import io.counterflow.core.numeric.Require;
+import io.counterflow.core.rollout.GateBounds;
+import io.counterflow.core.rollout.Rollout;
+import io.counterflow.core.rollout.RolloutChange;
+import io.counterflow.core.rollout.RolloutMode;
+import io.counterflow.core.rollout.Stage;
+import io.counterflow.schemas.record.RolloutKindRecord;
+import io.counterflow.schemas.record.RolloutModeRecord;
+import io.counterflow.schemas.record.RolloutRecord;
+import io.counterflow.schemas.record.RolloutStageRecord;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+
+/** From changes of a rollout to their records, and from a record to what is in force after it. */
+public final class RolloutConversion {
+
+    private RolloutConversion() {}
+
+    /**
+     * The record of a change.
+     *
+     * @param timeMicros event time of the change in microseconds since 1970
+     * @param mode who decides in this loop
+     * @param commandId the command that caused it; empty when the loop changed by itself
+     * @param specVersion version of the loop's spec in force
+     */
+    public static RolloutRecord toRecord(
+            RolloutChange change,
+            String loop,
+            long timeMicros,
+            RolloutMode mode,
+            Optional<String> commandId,
+            long specVersion) {
+        Rollout rollout = change.rollout();
+        RolloutRecord record = new RolloutRecord();
+        record.setLoop(loop);
+        record.setSequence(change.sequence());
+        record.setTime(Instant.EPOCH.plus(timeMicros, ChronoUnit.MICROS));
+        record.setKind(RolloutKindRecord.valueOf(change.kind().name()));
+        record.setStage(RolloutStageRecord.valueOf(rollout.stage().name()));
+        record.setActiveVersion(rollout.activeVersion());
+        record.setCandidateVersion(Optionals.orNull(rollout.candidateVersion()));
+        record.setPreviousVersion(Optionals.orNull(rollout.previousVersion()));
+        record.setCandidateShare(rollout.share());
+        record.setMode(RolloutModeRecord.valueOf(mode.name()));
+        record.setPaused(rollout.paused());
+        record.setCommandId(commandId.orElse(null));
+        change.bounds().ifPresent(bounds -> put(bounds, record));
+        record.setSpecVersion(specVersion);
+        record.setReason(change.reason());
+        return record;
+    }
+
+    private static void put(GateBounds bounds, RolloutRecord record) {
+        record.setCandidateLowerBound(bounds.challengerLower());
+        record.setActiveUpperBound(bounds.holderUpper());
+        record.setDifferenceLowerBound(bounds.differenceLower());
+        record.setJudgedExamples(bounds.examples());
+    }
+
+    /**
+     * Which versions decide after the change. What is wrong with the record is an {@link
+     * IllegalArgumentException} whose message names the field.
+     */
+    public static Rollout fromRecord(RolloutRecord record) {
+        return new Rollout(
+                KnownConstant.of(Stage.class, "stage", record.getStage()),
+                Require.atLeast(0, record.getActiveVersion(), "activeVersion"),
+                Optionals.of(record.getCandidateVersion()),
+                Optionals.of(record.getPreviousVersion()),
+                record.getCandidateShare(),
+                record.getPaused());
+    }
+}

@@ -1,0 +1,169 @@
+package io.counterflow.schemas.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.counterflow.core.rollout.GateBounds;
+import io.counterflow.core.rollout.Rollout;
+import io.counterflow.core.rollout.RolloutChange;
+import io.counterflow.core.rollout.RolloutCommand;
+import io.counterflow.core.rollout.RolloutMode;
+import io.counterflow.core.rollout.Stage;
+import io.counterflow.schemas.record.RolloutActionRecord;
+import io.counterflow.schemas.record.RolloutCommandRecord;
+import io.counterflow.schemas.record.RolloutKindRecord;
+import io.counterflow.schemas.record.RolloutModeRecord;
+import io.counterflow.schemas.record.RolloutRecord;
+import io.counterflow.schemas.record.RolloutStageRecord;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+final class RolloutConversionTest {
+
+    private static final Rollout CANARY =
+            new Rollout(Stage.CANARY, 3, OptionalLong.of(5), OptionalLong.of(2), 0.25, true);
+    private static final RolloutCommand COMMAND =
+            new RolloutCommand(
+                    RolloutCommand.Action.CANARY,
+                    OptionalLong.of(5),
+                    OptionalDouble.of(0.25),
+                    "looks good");
+
+    private static RolloutRecord record() {
+        return RolloutConversion.toRecord(
+                new RolloutChange(
+                        7,
+                        RolloutChange.Kind.CANARY,
+                        CANARY,
+                        "asked for",
+                        Optional.of(new GateBounds(0.1, 0.2, -0.3, 400, 0.05))),
+                "home",
+                1_500_000,
+                RolloutMode.GATED,
+                Optional.of("c-1"),
+                9);
+    }
+
+    private static RolloutCommandRecord command() {
+        return RolloutCommandConversion.toRecord(
+                COMMAND, "c-1", "home", Instant.ofEpochSecond(5), "ann");
+    }
+
+    @Test
+    void aRecordSaysAllThatHappened() {
+        RolloutRecord record = record();
+        assertThat(record.getLoop()).isEqualTo("home");
+        assertThat(record.getSequence()).isEqualTo(7);
+        assertThat(record.getTime()).isEqualTo(Instant.ofEpochMilli(1_500));
+        assertThat(record.getKind()).isEqualTo(RolloutKindRecord.CANARY);
+        assertThat(record.getMode()).isEqualTo(RolloutModeRecord.GATED);
+        assertThat(record.getCommandId()).isEqualTo("c-1");
+        assertThat(record.getCandidateLowerBound()).isEqualTo(0.1);
+        assertThat(record.getActiveUpperBound()).isEqualTo(0.2);
+        assertThat(record.getDifferenceLowerBound()).isEqualTo(-0.3);
+        assertThat(record.getJudgedExamples()).isEqualTo(400);
+        assertThat(record.getSpecVersion()).isEqualTo(9);
+        assertThat(record.getReason()).isEqualTo("asked for");
+    }
+
+    @Test
+    void whatIsInForceSurvivesTheWire() throws UndecodableRecordException {
+        SplittableRandom random = new SplittableRandom(3);
+        WireCodec<RolloutRecord> codec = WireCodec.of(RolloutRecord.class);
+        for (RolloutChange.Kind kind : RolloutChange.Kind.values()) {
+            for (Stage stage : Stage.values()) {
+                Rollout rollout =
+                        new Rollout(
+                                stage,
+                                random.nextLong(100),
+                                stage == Stage.SHADOW || stage == Stage.CANARY
+                                        ? OptionalLong.of(random.nextLong(100))
+                                        : OptionalLong.empty(),
+                                random.nextBoolean() ? OptionalLong.of(1) : OptionalLong.empty(),
+                                stage == Stage.CANARY ? 0.5 : 0.0,
+                                random.nextBoolean());
+                RolloutRecord record =
+                        RolloutConversion.toRecord(
+                                new RolloutChange(1, kind, rollout, "", Optional.empty()),
+                                "home",
+                                0,
+                                RolloutMode.MANUAL,
+                                Optional.empty(),
+                                1);
+                assertThat(RolloutConversion.fromRecord(codec.decode(codec.encode(record))))
+                        .isEqualTo(rollout);
+            }
+        }
+    }
+
+    @Test
+    void aRolloutThatCannotBeIsRefused() {
+        RolloutRecord later = record();
+        later.setStage(RolloutStageRecord.UNKNOWN);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> RolloutConversion.fromRecord(later))
+                .withMessage("stage must be a known one, got one of a later version");
+        RolloutRecord full = record();
+        full.setStage(RolloutStageRecord.FULL);
+        assertThatIllegalArgumentException().isThrownBy(() -> RolloutConversion.fromRecord(full));
+        RolloutRecord negative = record();
+        negative.setActiveVersion(-1);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> RolloutConversion.fromRecord(negative))
+                .withMessage("activeVersion must be at least 0, got -1");
+    }
+
+    @ParameterizedTest
+    @EnumSource(RolloutCommand.Action.class)
+    void aCommandSurvivesTheWire(RolloutCommand.Action action) throws UndecodableRecordException {
+        RolloutCommand asked =
+                new RolloutCommand(
+                        action,
+                        OptionalLong.of(2),
+                        action == RolloutCommand.Action.CANARY
+                                ? OptionalDouble.of(0.1)
+                                : OptionalDouble.empty(),
+                        "why");
+        WireCodec<RolloutCommandRecord> codec = WireCodec.of(RolloutCommandRecord.class);
+        RolloutCommandRecord record =
+                codec.decode(
+                        codec.encode(
+                                RolloutCommandConversion.toRecord(
+                                        asked, "c-2", "home", Instant.EPOCH, "ann")));
+        assertThat(RolloutCommandConversion.fromRecord(record)).isEqualTo(asked);
+        assertThat(record.getRequestedBy()).isEqualTo("ann");
+        assertThat(record.getCommandId()).isEqualTo("c-2");
+    }
+
+    @Test
+    void aCommandThatCannotBeIsRefused() {
+        assertRefused(
+                it -> it.setAction(RolloutActionRecord.UNKNOWN), "action must be a known one");
+        assertRefused(it -> it.setShare(1.5), "share must be in (0, 1], got 1.5");
+        assertRefused(it -> it.setShare(Double.NaN), "share must be in (0, 1], got NaN");
+        assertRefused(it -> it.setShare(null), "needs a share");
+        assertRefused(it -> it.setVersion(-1L), "version must be at least 0, got -1");
+        assertRefused(it -> it.setLoop("a b"), "loop must be");
+        assertRefused(it -> it.setCommandId(""), "commandId must not be empty");
+        assertRefused(
+                it -> it.setCommandId("x".repeat(201)),
+                "commandId must be at most 200 characters, got 201");
+        assertRefused(it -> it.setRequestedBy("x".repeat(201)), "requestedBy must be at most 200");
+        assertRefused(it -> it.setReason("x".repeat(2_001)), "reason must be at most 2000");
+    }
+
+    private static void assertRefused(Consumer<RolloutCommandRecord> change, String message) {
+        RolloutCommandRecord record = command();
+        change.accept(record);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> RolloutCommandConversion.fromRecord(record))
+                .withMessageContaining(message);
+    }
+}
