@@ -118,6 +118,11 @@ public record DecisionRule(
         return exploration().softmax(model);
     }
 
+    /** As {@link #policyOf}, but of a mixed logit the softmax of its mean. */
+    public Policy judgedPolicyOf(LinearModel model) {
+        return exploration().softmax(model);
+    }
+
     /** The policy with these parameters, as it decides. */
     public LoggingPolicy loggingPolicyOf(LinearModel model) {
         if (policy == Kind.SOFTMAX) {

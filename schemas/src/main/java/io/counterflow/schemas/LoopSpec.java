@@ -153,6 +153,13 @@ public record LoopSpec(
         return decisions.policyOf(model);
     }
 
+    /**
+     * The policy with these parameters, as it is judged: of a mixed logit the softmax of its mean.
+     */
+    public Policy judgedPolicyOf(LinearModel model) {
+        return decisions.judgedPolicyOf(model);
+    }
+
     /** The policy with these parameters, as it decides. */
     public LoggingPolicy loggingPolicyOf(LinearModel model) {
         return decisions.loggingPolicyOf(model);

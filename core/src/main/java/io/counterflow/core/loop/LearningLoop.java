@@ -169,7 +169,7 @@ public final class LearningLoop {
         SpecChange change = SpecChange.classify(rules.learner(), next.learner());
         String name = "spec version %d".formatted(next.specVersion());
         if (change.verdict() == SpecChange.Verdict.REFUSED) {
-            output.changed(gate.note(RolloutChange.Kind.SPEC_REFUSED, name + "; " + change));
+            refuseSpec(next.specVersion(), change.toString(), output);
         } else if (change.verdict() == SpecChange.Verdict.HOT || nothingLearned()) {
             waitingRules = Optional.empty(); // the newer spec says all that is wanted
             adopt(next);
@@ -182,6 +182,14 @@ public final class LearningLoop {
                             name + " needs a replay or the next generation; " + change));
         }
         return change;
+    }
+
+    /** Puts on record that a spec cannot be had by this loop. */
+    public void refuseSpec(long specVersion, String reason, LoopOutput output) {
+        output.changed(
+                gate.note(
+                        RolloutChange.Kind.SPEC_REFUSED,
+                        "spec version %d; %s".formatted(specVersion, reason)));
     }
 
     /** Whether there is nothing that would have to be learned anew. */

@@ -237,6 +237,11 @@ public final class LoopLearner {
         return priorVersion;
     }
 
+    /** How many examples came so far, over all generations. */
+    public long received() {
+        return received;
+    }
+
     /** Bytes of the features that are kept. */
     public long bufferedBytes() {
         return buffer.bytes();
@@ -245,6 +250,16 @@ public final class LoopLearner {
     /** How many examples are kept. */
     public int buffered() {
         return buffer.size();
+    }
+
+    /** The parameters as they are now, as one array; a copy. */
+    public float[] parameters() {
+        return FlatParameters.of(learner.model());
+    }
+
+    /** AdaGrad's memory; a copy. */
+    public float[] squaredGradientSum() {
+        return learner.squaredGradientSum();
     }
 
     /** What is to be stored. */

@@ -20,7 +20,7 @@ public record LoopEvent(
     /** The order in which a loop takes its events, whatever order they arrive in. */
     public static final Comparator<LoopEvent> IN_ORDER =
             Comparator.comparingLong(LoopEvent::timeMicros)
-                    .thenComparing(LoopEvent::kind)
+                    .thenComparingInt(event -> event.kind().rank())
                     .thenComparing(LoopEvent::id);
 
     /** Event time in milliseconds, as Flink counts it. */

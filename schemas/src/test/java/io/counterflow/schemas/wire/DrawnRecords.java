@@ -12,6 +12,7 @@ import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import io.counterflow.schemas.record.RolloutCommandRecord;
 import io.counterflow.schemas.record.RolloutRecord;
+import io.counterflow.schemas.record.StoredExampleRecord;
 import io.counterflow.schemas.record.VersionParametersRecord;
 import java.nio.ByteBuffer;
 import java.time.Instant;
@@ -41,6 +42,7 @@ final class DrawnRecords {
                     RolloutRecord.class,
                     DeadLetterRecord.class,
                     LoopStateRecord.class,
+                    StoredExampleRecord.class,
                     VersionParametersRecord.class);
 
     private final SplittableRandom random;

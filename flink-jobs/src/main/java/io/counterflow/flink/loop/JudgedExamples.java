@@ -1,0 +1,83 @@
+package io.counterflow.flink.loop;
+
+import io.counterflow.core.loop.Judgement;
+import io.counterflow.core.loop.LearnerSpec;
+import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.schemas.Choice;
+import io.counterflow.schemas.DecisionRule;
+import io.counterflow.schemas.Impression;
+import io.counterflow.schemas.LoopSpec;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/** From what a loop computed of an example to the numbers that windows add up. */
+final class JudgedExamples {
+
+    private JudgedExamples() {}
+
+    /**
+     * @param spec the spec in force when the example was taken
+     */
+    static JudgedExample of(
+            LoopEvent event,
+            ExampleReader.Read read,
+            Judgement judged,
+            LoopSpec spec,
+            JudgedExample.EstimateSettings settings) {
+        Choice choice = read.impression().choice();
+        return new JudgedExample(
+                event.loop(),
+                read.impression().policyVersion(),
+                event.timeMicros(),
+                choice.action(),
+                actions(read, choice),
+                read.example().propensity(),
+                read.example().reward(),
+                judged.activeVersion(),
+                judged.active(),
+                orNull(judged.candidateVersion()),
+                judged.candidate(),
+                judged.uniform(),
+                choice.distribution(),
+                audit(read.impression(), judged, spec),
+                settings);
+    }
+
+    /** How a spec estimates; made once for many examples. */
+    static JudgedExample.EstimateSettings settings(LoopSpec spec, LearnerSpec learner) {
+        return new JudgedExample.EstimateSettings(
+                learner.objective().propensityFloor(),
+                learner.objective().smoothing(),
+                learner.delta(),
+                spec.decisions().explorationFloor());
+    }
+
+    /** All actions of the request, excluded ones too: the choice is counted among those. */
+    private static int actions(ExampleReader.Read read, Choice choice) {
+        return read.allowed().actions() == read.allowed().count()
+                ? read.allowed().actions() + choice.excludedActions().size()
+                : read.allowed().actions();
+    }
+
+    private static JudgedExample.Audit audit(
+            Impression impression, Judgement judged, LoopSpec spec) {
+        Choice choice = impression.choice();
+        boolean computable =
+                judged.logging().isPresent()
+                        && choice.propensityKind() == PropensityKind.EXACT
+                        && spec.decisions().policy() == DecisionRule.Kind.SOFTMAX
+                        && impression.specVersion() == spec.version();
+        if (!computable) {
+            return JudgedExample.Audit.NOT_DONE;
+        }
+        double logged = choice.propensity().orElseThrow();
+        double again = judged.logging().getAsDouble();
+        return Math.abs(again - logged) <= Choice.TOLERANCE * logged
+                ? JudgedExample.Audit.MATCH
+                : JudgedExample.Audit.MISMATCH;
+    }
+
+    private static @Nullable Long orNull(OptionalLong version) {
+        return version.isPresent() ? version.getAsLong() : null;
+    }
+}

@@ -1,0 +1,14 @@
+package io.counterflow.flink.loop;
+
+import io.counterflow.schemas.record.PolicySnapshotRecord;
+import io.counterflow.schemas.record.RolloutRecord;
+
+/** Where what comes out of loops goes, each with the event that it came from. */
+interface LoopEmitter {
+
+    void judged(JudgedExample example, LoopEvent event);
+
+    void snapshot(PolicySnapshotRecord snapshot, LoopEvent event);
+
+    void rollout(RolloutRecord rollout, LoopEvent event);
+}

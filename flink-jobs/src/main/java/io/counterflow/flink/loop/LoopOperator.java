@@ -1,0 +1,219 @@
+package io.counterflow.flink.loop;
+
+import io.counterflow.core.rollout.RolloutChange;
+import io.counterflow.flink.state.WriteBackCache;
+import io.counterflow.flink.types.WireTypeInfo;
+import io.counterflow.schemas.LoopSpec;
+import io.counterflow.schemas.record.DeadLetterRecord;
+import io.counterflow.schemas.record.PolicySnapshotRecord;
+import io.counterflow.schemas.record.RolloutRecord;
+import java.util.List;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
+import org.apache.flink.runtime.state.VoidNamespace;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.util.OutputTag;
+
+/**
+ * Takes all that happens to loops, each loop's events in order, and emits what comes of it.
+ *
+ * <p>Keyed by loop. Events wait until the watermark has passed them; then each loop takes its own
+ * in {@link LoopEvent#IN_ORDER}, whatever order they came in. A loop takes all events that are due
+ * before the next loop does, so that a loop that is not at hand is loaded once for many of them.
+ *
+ * <p>Loops that were used last are at hand on the heap and are written back at checkpoints. That
+ * needs to set the key in {@code snapshotState}, which a process function cannot do.
+ *
+ * <p>An event that comes before one that its loop has taken already would change the past; it goes
+ * to {@link #LATE}. A command or spec after it is in order still, however late it is by the clock.
+ */
+public final class LoopOperator extends AbstractStreamOperator<JudgedExample>
+        implements OneInputStreamOperator<LoopEvent, JudgedExample> {
+
+    /** Identity in savepoints. Renaming it throws away all that was learned. */
+    public static final String UID = "loop";
+
+    /** Frozen policies. */
+    public static final OutputTag<PolicySnapshotRecord> SNAPSHOTS =
+            new OutputTag<>("snapshots", new WireTypeInfo<>(PolicySnapshotRecord.class));
+
+    /** All that happened to rollouts. */
+    public static final OutputTag<RolloutRecord> ROLLOUTS =
+            new OutputTag<>("rollouts", new WireTypeInfo<>(RolloutRecord.class));
+
+    /** Events that no loop could take. */
+    public static final OutputTag<DeadLetterRecord> DEAD_LETTERS =
+            new OutputTag<>("loop-dead-letters", new WireTypeInfo<>(DeadLetterRecord.class));
+
+    /** Events that came after one that follows them. */
+    public static final OutputTag<DeadLetterRecord> LATE =
+            new OutputTag<>("loop-late", new WireTypeInfo<>(DeadLetterRecord.class));
+
+    private static final long serialVersionUID = 1L;
+
+    private final LoopOperatorConfig limits;
+
+    private transient ExampleReader examples;
+    private transient ControlReader controls;
+    private transient LoopMetrics loopMetrics;
+    private transient LoopStates states;
+    private transient PendingEvents pending;
+    private transient WriteBackCache<LoopSlot> cache;
+    private transient LoopEmitter emitter;
+    private transient long watermarkMs;
+
+    @SuppressWarnings("NullAway.Init") // Flink restores before anything else is called
+    public LoopOperator(LoopOperatorConfig limits) {
+        this.limits = limits;
+    }
+
+    @Override
+    public void initializeState(StateInitializationContext context) throws Exception {
+        super.initializeState(context);
+        watermarkMs = Long.MIN_VALUE;
+        examples = new ExampleReader();
+        controls = new ControlReader();
+        loopMetrics = new LoopMetrics(getMetricGroup());
+        states = LoopStates.of(context.getKeyedStateStore());
+        cache =
+                new WriteBackCache<>(
+                        limits.cacheBytes(),
+                        new StoredLoops(limits, states, this::setCurrentKey, loopMetrics::loaded));
+        pending =
+                new PendingEvents(
+                        context.getKeyedStateStore().getMapState(PendingEvents.descriptor()),
+                        this::setCurrentKey);
+        emitter = new SideOutputs();
+        restorePending();
+        loopMetrics.gauge("pending_bytes", () -> pending.bytes());
+        loopMetrics.gauge("cached_bytes", () -> cache.weight());
+        loopMetrics.gauge("cached_loops", () -> cache.size());
+    }
+
+    private void restorePending() throws Exception {
+        List<String> loops;
+        try (var keys =
+                this.<String>getKeyedStateBackend()
+                        .getKeys(PendingEvents.STATE, VoidNamespace.INSTANCE)) {
+            loops = keys.distinct().toList();
+        }
+        pending.restore(loops);
+    }
+
+    @Override
+    public void processElement(StreamRecord<LoopEvent> element) throws Exception {
+        LoopEvent event = element.getValue();
+        if (event.timeMs() <= watermarkMs) {
+            take(event);
+            return;
+        }
+        pending.add(event);
+        if (pending.bytes() > limits.pendingBytes()) {
+            pending.moveToState();
+        }
+    }
+
+    @Override
+    public void processWatermark(Watermark mark) throws Exception {
+        watermarkMs = mark.getTimestamp();
+        for (String loop : pending.loopsDueBy(watermarkMs)) {
+            setCurrentKey(loop);
+            List<LoopEvent> due = pending.takeDue(loop, watermarkMs);
+            while (due != null) {
+                for (LoopEvent event : due) {
+                    take(event);
+                }
+                setCurrentKey(loop);
+                due = pending.takeDue(loop, watermarkMs);
+            }
+        }
+        super.processWatermark(mark);
+    }
+
+    private void take(LoopEvent event) throws Exception {
+        LoopSlot slot = cache.get(event.loop());
+        setCurrentKey(event.loop()); // the cache may have written another loop
+        try {
+            take(event, slot);
+            cache.changed(event.loop());
+        } catch (RefusedEventException e) {
+            refuse(event, e);
+        }
+    }
+
+    private void take(LoopEvent event, LoopSlot slot) throws Exception {
+        if (slot.loop().isEmpty()) {
+            begin(event, slot);
+            return;
+        }
+        HotLoop loop = slot.loop().get();
+        int order = LoopPosition.of(event).compareTo(loop.position());
+        if (order == 0) {
+            throw new RefusedEventException(
+                    LoopRule.DUPLICATE, "the loop has taken this very event before");
+        }
+        if (order < 0) {
+            throw new RefusedEventException(
+                    LoopRule.LATE, "the loop has taken an event that comes after it");
+        }
+        switch (event.kind()) {
+            case EXAMPLE -> {
+                loop.learn(event, examples, emitter);
+                loopMetrics.learned();
+            }
+            case COMMAND -> loop.command(event, controls.command(event), emitter);
+            case SPEC -> loop.change(event, controls.spec(event), emitter);
+        }
+    }
+
+    private void begin(LoopEvent event, LoopSlot slot) throws Exception {
+        if (event.kind() != LoopEventKind.SPEC) {
+            throw new RefusedEventException(
+                    LoopRule.UNKNOWN_LOOP, "the loop has no spec at this time");
+        }
+        LoopSpec spec = controls.spec(event);
+        slot.start(HotLoop.start(spec, limits, states, event, emitter));
+    }
+
+    private void refuse(LoopEvent event, RefusedEventException refusal) {
+        LoopRule rule = refusal.rule();
+        loopMetrics.refused(rule);
+        boolean late = rule == LoopRule.LATE || rule == LoopRule.DUPLICATE;
+        output.collect(
+                late ? LATE : DEAD_LETTERS,
+                new StreamRecord<>(
+                        event.raw().toDeadLetter(rule.name(), String.valueOf(refusal.getMessage())),
+                        event.timeMs()));
+    }
+
+    @Override
+    public void snapshotState(StateSnapshotContext context) throws Exception {
+        pending.moveToState();
+        cache.writeBack();
+        super.snapshotState(context);
+    }
+
+    /** What comes out of loops, with the time of the event that it came from. */
+    private final class SideOutputs implements LoopEmitter {
+
+        @Override
+        public void judged(JudgedExample example, LoopEvent event) {
+            output.collect(new StreamRecord<>(example, event.timeMs()));
+        }
+
+        @Override
+        public void snapshot(PolicySnapshotRecord snapshot, LoopEvent event) {
+            loopMetrics.snapshot(event.timeMs());
+            output.collect(SNAPSHOTS, new StreamRecord<>(snapshot, event.timeMs()));
+        }
+
+        @Override
+        public void rollout(RolloutRecord rollout, LoopEvent event) {
+            loopMetrics.changed(RolloutChange.Kind.valueOf(rollout.getKind().name()));
+            output.collect(ROLLOUTS, new StreamRecord<>(rollout, event.timeMs()));
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package io.counterflow.flink.loop;
+
+import io.counterflow.schemas.record.LoopPositionRecord;
+
+/**
+ * Where an event stands in the order of its loop.
+ *
+ * @param timeMicros event time
+ * @param rank place of its kind among events of one time
+ * @param id identity within its kind
+ */
+record LoopPosition(long timeMicros, int rank, String id) implements Comparable<LoopPosition> {
+
+    /** Before all events. */
+    static final LoopPosition START = new LoopPosition(Long.MIN_VALUE, 0, "");
+
+    static LoopPosition of(LoopEvent event) {
+        return new LoopPosition(event.timeMicros(), event.kind().rank(), event.id());
+    }
+
+    static LoopPosition of(LoopPositionRecord stored) {
+        return new LoopPosition(stored.getTimeMicros(), stored.getRank(), stored.getId());
+    }
+
+    LoopPositionRecord toRecord() {
+        return new LoopPositionRecord(timeMicros, rank, id);
+    }
+
+    /** As {@link LoopEvent#IN_ORDER}. */
+    @Override
+    public int compareTo(LoopPosition other) {
+        if (timeMicros != other.timeMicros) {
+            return Long.compare(timeMicros, other.timeMicros);
+        }
+        return rank != other.rank ? Integer.compare(rank, other.rank) : id.compareTo(other.id);
+    }
+}

@@ -1,0 +1,115 @@
+package io.counterflow.flink.loop;
+
+import io.counterflow.core.loop.LoopRules;
+import io.counterflow.schemas.LoopShape;
+import io.counterflow.schemas.LoopSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The specs of one loop: in force, waiting, and those that decided what still comes in. */
+final class LoopSpecs {
+
+    /** Changes of fixed actions that are remembered. */
+    private static final int MOST_FORMER = 8;
+
+    private final LoopOperatorConfig config;
+    private final List<LoopSpec> former = new ArrayList<>();
+    private LoopSpec inForce;
+    private Optional<LoopSpec> waiting;
+
+    LoopSpecs(
+            LoopOperatorConfig config,
+            List<LoopSpec> former,
+            LoopSpec inForce,
+            Optional<LoopSpec> waiting) {
+        this.config = config;
+        this.former.addAll(former);
+        this.inForce = inForce;
+        this.waiting = waiting;
+    }
+
+    LoopSpec inForce() {
+        return inForce;
+    }
+
+    Optional<LoopSpec> waiting() {
+        return waiting;
+    }
+
+    List<LoopSpec> former() {
+        return former;
+    }
+
+    /** The version that the next spec must be above. */
+    long latestVersion() {
+        return waiting.map(LoopSpec::version).orElse(inForce.version());
+    }
+
+    /** The fixed actions of a decision are those of the spec that it was taken under. */
+    LoopSpec decidedUnder(long specVersion) {
+        if (specVersion > 0) {
+            for (LoopSpec spec : former) {
+                if (specVersion <= spec.version()) {
+                    return spec;
+                }
+            }
+        }
+        return inForce;
+    }
+
+    /** What a spec says to learner and gate. */
+    LoopRules rules(LoopSpec spec) {
+        return new LoopRules(
+                spec.version(),
+                spec.learnerSpec().withBufferBytes(config.bufferBytes()),
+                spec.gateSpec(),
+                spec::judgedPolicyOf,
+                config.keptVersions());
+    }
+
+    /** The spec of this version: in force, waiting, or the one that is asked for. */
+    LoopSpec ofVersion(long version, LoopSpec asked) {
+        if (inForce.version() == version) {
+            return inForce;
+        }
+        return waiting.filter(spec -> spec.version() == version).orElse(asked);
+    }
+
+    /**
+     * Takes over which specs rule the loop and wait.
+     *
+     * @param asked the spec that may have come into force or may wait now
+     * @return whether another spec is in force
+     */
+    boolean follow(LoopSpec asked, LoopRules rules, Optional<LoopRules> waitingRules) {
+        LoopSpec ruling = ofVersion(rules.specVersion(), asked);
+        waiting = waitingRules.map(next -> ofVersion(next.specVersion(), asked));
+        if (ruling.version() == inForce.version()) {
+            return false;
+        }
+        putInForce(ruling);
+        return true;
+    }
+
+    private void putInForce(LoopSpec next) {
+        if (!next.fixedActions().equals(inForce.fixedActions())) {
+            former.add(inForce);
+            if (former.size() > MOST_FORMER) {
+                former.remove(0);
+            }
+        }
+        inForce = next;
+    }
+
+    /** Why a loop cannot go on with another shape; empty where it can. */
+    static Optional<String> refuses(LoopShape before, LoopShape after) {
+        boolean same =
+                before instanceof LoopShape.Hashed
+                        ? before.encoder().equals(after.encoder())
+                        : before.equals(after);
+        return same
+                ? Optional.empty()
+                : Optional.of("shape: parameters mean other features or actions; make a new loop");
+    }
+}

@@ -1,0 +1,200 @@
+package io.counterflow.flink.loop;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.apache.flink.api.common.state.MapState;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.api.java.typeutils.ListTypeInfo;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Events that wait for the watermark, loop by loop and second by second.
+ *
+ * <p>They wait on the heap: a joined example comes right before the watermark that releases it, so
+ * most never see the state backend. Where there are too many of them, and at each checkpoint, all
+ * go to the backend, a chunk for each loop and second, and are read back when their second is due.
+ * So a replay of a whole log waits on disk and not in memory.
+ *
+ * <p>The loop's key must be current in the backend where a method says so.
+ */
+final class PendingEvents {
+
+    /** The state's name in savepoints. */
+    static final String STATE = "pending-events";
+
+    private static final long SECOND_MS = 1_000L;
+
+    /** What an event takes beside its record's bytes: objects, strings, array headers. */
+    private static final long OVERHEAD_BYTES = 400L;
+
+    private final Map<String, Waiting> loops = new HashMap<>();
+    private final MapState<Tuple2<Long, Integer>, List<LoopEvent>> chunks;
+    private final Consumer<String> setCurrentKey;
+    private long bytes;
+
+    /**
+     * @param setCurrentKey makes a loop's key current
+     */
+    PendingEvents(
+            MapState<Tuple2<Long, Integer>, List<LoopEvent>> chunks,
+            Consumer<String> setCurrentKey) {
+        this.chunks = chunks;
+        this.setCurrentKey = setCurrentKey;
+    }
+
+    static MapStateDescriptor<Tuple2<Long, Integer>, List<LoopEvent>> descriptor() {
+        return new MapStateDescriptor<>(
+                STATE,
+                Types.TUPLE(Types.LONG, Types.INT),
+                new ListTypeInfo<>(TypeInformation.of(LoopEvent.class)));
+    }
+
+    /** Finds again what waits in the state backend. */
+    void restore(Iterable<String> loopsInState) throws Exception {
+        for (String loop : loopsInState) {
+            setCurrentKey.accept(loop);
+            Waiting waiting = new Waiting();
+            for (Tuple2<Long, Integer> chunk : chunks.keys()) {
+                waiting.chunksOf(chunk.f0).add(chunk.f1);
+            }
+            if (!waiting.isEmpty()) {
+                loops.put(loop, waiting);
+            }
+        }
+    }
+
+    void add(LoopEvent event) {
+        Waiting waiting = loops.computeIfAbsent(event.loop(), loop -> new Waiting());
+        waiting.eventsOf(second(event)).add(event);
+        bytes += bytesOf(event);
+    }
+
+    /** Bytes of the events on the heap. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** Whether anything waits anywhere. */
+    boolean isEmpty() {
+        return loops.isEmpty();
+    }
+
+    /** Moves all events from the heap to the state backend. Leaves some key current. */
+    void moveToState() throws Exception {
+        for (Map.Entry<String, Waiting> entry : loops.entrySet()) {
+            Waiting waiting = entry.getValue();
+            if (waiting.events.isEmpty()) {
+                continue;
+            }
+            setCurrentKey.accept(entry.getKey());
+            for (Map.Entry<Long, List<LoopEvent>> second : waiting.events.entrySet()) {
+                SortedSet<Integer> numbers = waiting.chunksOf(second.getKey());
+                int number = numbers.isEmpty() ? 0 : numbers.last() + 1;
+                chunks.put(Tuple2.of(second.getKey(), number), second.getValue());
+                numbers.add(number);
+            }
+            waiting.events.clear();
+        }
+        bytes = 0;
+    }
+
+    /** Loops with an event that may be due. */
+    List<String> loopsDueBy(long watermarkMs) {
+        long due = Math.floorDiv(watermarkMs, SECOND_MS);
+        List<String> names = new ArrayList<>();
+        for (Map.Entry<String, Waiting> entry : loops.entrySet()) {
+            if (entry.getValue().firstSecond() <= due) {
+                names.add(entry.getKey());
+            }
+        }
+        return names;
+    }
+
+    /**
+     * Takes away the events of a loop's first second that are due, in order; null when none are.
+     * The loop's key must be current.
+     */
+    @Nullable List<LoopEvent> takeDue(String loop, long watermarkMs) throws Exception {
+        Waiting waiting = loops.get(loop);
+        if (waiting == null || waiting.firstSecond() > Math.floorDiv(watermarkMs, SECOND_MS)) {
+            return null;
+        }
+        long second = waiting.firstSecond();
+        List<LoopEvent> due = new ArrayList<>();
+        List<LoopEvent> events = waiting.events.remove(second);
+        if (events != null) {
+            due.addAll(events);
+            events.forEach(event -> bytes -= bytesOf(event));
+        }
+        SortedSet<Integer> numbers = waiting.chunks.remove(second);
+        if (numbers != null) {
+            for (int number : numbers) {
+                Tuple2<Long, Integer> key = Tuple2.of(second, number);
+                due.addAll(Objects.requireNonNull(chunks.get(key)));
+                chunks.remove(key);
+            }
+        }
+        keepUndue(waiting, second, due, watermarkMs);
+        if (waiting.isEmpty()) {
+            loops.remove(loop);
+        }
+        due.sort(LoopEvent.IN_ORDER);
+        return due.isEmpty() ? null : due;
+    }
+
+    /** Of the watermark's own second, some events may still have to wait. */
+    private void keepUndue(Waiting waiting, long second, List<LoopEvent> due, long watermarkMs) {
+        for (Iterator<LoopEvent> events = due.iterator(); events.hasNext(); ) {
+            LoopEvent event = events.next();
+            if (event.timeMs() > watermarkMs) {
+                waiting.eventsOf(second).add(event);
+                bytes += bytesOf(event);
+                events.remove();
+            }
+        }
+    }
+
+    private static long second(LoopEvent event) {
+        return Math.floorDiv(event.timeMs(), SECOND_MS);
+    }
+
+    private static long bytesOf(LoopEvent event) {
+        byte[] value = event.raw().value();
+        return OVERHEAD_BYTES + (value == null ? 0 : value.length);
+    }
+
+    /** What waits of one loop. */
+    private static final class Waiting {
+        final NavigableMap<Long, List<LoopEvent>> events = new TreeMap<>(); // on the heap
+        final NavigableMap<Long, SortedSet<Integer>> chunks = new TreeMap<>(); // in state
+
+        List<LoopEvent> eventsOf(long second) {
+            return events.computeIfAbsent(second, it -> new ArrayList<>());
+        }
+
+        SortedSet<Integer> chunksOf(long second) {
+            return chunks.computeIfAbsent(second, it -> new TreeSet<>());
+        }
+
+        boolean isEmpty() {
+            return events.isEmpty() && chunks.isEmpty();
+        }
+
+        long firstSecond() {
+            long onHeap = events.isEmpty() ? Long.MAX_VALUE : events.firstKey();
+            return chunks.isEmpty() ? onHeap : Math.min(onHeap, chunks.firstKey());
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package io.counterflow.flink.loop;
+
+/** An event that its loop cannot take. Never leaves this package: it becomes a letter. */
+final class RefusedEventException extends Exception {
+
+    private static final long serialVersionUID = 1L;
+
+    private final LoopRule rule;
+
+    RefusedEventException(LoopRule rule, String reason) {
+        // Hostile traffic is refused many times a second, and nobody reads the trace.
+        super(reason, null, false, false);
+        this.rule = rule;
+    }
+
+    LoopRule rule() {
+        return rule;
+    }
+}

@@ -1,0 +1,120 @@
+package io.counterflow.flink.loop;
+
+import io.counterflow.core.log.LoggedExample;
+import io.counterflow.core.loop.FlatParameters;
+import io.counterflow.core.loop.LearnerProgress;
+import io.counterflow.core.loop.LearnerState;
+import io.counterflow.core.loop.LearningLoop;
+import io.counterflow.core.loop.LoopLearner;
+import io.counterflow.flink.state.LoopStore;
+import io.counterflow.schemas.LoopSpec;
+import io.counterflow.schemas.record.LoopSpecRecord;
+import io.counterflow.schemas.record.LoopStateRecord;
+import io.counterflow.schemas.wire.LoopSpecConversion;
+import io.counterflow.schemas.wire.PackedNumbers;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Loads loops from keyed state and writes them back. */
+final class StoredLoops implements LoopStore<LoopSlot> {
+
+    private final LoopOperatorConfig config;
+    private final LoopStates states;
+    private final Consumer<String> setCurrentKey;
+    private final Runnable loaded;
+
+    /**
+     * @param setCurrentKey makes a loop's key current
+     * @param loaded is told of each loop that had to be read
+     */
+    StoredLoops(
+            LoopOperatorConfig config,
+            LoopStates states,
+            Consumer<String> setCurrentKey,
+            Runnable loaded) {
+        this.config = config;
+        this.states = states;
+        this.setCurrentKey = setCurrentKey;
+        this.loaded = loaded;
+    }
+
+    @Override
+    public LoopSlot load(String loop) throws Exception {
+        setCurrentKey.accept(loop);
+        @Nullable LoopStateRecord record = states.loop().value();
+        if (record == null) {
+            return new LoopSlot(Optional.empty());
+        }
+        loaded.run();
+        return new LoopSlot(Optional.of(restored(record)));
+    }
+
+    private HotLoop restored(LoopStateRecord record) throws Exception {
+        List<LoopSpec> former = new ArrayList<>();
+        for (LoopSpecRecord spec : record.getFormerSpecs()) {
+            former.add(spec(spec));
+        }
+        Optional<LoopSpec> waiting =
+                record.getWaitingSpec() == null
+                        ? Optional.empty()
+                        : Optional.of(spec(record.getWaitingSpec()));
+        LoopSpecs specs = new LoopSpecs(config, former, spec(record.getSpec()), waiting);
+        LearnerProgress progress = LoopStateConversion.fromRecord(record.getProgress());
+        int buffered = record.getProgress().getBuffered();
+        KeptVersions versions =
+                new KeptVersions(states.versions(), specs.inForce().shape().zeros());
+        List<LoggedExample> examples = StoredBuffer.read(states.examples(), progress, buffered);
+        LearnerState learner =
+                new LearnerState(
+                        progress,
+                        FlatParameters.of(versions.model(progress.priorVersion()).orElseThrow()),
+                        PackedNumbers.floats("parameters", record.getParameters()),
+                        PackedNumbers.floats("squaredGradientSum", record.getSquaredGradientSum()),
+                        examples);
+        LearningLoop loop =
+                LearningLoop.restore(
+                        specs.rules(specs.inForce()),
+                        waiting.map(specs::rules),
+                        learner,
+                        LoopStateConversion.fromRecord(record.getGate()),
+                        versions);
+        return new HotLoop(
+                loop,
+                specs,
+                new StoredBuffer(states.examples(), progress.received() - buffered),
+                LoopPosition.of(record.getPosition()));
+    }
+
+    private static LoopSpec spec(LoopSpecRecord record) {
+        return LoopSpecConversion.fromRecord(record);
+    }
+
+    @Override
+    public void write(String loop, LoopSlot slot) throws Exception {
+        if (slot.loop().isEmpty()) {
+            return;
+        }
+        setCurrentKey.accept(loop);
+        HotLoop hot = slot.loop().get();
+        LoopLearner learner = hot.loop().learner();
+        LoopSpecs specs = hot.specs();
+        LoopStateRecord record = new LoopStateRecord();
+        record.setSpec(LoopSpecConversion.toRecord(specs.inForce()));
+        record.setWaitingSpec(specs.waiting().map(LoopSpecConversion::toRecord).orElse(null));
+        record.setFormerSpecs(specs.former().stream().map(LoopSpecConversion::toRecord).toList());
+        record.setPosition(hot.position().toRecord());
+        record.setProgress(LoopStateConversion.toRecord(learner.progress(), learner.buffered()));
+        record.setParameters(PackedNumbers.pack(learner.parameters()));
+        record.setSquaredGradientSum(PackedNumbers.pack(learner.squaredGradientSum()));
+        record.setGate(LoopStateConversion.toRecord(hot.loop().gate().state()));
+        states.loop().update(record);
+    }
+
+    @Override
+    public long weigh(LoopSlot slot) {
+        return slot.bytes();
+    }
+}

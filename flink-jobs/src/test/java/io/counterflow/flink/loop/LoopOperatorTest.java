@@ -1,0 +1,261 @@
+package io.counterflow.flink.loop;
+
+import static io.counterflow.flink.loop.LoopEvents.command;
+import static io.counterflow.flink.loop.LoopEvents.example;
+import static io.counterflow.flink.loop.LoopEvents.examples;
+import static io.counterflow.flink.loop.LoopEvents.specEvent;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterflow.core.features.DenseVector;
+import io.counterflow.flink.loop.LoopHarness.LoopResults;
+import io.counterflow.schemas.Choice;
+import io.counterflow.schemas.Context;
+import io.counterflow.schemas.PolicySnapshot;
+import io.counterflow.schemas.record.DeadLetterRecord;
+import io.counterflow.schemas.record.DenseShape;
+import io.counterflow.schemas.record.PolicySnapshotRecord;
+import io.counterflow.schemas.record.RolloutActionRecord;
+import io.counterflow.schemas.record.RolloutModeRecord;
+import io.counterflow.schemas.record.RolloutRecord;
+import io.counterflow.schemas.snapshot.SnapshotConversion;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class LoopOperatorTest {
+
+    @Test
+    void aLoopLearnsAndFreezesSnapshotsThatVerify() throws Exception {
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(specEvent("home", 1, 0));
+            harness.take(examples("home", 0, 100));
+            harness.watermark(5_000);
+            LoopResults results = harness.results();
+
+            assertThat(results.judged()).hasSize(100);
+            assertThat(results.snapshots()).hasSize(2);
+            PolicySnapshot first = SnapshotConversion.fromRecord(results.snapshots().get(0));
+            assertThat(first.version()).isEqualTo(1);
+            assertThat(first.parentVersion()).hasValue(0);
+            assertThat(first.training().specVersion()).isEqualTo(1);
+            assertThat(first.certificate()).isPresent();
+            assertThat(results.kinds()).containsExactly("STARTED", "PROMOTED", "PROMOTED");
+            assertThat(results.rollouts().get(2).getActiveVersion()).isEqualTo(2);
+            assertThat(results.rollouts().get(2).getPreviousVersion()).isEqualTo(1);
+            assertThat(harness.count("learned")).isEqualTo(100);
+            assertThat(harness.count("snapshots")).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void nothingHappensBeforeTheWatermarkHasPassed() throws Exception {
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(specEvent("home", 1, 0));
+            harness.take(examples("home", 0, 100)); // at 1,000 to 1,099 ms
+            harness.watermark(1_049);
+            assertThat(harness.results().judged()).hasSize(50);
+            harness.watermark(1_050);
+            assertThat(harness.results().judged()).hasSize(51);
+        }
+    }
+
+    @Test
+    void aSpecCountsFromItsTimeOnAndNotFromItsArrival() throws Exception {
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(examples("home", 0, 10)); // at 1,000 to 1,009 ms
+            harness.take(specEvent("home", 1, 1_005));
+            harness.watermark(5_000);
+            assertThat(harness.results().judged()).hasSize(5);
+            assertThat(rules(harness.results().deadLetters()))
+                    .hasSize(5)
+                    .containsOnly("UNKNOWN_LOOP");
+            assertThat(harness.count("rule", "UNKNOWN_LOOP", "refused")).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void anExampleThatDoesNotFitCostsItselfAndNothingElse() throws Exception {
+        LoopEvent wrongSize =
+                example(
+                        "home",
+                        "odd",
+                        1_050,
+                        new Context.Vector(DenseVector.of(1, 2)),
+                        Choice.of(0, 0.5),
+                        0,
+                        1.0);
+        LoopEvent wrongAction =
+                example(
+                        "home",
+                        "odder",
+                        1_050,
+                        new Context.Vector(DenseVector.of(1, 2, 3, 4)),
+                        Choice.of(3, 0.5),
+                        0,
+                        1.0);
+        LoopEvent tooLarge =
+                example(
+                        "home",
+                        "oddest",
+                        1_050,
+                        new Context.Vector(DenseVector.of(1e30f, 0, 0, 0)),
+                        Choice.of(0, 0.5),
+                        0,
+                        1.0);
+        LoopResults without = resultsOf(List.of());
+        LoopResults with = resultsOf(List.of(wrongSize, wrongAction, tooLarge));
+
+        assertThat(with.snapshots()).isEqualTo(without.snapshots());
+        assertThat(with.rollouts()).isEqualTo(without.rollouts());
+        assertThat(with.judged()).isEqualTo(without.judged());
+        assertThat(rules(with.deadLetters())).hasSize(3).containsOnly("EXAMPLE");
+        DeadLetterRecord letter = with.deadLetters().get(0);
+        assertThat(letter.getReason())
+                .isEqualTo("features must be a context vector of 4 coordinates, got 2");
+        assertThat(letter.getOffset()).isEqualTo(17);
+    }
+
+    private static LoopResults resultsOf(List<LoopEvent> besides) throws Exception {
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(specEvent("home", 1, 0));
+            harness.take(examples("home", 0, 100));
+            harness.take(besides);
+            harness.end();
+            return harness.results();
+        }
+    }
+
+    @Test
+    void whatComesBeforeAnEventThatWasTakenIsLate() throws Exception {
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(specEvent("home", 1, 0));
+            harness.take(examples("home", 0, 50));
+            harness.watermark(2_000);
+            LoopResults before = harness.results();
+            harness.take(specEvent("home", 2, 1_020));
+            harness.take(command("home", "c-1", 1_030, RolloutActionRecord.PAUSE, null, null));
+            harness.take(example("home", 49, 1_049));
+            LoopResults after = harness.results();
+            assertThat(after.rollouts()).isEqualTo(before.rollouts());
+            assertThat(after.judged()).isEqualTo(before.judged());
+            assertThat(rules(after.late())).containsExactly("LATE", "LATE", "DUPLICATE");
+        }
+    }
+
+    @Test
+    void aCommandIsInOrderAsLongAsNothingAfterItWasTaken() throws Exception {
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(specEvent("home", 1, 0));
+            harness.take(examples("home", 0, 50));
+            harness.watermark(2_000);
+            harness.take(command("home", "c-1", 1_500, RolloutActionRecord.PAUSE, null, null));
+            LoopResults results = harness.results();
+            assertThat(results.late()).isEmpty();
+            RolloutRecord paused = results.rollouts().get(results.rollouts().size() - 1);
+            assertThat(paused.getKind().name()).isEqualTo("PAUSED");
+            assertThat(paused.getPaused()).isTrue();
+            assertThat(paused.getCommandId()).isEqualTo("c-1");
+            assertThat(paused.getReason()).isEqualTo("because");
+        }
+    }
+
+    @Test
+    void peopleCanPromoteReturnAndAreToldWhatCannotBeDone() throws Exception {
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(
+                    specEvent("home", 1, 0, it -> it.setRolloutMode(RolloutModeRecord.MANUAL)));
+            harness.take(examples("home", 0, 100));
+            harness.take(command("home", "1", 2_000, RolloutActionRecord.PROMOTE, null, null));
+            harness.take(command("home", "2", 2_001, RolloutActionRecord.PROMOTE, 7L, null));
+            harness.take(command("home", "3", 2_002, RolloutActionRecord.CANARY, 1L, 0.2));
+            harness.take(command("home", "4", 2_003, RolloutActionRecord.ROLLBACK, null, null));
+            harness.take(command("home", "5", 2_004, RolloutActionRecord.ROLLBACK, 0L, null));
+            harness.end();
+            LoopResults results = harness.results();
+            assertThat(results.kinds())
+                    .containsExactly(
+                            "STARTED",
+                            "CANDIDATE",
+                            "CANDIDATE",
+                            "PROMOTED",
+                            "REFUSED",
+                            "CANARY",
+                            "CANARY_ENDED",
+                            "ROLLED_BACK");
+            assertThat(results.rollouts().get(4).getReason())
+                    .isEqualTo("version 7 is not one of the versions that are kept");
+            RolloutRecord last = results.rollouts().get(7);
+            assertThat(last.getActiveVersion()).isZero();
+            assertThat(last.getSequence()).isEqualTo(8);
+        }
+    }
+
+    @Test
+    void aSpecThatOnlyConcernsWhatIsToComeIsInForceAtOnce() throws Exception {
+        LoopResults results =
+                resultsOf(List.of(specEvent("home", 2, 1_010, it -> it.setLearningRate(0.5))));
+        assertThat(results.kinds())
+                .containsExactly("STARTED", "SPEC_CHANGED", "PROMOTED", "PROMOTED");
+        assertThat(results.rollouts().get(1).getSpecVersion()).isEqualTo(2);
+        assertThat(results.snapshots().get(0).getSpecVersion()).isEqualTo(2);
+    }
+
+    @Test
+    void aSpecThatChangesWhatWasLearnedWaitsForTheNextGeneration() throws Exception {
+        LoopResults results =
+                resultsOf(List.of(specEvent("home", 2, 1_010, it -> it.setLambda(0.1))));
+        assertThat(results.kinds())
+                .containsExactly("STARTED", "SPEC_WAITS", "PROMOTED", "SPEC_CHANGED", "PROMOTED");
+        assertThat(results.rollouts())
+                .extracting(RolloutRecord::getSpecVersion)
+                .containsExactly(1L, 1L, 1L, 2L, 2L);
+        assertThat(results.snapshots())
+                .extracting(PolicySnapshotRecord::getLambda)
+                .containsExactly(0.000001, 0.1);
+    }
+
+    @Test
+    void aSpecOfAnotherShapeOrAnOldVersionIsRefusedOnRecord() throws Exception {
+        LoopResults results =
+                resultsOf(
+                        List.of(
+                                specEvent(
+                                        "home",
+                                        2,
+                                        1_010,
+                                        it -> it.setShape(new DenseShape(List.of("a", "b"), 4))),
+                                specEvent("home", 1, 1_011)));
+        assertThat(results.kinds())
+                .containsExactly("STARTED", "SPEC_REFUSED", "SPEC_REFUSED", "PROMOTED", "PROMOTED");
+        assertThat(results.rollouts().get(1).getReason())
+                .isEqualTo(
+                        "spec version 2; shape: parameters mean other features or actions; make a"
+                                + " new loop");
+        assertThat(results.rollouts().get(2).getReason())
+                .isEqualTo("spec version 1; version must be above 1");
+    }
+
+    @Test
+    void aSpecThatIsNoneIsADeadLetter() throws Exception {
+        LoopResults results =
+                resultsOf(List.of(specEvent("home", 2, 1_010, it -> it.setTau(Double.NaN))));
+        assertThat(rules(results.deadLetters())).containsExactly("SPEC");
+        assertThat(results.kinds()).containsExactly("STARTED", "PROMOTED", "PROMOTED");
+    }
+
+    @Test
+    void nothingWaitsAnyMoreAtTheEnd() throws Exception {
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(specEvent("home", 1, 0));
+            harness.take(examples("home", 0, 500));
+            harness.snapshot(); // what waits is in state now
+            harness.end();
+            harness.snapshot();
+            // The loop itself, and of its examples and versions only what is kept.
+            assertThat(harness.stateEntries()).isLessThan(3 + 60 + 16);
+        }
+    }
+
+    private static List<String> rules(List<DeadLetterRecord> letters) {
+        return letters.stream().map(DeadLetterRecord::getRule).toList();
+    }
+}
