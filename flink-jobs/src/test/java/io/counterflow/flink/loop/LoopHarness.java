@@ -128,6 +128,9 @@ final class LoopHarness implements AutoCloseable {
             List<DeadLetterRecord> deadLetters,
             List<DeadLetterRecord> late) {
 
+        static final LoopResults NONE =
+                new LoopResults(List.of(), List.of(), List.of(), List.of(), List.of());
+
         LoopResults {
             judged = List.copyOf(judged);
             snapshots = List.copyOf(snapshots);

@@ -1,0 +1,20 @@
+package io.counterflow.flink.loop;
+
+import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
+import org.junit.jupiter.api.Test;
+
+/** Loops on the state backend that the job uses; an IT because RocksDB writes files. */
+final class LoopOperatorRocksDbIT {
+
+    @Test
+    void aRestartBetweenStepsChangesNothing() throws Exception {
+        LoopOperatorLawTest.assertRestartsChangeNothing(
+                11, 5, LoopOperatorConfig.defaults(), new EmbeddedRocksDBStateBackend());
+    }
+
+    @Test
+    void aRestartChangesNothingWhereHardlyAnythingFitsTheHeap() throws Exception {
+        LoopOperatorLawTest.assertRestartsChangeNothing(
+                12, 9, LoopOperatorLawTest.TINY, new EmbeddedRocksDBStateBackend());
+    }
+}
