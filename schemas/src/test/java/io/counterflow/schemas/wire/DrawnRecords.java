@@ -13,6 +13,7 @@ import io.counterflow.schemas.record.RewardRecord;
 import io.counterflow.schemas.record.RolloutCommandRecord;
 import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.schemas.record.VersionParametersRecord;
+import io.counterflow.schemas.record.WindowPaneRecord;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -41,7 +42,8 @@ final class DrawnRecords {
                     RolloutRecord.class,
                     DeadLetterRecord.class,
                     LoopStateRecord.class,
-                    VersionParametersRecord.class);
+                    VersionParametersRecord.class,
+                    WindowPaneRecord.class);
 
     private final SplittableRandom random;
 
