@@ -29,11 +29,13 @@ final class AllocationTest {
         LowerConfidenceSequence lower = new LowerConfidenceSequence();
         DifferenceConfidenceSequence difference = new DifferenceConfidenceSequence();
         StratifiedEstimate strata = new StratifiedEstimate();
+        MeanWeightBounds weights = new MeanWeightBounds();
         assertAllocatesNothing(
                 () -> {
                     lower.add(0.3);
                     difference.add(1.5, 1.0, 1.0);
                     strata.add(1_000_000L, 0.3);
+                    weights.add(0.3, 0.4, 10.0);
                 });
     }
 

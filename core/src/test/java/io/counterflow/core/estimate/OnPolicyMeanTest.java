@@ -1,8 +1,10 @@
 package io.counterflow.core.estimate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class OnPolicyMeanTest extends ValueEstimatorContract<OnPolicyMean> {
@@ -30,5 +32,25 @@ final class OnPolicyMeanTest extends ValueEstimatorContract<OnPolicyMean> {
         assertThat(interval.lower()).isCloseTo(0.5 - 0.057067, within(1e-6));
         assertThat(interval.contains(0.55)).isTrue();
         assertThat(interval.contains(0.56)).isFalse();
+    }
+
+    @Test
+    void aRestartBetweenAnyTwoExamplesChangesNoBit() {
+        OnPolicyMean uninterrupted = create();
+        OnPolicyMean restarted = create();
+        for (int i = 0; i < 20; i++) {
+            uninterrupted.add(0.5, 0.5, 1.0 / (i + 1));
+            restarted = OnPolicyMean.restore(restarted.sums());
+            restarted.add(0.5, 0.5, 1.0 / (i + 1));
+            assertThat(restarted.sums()).isEqualTo(uninterrupted.sums());
+        }
+    }
+
+    @Test
+    void numbersThatAreNoMeanAreRefused() {
+        assertThatThrownBy(() -> OnPolicyMean.restore(List.of(1.0, 0.5)))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> OnPolicyMean.restore(List.of(1.0, 0.5, 0.0, 0.0)))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 }

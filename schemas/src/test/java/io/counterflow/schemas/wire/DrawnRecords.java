@@ -14,6 +14,7 @@ import io.counterflow.schemas.record.RolloutCommandRecord;
 import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.schemas.record.StoredExampleRecord;
 import io.counterflow.schemas.record.VersionParametersRecord;
+import io.counterflow.schemas.record.WindowPaneRecord;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -43,7 +44,8 @@ final class DrawnRecords {
                     DeadLetterRecord.class,
                     LoopStateRecord.class,
                     StoredExampleRecord.class,
-                    VersionParametersRecord.class);
+                    VersionParametersRecord.class,
+                    WindowPaneRecord.class);
 
     private final SplittableRandom random;
 

@@ -1,0 +1,91 @@
+package io.counterflow.flink.windows;
+
+import io.counterflow.schemas.record.IpsWindowRecord;
+import io.counterflow.schemas.record.JudgedPolicyRecord;
+import io.counterflow.schemas.record.PolicyEstimateRecord;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.MetricGroup;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The newest window of one loop as gauges: of its versions the one that logged most, the newer one
+ * of equals. What is not known is NaN.
+ */
+final class LoopGauges {
+
+    private static final List<JudgedPolicyRecord> ROLES =
+            List.of(
+                    JudgedPolicyRecord.ACTIVE,
+                    JudgedPolicyRecord.CANDIDATE,
+                    JudgedPolicyRecord.UNIFORM);
+
+    private static final Comparator<IpsWindowRecord> BY_SIZE =
+            Comparator.comparingLong(IpsWindowRecord::getN)
+                    .thenComparingLong(IpsWindowRecord::getPolicyVersion);
+
+    private volatile @Nullable IpsWindowRecord newest; // written by the task, read by reporters
+    private volatile long auditMismatches;
+
+    LoopGauges(MetricGroup group) {
+        gauge(group, "examples", IpsWindowRecord::getN);
+        gauge(group, "on_policy_mean", IpsWindowRecord::getOnPolicyMean);
+        Gauge<Long> mismatches = () -> auditMismatches;
+        group.gauge("audit_mismatches", mismatches);
+        for (JudgedPolicyRecord role : ROLES) {
+            MetricGroup policy = group.addGroup("policy", role.name().toLowerCase(Locale.ROOT));
+            policyGauge(policy, role, "ips", PolicyEstimateRecord::getIps);
+            policyGauge(policy, role, "truncated_ips", PolicyEstimateRecord::getTruncatedIps);
+            policyGauge(
+                    policy,
+                    role,
+                    "effective_sample_size",
+                    PolicyEstimateRecord::getEffectiveSampleSize);
+            policyGauge(policy, role, "clip_rate", PolicyEstimateRecord::getClipRate);
+            policyGauge(policy, role, "max_weight", PolicyEstimateRecord::getMaxWeight);
+            policyGauge(policy, role, "mean_weight", PolicyEstimateRecord::getMeanWeight);
+            policyGauge(
+                    policy, role, "mean_weight_lower", PolicyEstimateRecord::getMeanWeightLower);
+            policyGauge(
+                    policy, role, "mean_weight_upper", PolicyEstimateRecord::getMeanWeightUpper);
+        }
+    }
+
+    private void gauge(MetricGroup group, String name, ToDoubleFunction<IpsWindowRecord> value) {
+        Gauge<Double> gauge =
+                () -> {
+                    IpsWindowRecord window = newest;
+                    return window == null ? Double.NaN : value.applyAsDouble(window);
+                };
+        group.gauge(name, gauge);
+    }
+
+    private void policyGauge(
+            MetricGroup group,
+            JudgedPolicyRecord role,
+            String name,
+            Function<PolicyEstimateRecord, @Nullable Double> value) {
+        gauge(
+                group,
+                name,
+                window -> {
+                    for (PolicyEstimateRecord estimate : window.getEstimates()) {
+                        if (estimate.getPolicy() == role) { // the first is the one judged last
+                            Double known = value.apply(estimate);
+                            return known == null ? Double.NaN : known;
+                        }
+                    }
+                    return Double.NaN;
+                });
+    }
+
+    /** A window has ended, with a record for each version that logged something in it. */
+    void ended(List<IpsWindowRecord> versions) {
+        newest = versions.stream().max(BY_SIZE).orElseThrow();
+        auditMismatches = versions.stream().mapToLong(IpsWindowRecord::getAuditMismatches).sum();
+    }
+}

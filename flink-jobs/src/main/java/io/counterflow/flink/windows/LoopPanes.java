@@ -1,0 +1,114 @@
+package io.counterflow.flink.windows;
+
+import io.counterflow.flink.loop.JudgedExample;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The panes of one loop that some window still needs, by their start in milliseconds. */
+final class LoopPanes {
+
+    private static final int OWN_BYTES = 300;
+
+    private final NavigableMap<Long, Pane> panes;
+    private long bytes;
+
+    // Examples come in order: the pane of the last one is most likely that of the next one.
+    private long latestStartMs;
+    private @Nullable Pane latest;
+
+    LoopPanes(NavigableMap<Long, Pane> panes) {
+        this.panes = panes;
+        this.bytes = OWN_BYTES;
+        for (Pane pane : panes.values()) {
+            bytes += pane.bytes();
+        }
+    }
+
+    /**
+     * Makes sure that there is a pane for what comes next.
+     *
+     * @return whether it is a new one
+     */
+    boolean open(long startMs) {
+        if (latest != null && latestStartMs == startMs) {
+            return false;
+        }
+        Pane known = panes.get(startMs);
+        boolean isNew = known == null;
+        if (known == null) {
+            known = new Pane();
+            panes.put(startMs, known);
+            bytes += known.bytes();
+        }
+        latestStartMs = startMs;
+        latest = known;
+        return isNew;
+    }
+
+    /**
+     * Takes one example into the pane that was opened last.
+     *
+     * @return whether it was taken; else its pane has too many versions
+     */
+    boolean add(JudgedExample example) {
+        Pane pane = latest;
+        if (pane == null) {
+            throw new IllegalStateException("an example needs an open pane");
+        }
+        bytes -= pane.bytes();
+        boolean taken = pane.add(example);
+        bytes += pane.bytes();
+        return taken;
+    }
+
+    /** What each version logged in a window, lower versions first; panes merge in time order. */
+    SortedMap<Long, VersionPane> window(long startMs, long endMs) {
+        SortedMap<Long, VersionPane> window = new TreeMap<>();
+        for (Pane pane : panes.subMap(startMs, endMs).values()) {
+            pane.mergeInto(window);
+        }
+        return window;
+    }
+
+    /**
+     * Forgets the panes that start at a time or earlier.
+     *
+     * @return the starts of those that the store has
+     */
+    List<Long> forgetThrough(long startMs) {
+        List<Long> stored = new ArrayList<>();
+        NavigableMap<Long, Pane> over = panes.headMap(startMs, true);
+        for (Map.Entry<Long, Pane> pane : over.entrySet()) {
+            bytes -= pane.getValue().bytes();
+            if (pane.getValue().stored()) {
+                stored.add(pane.getKey());
+            }
+        }
+        over.clear();
+        latest = null;
+        return stored;
+    }
+
+    boolean isEmpty() {
+        return panes.isEmpty();
+    }
+
+    /** Start of the earliest pane. */
+    long firstStartMs() {
+        return panes.firstKey();
+    }
+
+    NavigableMap<Long, Pane> byStart() {
+        return panes;
+    }
+
+    /** Heap that they take, about. */
+    long bytes() {
+        return bytes;
+    }
+}

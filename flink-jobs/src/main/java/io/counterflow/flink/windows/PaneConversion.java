@@ -1,0 +1,124 @@
+package io.counterflow.flink.windows;
+
+import io.counterflow.core.estimate.EvaluationState;
+import io.counterflow.core.estimate.MeanWeightBounds;
+import io.counterflow.core.estimate.MeanWeightState;
+import io.counterflow.core.estimate.OnPolicyMean;
+import io.counterflow.core.estimate.PolicyEvaluation;
+import io.counterflow.core.estimate.SequenceState;
+import io.counterflow.flink.loop.JudgedExample.EstimateSettings;
+import io.counterflow.schemas.record.JudgedPolicyRecord;
+import io.counterflow.schemas.record.SequenceStateRecord;
+import io.counterflow.schemas.record.TargetStateRecord;
+import io.counterflow.schemas.record.VersionPaneRecord;
+import io.counterflow.schemas.record.WindowPaneRecord;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Panes as they are stored, to the same bits and back. */
+final class PaneConversion {
+
+    private PaneConversion() {}
+
+    static WindowPaneRecord toRecord(Pane pane) {
+        WindowPaneRecord record = new WindowPaneRecord();
+        record.setVersions(new ArrayList<>());
+        pane.versions()
+                .forEach((version, logged) -> record.getVersions().add(toRecord(version, logged)));
+        return record;
+    }
+
+    private static VersionPaneRecord toRecord(long version, VersionPane pane) {
+        VersionPaneRecord record = new VersionPaneRecord();
+        record.setPolicyVersion(version);
+        record.setRewardSums(pane.rewards().sums());
+        record.setPropensityFloor(pane.settings().propensityFloor());
+        record.setSmoothing(pane.settings().smoothing());
+        record.setDelta(pane.settings().delta());
+        record.setExplorationFloor(pane.settings().explorationFloor());
+        record.setTargets(new ArrayList<>());
+        pane.targets()
+                .forEach(
+                        (role, targets) -> {
+                            for (Target target : targets.inOrder()) {
+                                record.getTargets().add(toRecord(role, target));
+                            }
+                        });
+        record.setActionCounts(pane.actions().chosen().orElse(null));
+        record.setExpectedActionCounts(pane.actions().expected().orElse(null));
+        record.setAudited(pane.audited());
+        record.setAuditMismatches(pane.auditMismatches());
+        return record;
+    }
+
+    private static TargetStateRecord toRecord(JudgedPolicyRecord role, Target target) {
+        MeanWeightState weights = target.weights().state();
+        TargetStateRecord record = new TargetStateRecord();
+        record.setPolicy(role);
+        record.setVersion(role == JudgedPolicyRecord.UNIFORM ? null : target.version());
+        record.setSums(target.evaluation().state().sums());
+        record.setLargestWeight(weights.largestWeight());
+        record.setBelow(toRecord(weights.below()));
+        record.setAbove(weights.above().map(PaneConversion::toRecord).orElse(null));
+        return record;
+    }
+
+    private static SequenceStateRecord toRecord(SequenceState state) {
+        return new SequenceStateRecord(state.grid(), state.logSums(), state.count());
+    }
+
+    static Pane toPane(WindowPaneRecord record) {
+        NavigableMap<Long, VersionPane> versions = new TreeMap<>();
+        for (VersionPaneRecord version : record.getVersions()) {
+            versions.put(version.getPolicyVersion(), toVersionPane(version));
+        }
+        return Pane.restore(versions);
+    }
+
+    private static VersionPane toVersionPane(VersionPaneRecord record) {
+        EstimateSettings settings =
+                new EstimateSettings(
+                        record.getPropensityFloor(),
+                        record.getSmoothing(),
+                        record.getDelta(),
+                        record.getExplorationFloor());
+        List<Long> chosen = record.getActionCounts(); // null where they are not counted
+        List<Double> expected = record.getExpectedActionCounts(); // null where it is not known
+        VersionPane pane =
+                new VersionPane(
+                        settings,
+                        OnPolicyMean.restore(record.getRewardSums()),
+                        ActionCounts.restore(
+                                Optional.ofNullable(chosen), Optional.ofNullable(expected)),
+                        record.getAudited(),
+                        record.getAuditMismatches());
+        for (TargetStateRecord target : record.getTargets()) {
+            pane.targets(target.getPolicy()).restore(toTarget(target, settings));
+        }
+        return pane;
+    }
+
+    private static Target toTarget(TargetStateRecord record, EstimateSettings settings) {
+        Long version = record.getVersion(); // null for the uniform policy
+        SequenceStateRecord above = record.getAbove(); // null where there is no upper side
+        return new Target(
+                version == null ? VersionPane.NO_VERSION : version,
+                PolicyEvaluation.restore(
+                        new EvaluationState(
+                                settings.propensityFloor(),
+                                settings.smoothing(),
+                                record.getSums())),
+                MeanWeightBounds.restore(
+                        new MeanWeightState(
+                                record.getLargestWeight(),
+                                toSequence(record.getBelow()),
+                                Optional.ofNullable(above).map(PaneConversion::toSequence))));
+    }
+
+    private static SequenceState toSequence(SequenceStateRecord record) {
+        return new SequenceState(record.getGrid(), record.getLogSums(), record.getCount());
+    }
+}

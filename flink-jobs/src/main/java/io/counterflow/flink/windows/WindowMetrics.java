@@ -1,0 +1,73 @@
+package io.counterflow.flink.windows;
+
+import io.counterflow.flink.loop.JudgedExample.Audit;
+import io.counterflow.flink.state.WriteBackCache;
+import io.counterflow.schemas.record.IpsWindowRecord;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.MetricGroup;
+
+/**
+ * What windows are counted by, and the newest of each loop as gauges. A metrics system pays for
+ * each loop by the minute, so only the first loops have gauges; all are on the topic.
+ */
+final class WindowMetrics {
+
+    private final MetricGroup group;
+    private final int meteredLoops;
+    private final Map<String, LoopGauges> gauges = new HashMap<>();
+    private final Counter windows;
+    private final Counter late;
+    private final Counter unwatched;
+    private final Counter audited;
+    private final Counter auditMismatches;
+
+    WindowMetrics(MetricGroup group, int meteredLoops, WriteBackCache<?> cache) {
+        this.group = group;
+        this.meteredLoops = meteredLoops;
+        windows = group.counter("windows");
+        late = group.counter("late_examples");
+        unwatched = group.counter("unwatched_examples");
+        audited = group.counter("audited_examples");
+        auditMismatches = group.counter("audit_mismatches");
+        Gauge<Integer> loops = cache::size;
+        group.gauge("cached_loops", loops);
+        Gauge<Long> bytes = cache::weight;
+        group.gauge("cached_bytes", bytes);
+    }
+
+    /** An example came when its window was over. */
+    void late() {
+        late.inc();
+    }
+
+    /** An example of more versions than a pane watches. */
+    void unwatched() {
+        unwatched.inc();
+    }
+
+    void audited(Audit audit) {
+        if (audit != Audit.NOT_DONE) {
+            audited.inc();
+        }
+        if (audit == Audit.MISMATCH) {
+            auditMismatches.inc();
+        }
+    }
+
+    /** A loop's window has ended, with a record for each version that logged something in it. */
+    void ended(String loop, List<IpsWindowRecord> versions) {
+        windows.inc(versions.size());
+        LoopGauges own = gauges.get(loop);
+        if (own == null && gauges.size() < meteredLoops) {
+            own = new LoopGauges(group.addGroup("loop", loop));
+            gauges.put(loop, own);
+        }
+        if (own != null) {
+            own.ended(versions);
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package io.counterflow.flink.windows;
+
+import io.counterflow.core.estimate.EvaluationResult;
+import io.counterflow.core.estimate.MeanWeightSequence;
+import io.counterflow.core.estimate.OnPolicyMean;
+import io.counterflow.core.estimate.PolicyEvaluation;
+import io.counterflow.flink.loop.JudgedExample;
+import io.counterflow.flink.loop.JudgedExample.Audit;
+import io.counterflow.flink.loop.JudgedExample.EstimateSettings;
+import io.counterflow.schemas.record.IpsWindowRecord;
+import io.counterflow.schemas.record.JudgedPolicyRecord;
+import io.counterflow.schemas.record.PolicyEstimateRecord;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/** A window computed from its examples by core alone, one after the other and without panes. */
+final class DirectWindows {
+
+    private DirectWindows() {}
+
+    /** What a window's record should say, given the examples of all loops in order. */
+    static IpsWindowRecord of(IpsWindowRecord emitted, List<JudgedExample> all) {
+        List<JudgedExample> own =
+                all.stream()
+                        .filter(example -> example.loop().equals(emitted.getLoop()))
+                        .filter(example -> example.loggedBy() == emitted.getPolicyVersion())
+                        .filter(example -> within(example, emitted))
+                        .toList();
+        IpsWindowRecord direct = new IpsWindowRecord();
+        direct.setLoop(emitted.getLoop());
+        direct.setPolicyVersion(emitted.getPolicyVersion());
+        direct.setWindowStart(emitted.getWindowStart());
+        direct.setWindowEnd(emitted.getWindowEnd());
+        OnPolicyMean rewards = new OnPolicyMean();
+        own.forEach(example -> rewards.add(1.0, example.propensity(), example.reward()));
+        direct.setN(own.size());
+        direct.setOnPolicyMean(rewards.value());
+        direct.setOnPolicyStandardError(rewards.standardError());
+        direct.setEstimates(estimates(own));
+        direct.setActionCounts(new ArrayList<>());
+        direct.setExpectedActionCounts(new ArrayList<>());
+        for (int k = 0; k < 3; k++) {
+            int action = k;
+            direct.getActionCounts().add(count(own, example -> example.action() == action));
+            double expected = 0.0;
+            for (JudgedExample example : own) {
+                expected += example.distribution().isEmpty() ? 0 : example.distribution().get(k);
+            }
+            direct.getExpectedActionCounts().add(expected);
+        }
+        if (own.stream().anyMatch(example -> example.distribution().isEmpty())) {
+            direct.setExpectedActionCounts(List.of());
+        }
+        direct.setAudited(count(own, example -> example.audit() != Audit.NOT_DONE));
+        direct.setAuditMismatches(count(own, example -> example.audit() == Audit.MISMATCH));
+        return direct;
+    }
+
+    private static boolean within(JudgedExample example, IpsWindowRecord window) {
+        long ms = example.timeMicros() / 1_000;
+        return window.getWindowStart().toEpochMilli() <= ms
+                && ms < window.getWindowEnd().toEpochMilli();
+    }
+
+    private static long count(List<JudgedExample> examples, Predicate<JudgedExample> which) {
+        return examples.stream().filter(which).count();
+    }
+
+    private static List<PolicyEstimateRecord> estimates(List<JudgedExample> own) {
+        List<PolicyEstimateRecord> estimates = new ArrayList<>();
+        for (Long version : latestFirst(own, JudgedExample::activeVersion)) {
+            estimates.add(
+                    estimate(
+                            JudgedPolicyRecord.ACTIVE,
+                            version,
+                            own.stream().filter(e -> e.activeVersion() == version).toList(),
+                            JudgedExample::activeProbability));
+        }
+        for (Long version : latestFirst(own, JudgedExample::candidateVersion)) {
+            estimates.add(
+                    estimate(
+                            JudgedPolicyRecord.CANDIDATE,
+                            version,
+                            own.stream().filter(e -> version.equals(e.candidateVersion())).toList(),
+                            JudgedExample::candidateProbability));
+        }
+        estimates.add(
+                estimate(JudgedPolicyRecord.UNIFORM, null, own, JudgedExample::uniformProbability));
+        return estimates;
+    }
+
+    private static List<Long> latestFirst(
+            List<JudgedExample> own, Function<JudgedExample, @Nullable Long> of) {
+        List<Long> versions = new ArrayList<>();
+        for (int i = own.size() - 1; i >= 0; i--) {
+            Long version = of.apply(own.get(i));
+            if (version != null && !versions.contains(version)) {
+                versions.add(version);
+            }
+        }
+        return versions;
+    }
+
+    private static PolicyEstimateRecord estimate(
+            JudgedPolicyRecord role,
+            @Nullable Long version,
+            List<JudgedExample> examples,
+            ToDoubleFunction<JudgedExample> probability) {
+        EstimateSettings settings = Judged.SETTINGS;
+        PolicyEvaluation evaluation =
+                new PolicyEvaluation(settings.propensityFloor(), settings.smoothing());
+        MeanWeightSequence weights = new MeanWeightSequence(3 / settings.explorationFloor());
+        for (JudgedExample example : examples) {
+            double target = probability.applyAsDouble(example);
+            evaluation.add(target, example.propensity(), example.reward());
+            weights.add(target / example.propensity());
+        }
+        EvaluationResult result = evaluation.result(settings.delta());
+        return new PolicyEstimateRecord(
+                role,
+                version,
+                result.ips().value(),
+                result.ips().standardError(),
+                result.truncatedIps().value(),
+                result.truncatedIps().standardError(),
+                result.selfNormalized().value(),
+                result.selfNormalized().standardError(),
+                result.logSmoothed().value(),
+                result.logSmoothed().standardError(),
+                result.effectiveSampleSize(),
+                result.clipRate(),
+                result.meanWeight(),
+                weights.lowerBound(settings.delta()),
+                weights.upperBound(settings.delta()),
+                result.maxWeight());
+    }
+}

@@ -1,0 +1,47 @@
+package io.counterflow.flink.windows;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class WindowConfigTest {
+
+    @Test
+    void theDefaultsAreFiveMinutesEveryMinute() {
+        IpsWindowsConfig defaults = IpsWindowsConfig.defaults();
+        assertThat(defaults.windows())
+                .isEqualTo(new WindowConfig(Duration.ofMinutes(5), Duration.ofMinutes(1)));
+        assertThat(defaults.cacheBytes()).isEqualTo(64L << 20);
+        assertThat(defaults.meteredLoops()).isEqualTo(100);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "PT1S, PT0S, slide must be whole milliseconds, PT0S",
+        "PT-1S, PT1S, size must be whole milliseconds, PT-1S",
+        "PT1.0000001S, PT1S, size must be whole milliseconds, PT1.0000001S",
+        "P4000D, P40D, size must be whole milliseconds, PT96000H",
+        "PT3S, PT2S, size must be 1 to 1000 times the slide PT2S, PT3S",
+        "PT1S, PT2S, size must be 1 to 1000 times the slide PT2S, PT1S",
+        "PT1001S, PT1S, size must be 1 to 1000 times the slide PT1S, PT16M41S"
+    })
+    void windowsThatPanesCannotMakeUpAreRefused(
+            Duration size, Duration slide, String rule, String got) {
+        assertThatThrownBy(() -> new WindowConfig(size, slide))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith(rule)
+                .hasMessageEndingWith("got " + got);
+    }
+
+    @Test
+    void resourcesMustBeThere() {
+        assertThatThrownBy(() -> new IpsWindowsConfig(WindowConfig.defaults(), 0, 1))
+                .hasMessage("cacheBytes must be at least 1, got 0");
+        assertThatThrownBy(() -> new IpsWindowsConfig(WindowConfig.defaults(), 1, -1))
+                .hasMessage("meteredLoops must be at least 0, got -1");
+    }
+}
