@@ -32,14 +32,18 @@ public record LearnerSpec(
 
     /** The same with a limit on the bytes of features in the buffer. */
     public LearnerSpec withBufferBytes(long bytes) {
-        MiniBatches bounded =
+        return with(
                 new MiniBatches(
                         batches.size(),
                         batches.replay(),
                         batches.bufferCapacity(),
                         batches.seed(),
-                        bytes);
+                        bytes));
+    }
+
+    /** The same with other mini-batches and another buffer. */
+    LearnerSpec with(MiniBatches others) {
         return new LearnerSpec(
-                shape, objective, optimizer, bounded, snapshots, delta, priorVariance);
+                shape, objective, optimizer, others, snapshots, delta, priorVariance);
     }
 }

@@ -1,12 +1,14 @@
 package io.counterflow.core.loop;
 
 import io.counterflow.core.log.LoggedExample;
+import io.counterflow.core.numeric.Require;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.rollout.Gate;
 import io.counterflow.core.rollout.GateState;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.rollout.RolloutCommand;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -60,12 +62,13 @@ public final class LearningLoop {
             LinearModel model,
             VersionStore versions,
             LoopOutput output) {
-        versions.keep(version, model);
+        LoopLearner learner = LoopLearner.start(rules.learner(), version, model);
+        versions.keep(version, model); // one that the learner has not refused
         LearningLoop loop =
                 new LearningLoop(
                         rules,
                         Optional.empty(),
-                        LoopLearner.start(rules.learner(), version, model),
+                        learner,
                         Gate.start(rules.gate(), version),
                         versions);
         output.changed(
@@ -100,14 +103,10 @@ public final class LearningLoop {
      */
     public Judgement take(
             LoggedExample example, AllowedActions allowed, long eventTimeMs, LoopOutput output) {
-        learner.requireFit(example);
-        double propensity = example.propensity();
-        if (propensity < SMALLEST_PROPENSITY) {
-            throw new IllegalArgumentException(
-                    "propensity must be at least %s to be learned from, got %s"
-                            .formatted(SMALLEST_PROPENSITY, propensity));
-        }
+        requireFit(example, allowed);
+        Require.atLeast(0, eventTimeMs, "eventTimeMs"); // before the gate has seen the example
         Judgement judged = seated.judge(example, allowed);
+        double propensity = example.propensity();
         Optional<RolloutChange> change =
                 gate.observe(
                         example.policyVersion(),
@@ -125,6 +124,25 @@ public final class LearningLoop {
         return judged;
     }
 
+    private void requireFit(LoggedExample example, AllowedActions allowed) {
+        learner.requireFit(example);
+        int actions = rules.learner().shape().actionCount(example.features());
+        if (allowed.actions() != actions) {
+            throw new IllegalArgumentException(
+                    "allowed actions must be out of %d, got %d"
+                            .formatted(actions, allowed.actions()));
+        }
+        if (!allowed.contains(example.action())) {
+            throw new IllegalArgumentException(
+                    "the chosen action must be one of those allowed, got " + example.action());
+        }
+        if (example.propensity() < SMALLEST_PROPENSITY) {
+            throw new IllegalArgumentException(
+                    "propensity must be at least %s to be learned from, got %s"
+                            .formatted(SMALLEST_PROPENSITY, example.propensity()));
+        }
+    }
+
     private void freeze(LoopOutput output) {
         Candidate candidate = learner.freeze();
         versions.keep(candidate.version(), candidate.model());
@@ -135,7 +153,7 @@ public final class LearningLoop {
 
     private void forgetOldVersions() {
         long newest = learner.progress().latestVersion();
-        for (long version : versions.versions()) {
+        for (long version : List.copyOf(versions.versions())) { // which may be a live view
             if (version <= newest - rules.keptVersions() && !hasAPart(version)) {
                 versions.forget(version);
             }

@@ -214,7 +214,8 @@ public final class LoopLearner {
 
     /**
      * The same learner under a changed spec. Where mini-batches or the buffer change, what is
-     * pending is learned first, as a smaller mini-batch. This learner is not to be used any more.
+     * pending is learned first, as a smaller mini-batch of the old kind, but with all else as
+     * changed: a generation learns for one objective only. This learner is not to be used any more.
      *
      * @throws IllegalArgumentException if the change is refused, or if it needs the generation's
      *     examples to be learned anew and the generation has learned from any
@@ -226,10 +227,12 @@ public final class LoopLearner {
         if (change.verdict().compareTo(hardest) > 0) {
             throw new IllegalArgumentException("the change is not hot: " + change);
         }
-        if (pending > 0 && !changed.batches().equals(spec.batches())) {
-            stepOnPending();
+        if (pending == 0 || changed.batches().equals(spec.batches())) {
+            return restore(changed, state());
         }
-        return restore(changed, state());
+        LoopLearner between = restore(changed.with(spec.batches()), state());
+        between.stepOnPending();
+        return restore(changed, between.state());
     }
 
     /** The version that is the prior of this generation. */

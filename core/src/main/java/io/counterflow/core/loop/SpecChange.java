@@ -76,11 +76,10 @@ public record SpecChange(List<Field> fields) {
         MiniBatches nextBatches = after.batches();
         changed.hot("batchSize", batches.size(), nextBatches.size(), steps);
         changed.hot("replay", batches.replay(), nextBatches.replay(), steps);
+        String newest = "the most recent examples are kept";
         changed.hot(
-                "bufferCapacity",
-                batches.bufferCapacity(),
-                nextBatches.bufferCapacity(),
-                "the most recent examples are kept");
+                "bufferCapacity", batches.bufferCapacity(), nextBatches.bufferCapacity(), newest);
+        changed.hot("bufferBytes", batches.bufferBytes(), nextBatches.bufferBytes(), newest);
         changed.hot("seed", batches.seed(), nextBatches.seed(), "later draws use it");
         String next = "the next candidate is frozen by it";
         SnapshotCadence cadence = before.snapshots();

@@ -6,10 +6,16 @@ import io.counterflow.core.learn.AdaGrad;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.SoftmaxPolicy;
+import io.counterflow.core.rollout.GateSpec;
+import io.counterflow.core.rollout.RolloutChange;
+import io.counterflow.core.rollout.RolloutMode;
 import io.counterflow.core.simulation.SimulatedLoop;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -66,7 +72,17 @@ final class GenerationsTest {
                         new SnapshotCadence(EXAMPLES, 0),
                         0.05,
                         1.0);
-        LoopLearner learner = LoopLearner.start(spec, 0, spec.shape());
+        KeptVersions versions = new KeptVersions();
+        List<RolloutChange> promotions = new ArrayList<>();
+        LoopOutput output = promotionsTo(promotions);
+        LoopRules rules =
+                new LoopRules(
+                        1,
+                        spec,
+                        new GateSpec(RolloutMode.IMMEDIATE, 0.05, 0, 1.0, true),
+                        SoftmaxPolicy::new,
+                        1);
+        LearningLoop loop = LearningLoop.start(rules, 0, spec.shape(), versions, output);
         EventRandom events = new EventRandom(1_000 + seed);
         LinearModel active = spec.shape();
         double[] values = new double[GENERATIONS + 1];
@@ -74,23 +90,42 @@ final class GenerationsTest {
         for (int g = 1; g <= GENERATIONS; g++) {
             ExampleLog log = truth.log(new SoftmaxPolicy(active), EXAMPLES, events);
             for (int i = 0; i < EXAMPLES; i++) {
+                if (i == EXAMPLES - 1) {
+                    assertThat(promotions).as("before the last example").hasSize(g - 1);
+                }
                 LoggedExample e = log.example(i);
-                learner.learn(
+                loop.take(
                         new LoggedExample(
                                 e.features(),
                                 e.action(),
                                 e.propensity(),
                                 e.reward(),
-                                learner.priorVersion()),
-                        i);
+                                loop.gate().rollout().activeVersion()),
+                        AllowedActions.all(5),
+                        i,
+                        output);
             }
-            assertThat(learner.snapshotDue()).isTrue();
-            Candidate candidate = learner.freeze();
-            learner.promote(candidate.version(), candidate.model());
-            active = candidate.model();
+            assertThat(promotions).hasSize(g);
+            active = versions.model(promotions.get(g - 1).rollout().activeVersion()).orElseThrow();
             values[g] = value(truth, active);
         }
         return values;
+    }
+
+    private static LoopOutput promotionsTo(List<RolloutChange> promotions) {
+        return new LoopOutput() {
+            @Override
+            public void frozen(Candidate candidate) {
+                assertThat(candidate.examples()).isEqualTo(EXAMPLES);
+            }
+
+            @Override
+            public void changed(RolloutChange change) {
+                if (change.kind() == RolloutChange.Kind.PROMOTED) {
+                    promotions.add(change);
+                }
+            }
+        };
     }
 
     private static double value(SimulatedLoop truth, LinearModel model) {

@@ -269,6 +269,54 @@ final class LoopLearnerTest {
     }
 
     @Test
+    void beforeAnyStepOfTheGenerationEvenTheObjectiveMayChange() {
+        LoopLearner learner = start(Specs.dense());
+        learn(learner, 0, 9); // no step yet
+        LearnerSpec changed = Specs.with(Specs.dense(), StreamObjective.Kind.WNLL_LPR);
+        LoopLearner after = learner.changedTo(changed);
+        LoopLearner fresh = start(changed);
+        learn(fresh, 0, 100);
+        learn(after, 9, 100);
+        assertThat(after.state().parameters()).isEqualTo(fresh.state().parameters());
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> start(Specs.dense()).changedTo(Specs.of(DenseModel.zeros(2, 2))))
+                .withMessageStartingWith("the change is not hot: shape: ");
+    }
+
+    @Test
+    void whatIsPendingIsLearnedForTheChangedObjectiveOnly() {
+        LearnerSpec other = Specs.with(Specs.dense(), StreamObjective.Kind.WNLL_LPR);
+        LearnerSpec both = Specs.with(other, new MiniBatches(4, 0, 20, 1));
+        LoopLearner learner = start(Specs.dense());
+        LoopLearner fresh = start(other);
+        learn(learner, 0, 7);
+        learn(fresh, 0, 7);
+        assertThat(learner.changedTo(both).state().parameters())
+                .isEqualTo(fresh.changedTo(both).state().parameters());
+    }
+
+    @Test
+    void anExampleFitsExactlyWhereItCanBeLearned() {
+        LoopLearner learner = start(Specs.dense());
+        learner.requireFit(example(new float[D], K - 1));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> learner.requireFit(example(new float[D], K)))
+                .withMessage("action must be below 4, got 4");
+        assertThat(learner.progress().received()).as("asking is not learning").isZero();
+    }
+
+    @Test
+    void theBytesOfTheBufferBoundWhatIsKeptForCertificates() {
+        LearnerSpec spec = Specs.dense().withBufferBytes(4L * D * 25);
+        LoopLearner learner = start(spec);
+        learn(learner, 0, 100);
+        assertThat(learner.buffered()).isEqualTo(25);
+        assertThat(learner.bufferedBytes()).isEqualTo(4L * D * 25);
+        assertThat(learner.state().examples()).last().isEqualTo(log.example(99));
+        assertThat(learner.freeze().certificate().orElseThrow().estimates().n()).isEqualTo(25);
+    }
+
+    @Test
     void aStateOfAnotherShapeIsRefused() {
         LearnerState state = start(Specs.dense()).state();
         assertThatIllegalArgumentException()

@@ -34,6 +34,7 @@ final class SpecChangeTest {
                 arguments("batchSize", Specs.with(SPEC, new MiniBatches(20, 2, 50, 7)), HOT),
                 arguments("replay", Specs.with(SPEC, new MiniBatches(10, 0, 50, 7)), HOT),
                 arguments("bufferCapacity", Specs.with(SPEC, new MiniBatches(10, 2, 9999, 7)), HOT),
+                arguments("bufferBytes", SPEC.withBufferBytes(1_000), HOT),
                 arguments("seed", Specs.with(SPEC, new MiniBatches(10, 2, 50, 8)), HOT),
                 arguments("snapshotExamples", Specs.with(SPEC, new SnapshotCadence(1, 0)), HOT),
                 arguments("snapshotIntervalMs", Specs.with(SPEC, new SnapshotCadence(40, 1)), HOT),
@@ -95,5 +96,8 @@ final class SpecChangeTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new MiniBatches(10, 0, 9, 1))
                 .withMessage("bufferCapacity must be at least the mini-batch's size 10, got 9");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new MiniBatches(10, 0, 10, 1, 0))
+                .withMessage("bufferBytes must be at least 1, got 0");
     }
 }

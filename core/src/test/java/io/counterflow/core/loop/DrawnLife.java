@@ -1,0 +1,237 @@
+package io.counterflow.core.loop;
+
+import io.counterflow.core.features.ActionFeatures;
+import io.counterflow.core.features.DenseVector;
+import io.counterflow.core.features.Features;
+import io.counterflow.core.learn.AdaGrad;
+import io.counterflow.core.log.LoggedExample;
+import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.numeric.Exponential;
+import io.counterflow.core.policy.AllowedActions;
+import io.counterflow.core.policy.Decision;
+import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.policy.ExplorationFloor;
+import io.counterflow.core.policy.HashedModel;
+import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.Policy;
+import io.counterflow.core.policy.SoftmaxPolicy;
+import io.counterflow.core.rollout.CanaryShare;
+import io.counterflow.core.rollout.GateSpec;
+import io.counterflow.core.rollout.Rollout;
+import io.counterflow.core.rollout.RolloutChange;
+import io.counterflow.core.rollout.RolloutCommand;
+import io.counterflow.core.rollout.RolloutCommand.Action;
+import io.counterflow.core.rollout.RolloutMode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.function.IntPredicate;
+
+/**
+ * The life of a loop, drawn from a seed: examples good and bad, in time and late, people's commands
+ * and new specs. What happens at an event depends on its number and on the loop, and on nothing
+ * that a restart could lose.
+ */
+final class DrawnLife implements LoopOutput {
+
+    private static final int BITS = 5;
+    private static final List<Action> ACTIONS =
+            List.of(
+                    Action.PROMOTE,
+                    Action.CANARY,
+                    Action.ROLLBACK,
+                    Action.PAUSE,
+                    Action.RESUME,
+                    Action.RESUME);
+
+    private final long seed;
+    private final LinearModel truth;
+    private final KeptVersions versions = new KeptVersions();
+    private final List<Object> told = new ArrayList<>();
+    private final List<RolloutChange> changes = new ArrayList<>();
+    private LearningLoop loop;
+
+    DrawnLife(long seed) {
+        this.seed = seed;
+        EventRandom random = EventRandom.of("truth/" + seed);
+        LinearModel shape = seed % 2 == 0 ? DenseModel.zeros(4, 3) : HashedModel.zeros(BITS);
+        float[] parameters = FlatParameters.of(shape);
+        for (int i = 0; i < parameters.length; i++) {
+            parameters[i] = (float) (2.0 * random.nextGaussian());
+        }
+        this.truth = FlatParameters.toModel(shape, parameters);
+        LoopRules first = rules(0, Specs.of(shape), random);
+        this.loop = LearningLoop.start(first, 0, shape, versions, this);
+    }
+
+    /** Lives through so many events, stored and restored before some of them. */
+    DrawnLife live(int events, IntPredicate restartsBefore) {
+        for (int i = 0; i < events; i++) {
+            if (restartsBefore.test(i)) {
+                loop =
+                        LearningLoop.restore(
+                                loop.rules(),
+                                loop.waitingRules(),
+                                loop.learner().state(),
+                                loop.gate().state(),
+                                versions);
+            }
+            told.add("event " + i);
+            EventRandom random = EventRandom.of(seed + "/" + i);
+            double kind = random.nextDouble();
+            if (kind < 0.03) {
+                LearnerSpec next = learner(loop.rules().learner(), random);
+                told.add(loop.change(rules(i, next, random), this));
+            } else if (kind < 0.06) {
+                loop.command(command(random), this);
+            } else {
+                take(i, random);
+            }
+        }
+        told.add(loop.rules().specVersion());
+        told.add(loop.waitingRules().map(LoopRules::specVersion));
+        told.add(loop.gate().state());
+        told.addAll(LoopRun.values(loop.learner().state()));
+        for (long version : versions.versions()) {
+            told.add(version);
+            told.add(LoopRun.values(versions.model(version).orElseThrow()));
+        }
+        return this;
+    }
+
+    @Override
+    public void frozen(Candidate candidate) {
+        told.add(candidate.version());
+        told.add(candidate.parentVersion());
+        told.add(candidate.examples());
+        told.add(candidate.certificate());
+        told.add(LoopRun.values(candidate.model()));
+    }
+
+    @Override
+    public void changed(RolloutChange change) {
+        told.add(change);
+        changes.add(change);
+    }
+
+    /** Everything that came out, and at last everything that is stored. */
+    List<Object> told() {
+        return told;
+    }
+
+    List<RolloutChange> changes() {
+        return changes;
+    }
+
+    private void take(int i, EventRandom random) {
+        Features x = truth instanceof DenseModel ? context(random) : actions(random);
+        int count = truth.actionCount(x);
+        AllowedActions allowed =
+                random.nextInt(3) == 0
+                        ? AllowedActions.allBut(count, random.nextInt(count))
+                        : AllowedActions.all(count);
+        long version = decides(i, random);
+        Policy policy = loop.rules().served().apply(versions.model(version).orElseThrow());
+        Decision decision = policy.decide(x, allowed, random);
+        double[] scores = new double[count];
+        truth.scores(x, scores);
+        double score = scores[decision.action()];
+        boolean turned = i / 100 % 2 == 1; // what was good is bad: gates have to roll back
+        double rewarded = 1.0 / (1.0 + Exponential.exp(turned ? score : -score));
+        double reward = random.nextDouble() < rewarded ? 1.0 : 0.0;
+        boolean bad = random.nextInt(40) == 0;
+        double propensity = bad ? 1e-100 : decision.propensity();
+        LoggedExample example =
+                new LoggedExample(x, decision.action(), propensity, reward, version);
+        try {
+            told.add(loop.take(example, allowed, 10L * i, this));
+        } catch (IllegalArgumentException e) {
+            told.add(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** The canary or the active version; at times any that is kept, as what comes late was. */
+    private long decides(int i, EventRandom random) {
+        Rollout rollout = loop.gate().rollout();
+        if (random.nextInt(10) == 0) {
+            List<Long> kept = List.copyOf(versions.versions());
+            return kept.get(random.nextInt(kept.size()));
+        }
+        return CanaryShare.decidesCanary(seed + "/" + i, rollout.share())
+                ? rollout.candidateVersion().orElseThrow()
+                : rollout.activeVersion();
+    }
+
+    private static DenseVector context(EventRandom random) {
+        float[] x = new float[3];
+        for (int j = 0; j < x.length; j++) {
+            x[j] = (float) random.nextGaussian();
+        }
+        return DenseVector.of(x);
+    }
+
+    /** Two to five actions with none to four features each. */
+    private static ActionFeatures actions(EventRandom random) {
+        int[] starts = new int[3 + random.nextInt(4)];
+        for (int a = 1; a < starts.length; a++) {
+            starts[a] = starts[a - 1] + random.nextInt(5);
+        }
+        int[] indices = new int[starts[starts.length - 1]];
+        float[] values = new float[indices.length];
+        for (int e = 0; e < indices.length; e++) {
+            indices[e] = random.nextInt(1 << BITS);
+            values[e] = (float) random.nextGaussian();
+        }
+        return new ActionFeatures(BITS, starts, indices, values);
+    }
+
+    private RolloutCommand command(EventRandom random) {
+        Action action = ACTIONS.get(random.nextInt(ACTIONS.size()));
+        long latest = loop.learner().progress().latestVersion();
+        return new RolloutCommand(
+                action,
+                random.nextInt(2) == 0
+                        ? OptionalLong.empty()
+                        : OptionalLong.of(latest + 1 - random.nextInt(5)),
+                action == Action.CANARY ? OptionalDouble.of(0.4) : OptionalDouble.empty(),
+                "asked");
+    }
+
+    /** Some field or other is changed; now and then one that is not hot, or the shape. */
+    private static LearnerSpec learner(LearnerSpec spec, EventRandom random) {
+        int size = 3 + random.nextInt(10);
+        StreamObjective.Kind[] kinds = StreamObjective.Kind.values();
+        return switch (random.nextInt(8)) {
+            case 0 -> Specs.of(DenseModel.zeros(2, 2));
+            case 1, 2 -> Specs.with(spec, kinds[random.nextInt(kinds.length)]);
+            case 3 ->
+                    Specs.with(
+                            Specs.with(spec, kinds[random.nextInt(kinds.length)]),
+                            new MiniBatches(size, random.nextInt(3), size + 20, 5));
+            case 4 -> Specs.with(spec, new MiniBatches(size, random.nextInt(3), size + 30, 3));
+            case 5 -> Specs.with(spec, new AdaGrad(0.2 + random.nextDouble(), 1.0));
+            case 6 -> Specs.with(spec, new SnapshotCadence(20 + random.nextInt(30), 700));
+            default -> spec.withBufferBytes(200 + random.nextInt(800));
+        };
+    }
+
+    private static LoopRules rules(long version, LearnerSpec learner, EventRandom random) {
+        RolloutMode[] modes = RolloutMode.values();
+        double temperature = 1.0 + random.nextInt(2);
+        double epsilon = 0.2 * random.nextInt(2);
+        boolean usual = random.nextInt(2) == 0; // most is seen of a gate that is left alone
+        return new LoopRules(
+                version,
+                learner,
+                new GateSpec(
+                        usual ? RolloutMode.GATED : modes[random.nextInt(modes.length)],
+                        0.9,
+                        25L * random.nextInt(3),
+                        random.nextInt(2) == 0 ? 1.0 : 0.4,
+                        random.nextInt(4) > 0),
+                model ->
+                        new ExplorationFloor(new SoftmaxPolicy(model.scaled(temperature)), epsilon),
+                1 + random.nextInt(4));
+    }
+}

@@ -1,0 +1,33 @@
+package io.counterflow.core.loop;
+
+import io.counterflow.core.policy.LinearModel;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Versions in memory. Like a store that iterates over what it holds, it shows a live view. */
+final class KeptVersions implements VersionStore {
+
+    private final Map<Long, LinearModel> models = new TreeMap<>();
+
+    @Override
+    public Optional<LinearModel> model(long version) {
+        return Optional.ofNullable(models.get(version));
+    }
+
+    @Override
+    public void keep(long version, LinearModel model) {
+        models.put(version, model);
+    }
+
+    @Override
+    public void forget(long version) {
+        models.remove(version);
+    }
+
+    @Override
+    public Set<Long> versions() {
+        return models.keySet();
+    }
+}

@@ -1,0 +1,147 @@
+package io.counterflow.core.loop;
+
+import io.counterflow.core.features.Features;
+import io.counterflow.core.log.LoggedExample;
+import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.policy.AllowedActions;
+import io.counterflow.core.policy.Decision;
+import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.Policy;
+import io.counterflow.core.rollout.RolloutChange;
+import io.counterflow.core.rollout.RolloutCommand;
+import io.counterflow.core.simulation.SimulatedLoop;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+/** A loop under test: fed by what its own versions decide, with all that came out of it. */
+final class LoopRun implements LoopOutput {
+
+    static final AllowedActions ALL = AllowedActions.all(Specs.ACTIONS);
+
+    final KeptVersions versions = new KeptVersions();
+    final List<Candidate> candidates = new ArrayList<>();
+    final List<RolloutChange> changes = new ArrayList<>();
+
+    private final SimulatedLoop truth = new SimulatedLoop(Specs.ACTIONS, Specs.DIMENSION, 1);
+    private final EventRandom random = new EventRandom(2);
+    private final LearningLoop loop;
+    private long now;
+
+    LoopRun(LoopRules rules) {
+        this.loop = LearningLoop.start(rules, 0, rules.learner().shape(), versions, this);
+    }
+
+    @Override
+    public void frozen(Candidate candidate) {
+        candidates.add(candidate);
+    }
+
+    @Override
+    public void changed(RolloutChange change) {
+        changes.add(change);
+    }
+
+    LearningLoop loop() {
+        return loop;
+    }
+
+    RolloutChange lastChange() {
+        return changes.get(changes.size() - 1);
+    }
+
+    long active() {
+        return loop.gate().rollout().activeVersion();
+    }
+
+    Policy served(long version) {
+        return loop.rules().served().apply(versions.model(version).orElseThrow());
+    }
+
+    /** What one of the versions would decide and log, with exact propensity. */
+    LoggedExample draw(long version, AllowedActions allowed) {
+        var x = truth.drawContext(random);
+        Decision decision = served(version).decide(x, allowed, random);
+        double rewarded = truth.rewardProbability(x, decision.action());
+        double reward = random.nextDouble() < rewarded ? 1.0 : 0.0;
+        return new LoggedExample(x, decision.action(), decision.propensity(), reward, version);
+    }
+
+    Judgement take(LoggedExample example) {
+        return take(example, ALL);
+    }
+
+    Judgement take(LoggedExample example, AllowedActions allowed) {
+        return loop.take(example, allowed, now++, this);
+    }
+
+    /** Takes so many examples that the active version decides. */
+    void take(int n) {
+        for (int i = 0; i < n; i++) {
+            take(draw(active(), ALL));
+        }
+    }
+
+    RolloutChange ask(RolloutCommand.Action action) {
+        return ask(new RolloutCommand(action, OptionalLong.empty(), OptionalDouble.empty(), "why"));
+    }
+
+    RolloutChange ask(RolloutCommand.Action action, long version) {
+        return ask(
+                new RolloutCommand(
+                        action, OptionalLong.of(version), OptionalDouble.empty(), "why"));
+    }
+
+    /** Asks, and gives the one thing that was put on record. */
+    RolloutChange ask(RolloutCommand command) {
+        int before = changes.size();
+        loop.command(command, this);
+        if (changes.size() == before) {
+            throw new AssertionError("nothing was put on record for " + command);
+        }
+        return changes.get(before);
+    }
+
+    /** All that a store would hold, as values that can be compared. */
+    List<Object> everything() {
+        List<Object> all = new ArrayList<>();
+        all.add(loop.rules());
+        all.add(loop.waitingRules());
+        all.add(loop.gate().state());
+        all.addAll(values(loop.learner().state()));
+        for (long version : versions.versions()) {
+            all.add(version);
+            all.add(values(versions.model(version).orElseThrow()));
+        }
+        return all;
+    }
+
+    static List<Object> values(LearnerState state) {
+        return List.of(
+                state.progress(),
+                values(state.prior()),
+                values(state.parameters()),
+                values(state.squaredGradientSum()),
+                state.examples());
+    }
+
+    static List<Float> values(LinearModel model) {
+        return values(FlatParameters.of(model));
+    }
+
+    private static List<Float> values(float[] numbers) {
+        List<Float> values = new ArrayList<>(numbers.length);
+        for (float number : numbers) {
+            values.add(number);
+        }
+        return values;
+    }
+
+    /** π(a|x) of one action, computed by the policy alone. */
+    static double probability(Policy policy, Features x, AllowedActions allowed, int action) {
+        double[] probabilities = new double[allowed.actions()];
+        policy.probabilities(x, allowed, probabilities);
+        return probabilities[action];
+    }
+}
