@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterflow.flink.Feedback;
 import io.counterflow.flink.ingest.FeedbackEvent;
-import io.counterflow.flink.ingest.Ingested;
 import io.counterflow.flink.join.AttributionWindow;
+import io.counterflow.flink.loop.LoopEvent;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import java.io.IOException;
@@ -26,7 +26,7 @@ final class TypesWithoutKryoTest {
             new WireSerializer<>(ImpressionRecord.class);
 
     @ParameterizedTest
-    @ValueSource(classes = {Ingested.class, FeedbackEvent.class, AttributionWindow.class})
+    @ValueSource(classes = {FeedbackEvent.class, AttributionWindow.class, LoopEvent.class})
     void whatFlowsAndWhatIsKeptNeedsNoKryo(Class<?> type) {
         PojoTestUtils.assertSerializedAsPojoWithoutKryo(type);
     }
