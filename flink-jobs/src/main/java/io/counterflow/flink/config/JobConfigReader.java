@@ -110,6 +110,8 @@ final class JobConfigReader {
     }
 
     private RunSettings run(String storage) {
+        // Deployments may share a directory; which checkpoint is whose must be clear.
+        String mine = storage + "/" + get(RunOptions.NAME);
         return new RunSettings(
                 get(RunOptions.PARALLELISM),
                 get(RunOptions.MAX_PARALLELISM),
@@ -118,8 +120,8 @@ final class JobConfigReader {
                         get(RunOptions.CHECKPOINT_INTERVAL),
                         get(RunOptions.CHECKPOINT_TIMEOUT),
                         get(RunOptions.CHECKPOINTS_RETAINED),
-                        storage + "/checkpoints",
-                        storage + "/savepoints"),
+                        mine + "/checkpoints",
+                        mine + "/savepoints"),
                 new RunSettings.Restart(
                         get(RunOptions.RESTART_INITIAL_BACKOFF),
                         get(RunOptions.RESTART_MAX_BACKOFF),

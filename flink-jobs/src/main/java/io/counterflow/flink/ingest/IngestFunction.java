@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.apache.flink.api.common.accumulators.LongCounter;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
@@ -30,11 +31,15 @@ public final class IngestFunction<E extends IngestedEvent> extends ProcessFuncti
     public static final OutputTag<DeadLetterRecord> DEAD_LETTERS =
             new OutputTag<>("dead-letters", new WireTypeInfo<>(DeadLetterRecord.class));
 
+    /** What precedes a kind in the name of the accumulator that counts its events. */
+    public static final String ACCUMULATOR_PREFIX = "ingested.";
+
     private static final long serialVersionUID = 1L;
 
     private final ArrayList<String> kinds; // a type that is surely serializable
 
     private transient Map<String, Counter> events;
+    private transient Map<String, LongCounter> totals; // what a run that ends gives back
     private transient Map<IngestRule, Counter> refusals;
 
     /**
@@ -48,8 +53,12 @@ public final class IngestFunction<E extends IngestedEvent> extends ProcessFuncti
     public void open(OpenContext context) {
         MetricGroup metrics = getRuntimeContext().getMetricGroup();
         events = new HashMap<>();
+        totals = new HashMap<>();
         for (String kind : kinds) {
             events.put(kind, metrics.addGroup("kind", kind).counter("events"));
+            LongCounter total = new LongCounter();
+            getRuntimeContext().addAccumulator(ACCUMULATOR_PREFIX + kind, total);
+            totals.put(kind, total);
         }
         refusals = new EnumMap<>(IngestRule.class); // all from the start: a zero is an answer too
         for (IngestRule rule : IngestRule.values()) {
@@ -62,7 +71,9 @@ public final class IngestFunction<E extends IngestedEvent> extends ProcessFuncti
         E event = ingested.event();
         Refusal refusal = ingested.refusal();
         if (event != null) {
-            Objects.requireNonNull(events.get(event.kind().name())).inc();
+            String kind = event.kind().name();
+            Objects.requireNonNull(events.get(kind)).inc();
+            Objects.requireNonNull(totals.get(kind)).add(1L);
             out.collect(event);
         } else if (refusal != null) {
             Objects.requireNonNull(refusals.get(refusal.rule())).inc();

@@ -20,7 +20,7 @@ public final class FlinkSettings {
 
     private FlinkSettings() {}
 
-    public static Configuration of(JobConfig config) {
+    public static Configuration of(JobConfig config, RunMode mode) {
         Configuration flink = new Configuration();
         RunSettings run = config.run();
         // A batch run is the same operators over a bounded log, not Flink's other engine.
@@ -31,12 +31,12 @@ public final class FlinkSettings {
         flink.set(PipelineOptions.GENERIC_TYPES, false); // no Kryo
         flink.set(PipelineOptions.AUTO_GENERATE_UIDS, false); // a forgotten one fails the build
         flink.set(PipelineOptions.OBJECT_REUSE, true); // nobody changes what has been emitted
-        state(flink, run);
+        state(flink, run, mode);
         restart(flink, run.restart());
         return flink;
     }
 
-    private static void state(Configuration flink, RunSettings run) {
+    private static void state(Configuration flink, RunSettings run, RunMode mode) {
         RunSettings.Checkpoints checkpoints = run.checkpoints();
         flink.set(
                 StateBackendOptions.STATE_BACKEND,
@@ -49,12 +49,18 @@ public final class FlinkSettings {
         flink.set(
                 CheckpointingOptions.CHECKPOINTING_CONSISTENCY_MODE,
                 CheckpointingMode.EXACTLY_ONCE);
-        flink.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, checkpoints.directory());
+        // A batch run starts anew each time, and the live job must never go on from its
+        // checkpoints.
+        flink.set(
+                CheckpointingOptions.CHECKPOINTS_DIRECTORY,
+                checkpoints.directory() + (mode == RunMode.BATCH ? "-of-batch" : ""));
         flink.set(CheckpointingOptions.SAVEPOINT_DIRECTORY, checkpoints.savepointDirectory());
         flink.set(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS, checkpoints.retained());
         flink.set(
                 CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
-                ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
+                mode == RunMode.BATCH
+                        ? ExternalizedCheckpointRetention.DELETE_ON_CANCELLATION
+                        : ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
         // Aligned, because the sink's transactions and a change of parallelism want it so.
         flink.set(CheckpointingOptions.ENABLE_UNALIGNED, false);
     }

@@ -44,7 +44,7 @@ public final class JobSetup {
 
     /** Puts the job together in an environment, which is told how to run it. */
     public void build(StreamExecutionEnvironment env) {
-        env.configure(FlinkSettings.of(config));
+        env.configure(FlinkSettings.of(config, mode));
         KafkaStreams kafka = new KafkaStreams(env, config);
         Sink<OutgoingRecord> sink =
                 OutgoingRecordSink.of(

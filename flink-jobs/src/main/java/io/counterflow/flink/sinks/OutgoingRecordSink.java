@@ -31,6 +31,8 @@ public final class OutgoingRecordSink {
     private OutgoingRecordSink() {}
 
     /**
+     * The sink for some topics.
+     *
      * @param topics names of topics
      * @param written those of them that records go to, dead letters among them
      */

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -66,9 +67,9 @@ public final class TopicAdmin implements AutoCloseable {
         var futures = admin.describeTopics(topics.names(wanted)).topicNameValues();
         for (Topic topic : wanted) {
             try {
-                found.put(topic, await(futures.get(topics.name(topic))));
+                found.put(topic, await(Objects.requireNonNull(futures.get(topics.name(topic)))));
             } catch (UnknownTopicOrPartitionException e) {
-                continue; // to be made
+                found.remove(topic); // to be made
             }
         }
         return found;
@@ -78,7 +79,7 @@ public final class TopicAdmin implements AutoCloseable {
         try {
             await(admin.createTopics(List.of(topic)).all());
         } catch (TopicExistsException e) {
-            return; // somebody else was quicker
+            // Somebody else was quicker, and whether it will do is checked with all others.
         }
     }
 

@@ -103,8 +103,8 @@ final class ConfigFileTest {
                                     Duration.ofSeconds(25),
                                     Duration.ofSeconds(26),
                                     27,
-                                    "s3://bucket/shop/checkpoints",
-                                    "s3://bucket/shop/savepoints"),
+                                    "s3://bucket/shop/autumn/checkpoints",
+                                    "s3://bucket/shop/autumn/savepoints"),
                             new RunSettings.Restart(
                                     Duration.ofSeconds(22),
                                     Duration.ofSeconds(23),
@@ -154,8 +154,8 @@ final class ConfigFileTest {
                                                 Duration.ofSeconds(10),
                                                 Duration.ofMinutes(5),
                                                 3,
-                                                storage + "/checkpoints",
-                                                storage + "/savepoints"),
+                                                storage + "/counterflow/checkpoints",
+                                                storage + "/counterflow/savepoints"),
                                         new RunSettings.Restart(
                                                 Duration.ofSeconds(1),
                                                 Duration.ofMinutes(1),

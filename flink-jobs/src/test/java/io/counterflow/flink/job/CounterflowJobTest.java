@@ -28,7 +28,7 @@ final class CounterflowJobTest {
 
     private static StreamGraph graph(RunMode mode) {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
-        env.configure(FlinkSettings.of(CONFIG));
+        env.configure(FlinkSettings.of(CONFIG, mode));
         KafkaStreams kafka = new KafkaStreams(env, CONFIG);
         var sink =
                 OutgoingRecordSink.of(
@@ -77,7 +77,7 @@ final class CounterflowJobTest {
 
     @Test
     void stateSurvivesACancellation() {
-        var flink = FlinkSettings.of(CONFIG);
+        var flink = FlinkSettings.of(CONFIG, RunMode.LIVE);
         assertThat(flink.get(CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION))
                 .isEqualTo(ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
         assertThat(flink.get(CheckpointingOptions.INCREMENTAL_CHECKPOINTS)).isTrue();

@@ -11,6 +11,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
+import org.apache.flink.connector.kafka.sink.DefaultKafkaSinkContext;
+import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema.KafkaSinkContext;
 import org.apache.flink.util.InstantiationUtil;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Test;
@@ -19,6 +22,9 @@ final class OutgoingRecordSchemaTest {
 
     private static final byte[] KEY = "home".getBytes(StandardCharsets.UTF_8);
 
+    private static final KafkaSinkContext CONTEXT =
+            new DefaultKafkaSinkContext(0, 1, new Properties());
+
     private final OutgoingRecordSchema schema =
             new OutgoingRecordSchema(100_000, "c.dead-letters", List.of("c.a", "c.dead-letters"));
 
@@ -26,7 +32,7 @@ final class OutgoingRecordSchemaTest {
     void aRecordGoesToItsTopicWithoutATimeOfItsOwn() {
         byte[] value = {1, 2, 3};
         ProducerRecord<byte[], byte[]> written =
-                schema.serialize(new OutgoingRecord("c.a", KEY, value), null, 17L);
+                schema.serialize(new OutgoingRecord("c.a", KEY, value), CONTEXT, 17L);
 
         assertThat(written.topic()).isEqualTo("c.a");
         assertThat(written.key()).isEqualTo(KEY);
@@ -39,7 +45,7 @@ final class OutgoingRecordSchemaTest {
     void aRecordThatNoBrokerTakesBecomesALetterThatSaysSo() throws Exception {
         byte[] value = new byte[100_000];
         ProducerRecord<byte[], byte[]> written =
-                schema.serialize(new OutgoingRecord("c.a", KEY, value), null, 17L);
+                schema.serialize(new OutgoingRecord("c.a", KEY, value), CONTEXT, 17L);
 
         assertThat(written.topic()).isEqualTo("c.dead-letters");
         DeadLetterRecord letter = WireCodec.of(DeadLetterRecord.class).decode(written.value());
@@ -60,7 +66,7 @@ final class OutgoingRecordSchemaTest {
                 .containsExactly("c.a", "c.dead-letters");
         assertThat(
                         arrived.serialize(
-                                new OutgoingRecord("c.a", null, new byte[200_000]), null, null))
+                                new OutgoingRecord("c.a", null, new byte[200_000]), CONTEXT, null))
                 .extracting(ProducerRecord::topic)
                 .isEqualTo("c.dead-letters");
     }
