@@ -17,6 +17,9 @@ final class Commands {
                         List.of(
                                 new EvaluateCommand(terminal),
                                 new BoundCommand(terminal),
-                                new InspectCommand(terminal))));
+                                new InspectCommand(terminal))),
+                new CommandGroup(
+                        "Learn from a stream",
+                        List.of(new JobCommand(terminal), new ReplayCommand(terminal))));
     }
 }

@@ -1,5 +1,6 @@
 package io.counterflow.cli;
 
+import io.counterflow.schemas.text.Spelling;
 import java.io.PrintWriter;
 import java.util.Map;
 import picocli.CommandLine;

@@ -51,7 +51,9 @@ final class ArchitectureTest {
                     .or()
                     .haveSimpleName("FeedbackDecoder")
                     .or()
-                    .haveSimpleName("FeedbackRules")
+                    .haveSimpleName("RecordDecoder")
+                    .or()
+                    .haveSimpleNameEndingWith("Rules")
                     .should()
                     .dependOnClassesThat()
                     .resideInAPackage("org.apache.flink..");

@@ -1,13 +1,13 @@
 package io.counterflow.flink.ingest;
 
-/** A record that breaks a rule. Never leaves this package: it becomes a refusal. */
-final class BrokenRuleException extends Exception {
+/** A record that breaks a rule. Never leaves a {@link RecordDecoder}: it becomes a refusal. */
+public final class BrokenRuleException extends Exception {
 
     private static final long serialVersionUID = 1L;
 
     private final IngestRule rule;
 
-    BrokenRuleException(IngestRule rule, String message) {
+    public BrokenRuleException(IngestRule rule, String message) {
         // Hostile traffic breaks many rules a second, and nobody reads the trace.
         super(message, null, false, false);
         this.rule = rule;

@@ -11,10 +11,20 @@ package io.counterflow.flink.ingest;
  * @param loop the loop of the decision
  * @param eventId identity of the decision
  * @param timeMicros when it happened, in microseconds since 1970
+ * @param waitMs how long an impression waits for rewards, in milliseconds; 0 for others. Here, so
+ *     that the join does not decode the features to know it
+ * @param prejoined whether it is an impression that brought its reward
  * @param raw where it came from, and its bytes
  */
 public record FeedbackEvent(
-        FeedbackKind kind, String loop, String eventId, long timeMicros, RawRecord raw) {
+        FeedbackKind kind,
+        String loop,
+        String eventId,
+        long timeMicros,
+        long waitMs,
+        boolean prejoined,
+        RawRecord raw)
+        implements IngestedEvent {
 
     /**
      * What joins an impression with its feedback: loop and event id, so that loops that happen to

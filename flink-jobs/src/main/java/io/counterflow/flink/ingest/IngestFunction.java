@@ -2,9 +2,13 @@ package io.counterflow.flink.ingest;
 
 import io.counterflow.flink.types.WireTypeInfo;
 import io.counterflow.schemas.record.DeadLetterRecord;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.apache.flink.api.common.accumulators.LongCounter;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
@@ -15,8 +19,10 @@ import org.apache.flink.util.OutputTag;
 /**
  * Lets events through and sends refusals to the dead letters, counting both. A heartbeat has moved
  * the watermark in the source and ends here.
+ *
+ * @param <E> what valid records became
  */
-public final class IngestFunction extends ProcessFunction<Ingested, FeedbackEvent> {
+public final class IngestFunction<E extends IngestedEvent> extends ProcessFunction<Ingested<E>, E> {
 
     /** Identity in savepoints; with the topic's name, because each topic has its own. */
     public static final String UID = "ingest";
@@ -25,17 +31,34 @@ public final class IngestFunction extends ProcessFunction<Ingested, FeedbackEven
     public static final OutputTag<DeadLetterRecord> DEAD_LETTERS =
             new OutputTag<>("dead-letters", new WireTypeInfo<>(DeadLetterRecord.class));
 
+    /** What precedes a kind in the name of the accumulator that counts its events. */
+    public static final String ACCUMULATOR_PREFIX = "ingested.";
+
     private static final long serialVersionUID = 1L;
 
-    private transient Map<FeedbackKind, Counter> events;
+    private final ArrayList<String> kinds; // a type that is surely serializable
+
+    private transient Map<String, Counter> events;
+    private transient Map<String, LongCounter> totals; // what a run that ends gives back
     private transient Map<IngestRule, Counter> refusals;
+
+    /**
+     * @param kinds the kinds that events may have
+     */
+    public IngestFunction(List<? extends Enum<?>> kinds) {
+        this.kinds = new ArrayList<>(kinds.stream().map(Enum::name).toList());
+    }
 
     @Override
     public void open(OpenContext context) {
         MetricGroup metrics = getRuntimeContext().getMetricGroup();
-        events = new EnumMap<>(FeedbackKind.class);
-        for (FeedbackKind kind : FeedbackKind.values()) {
-            events.put(kind, metrics.addGroup("kind", kind.name()).counter("events"));
+        events = new HashMap<>();
+        totals = new HashMap<>();
+        for (String kind : kinds) {
+            events.put(kind, metrics.addGroup("kind", kind).counter("events"));
+            LongCounter total = new LongCounter();
+            getRuntimeContext().addAccumulator(ACCUMULATOR_PREFIX + kind, total);
+            totals.put(kind, total);
         }
         refusals = new EnumMap<>(IngestRule.class); // all from the start: a zero is an answer too
         for (IngestRule rule : IngestRule.values()) {
@@ -44,11 +67,13 @@ public final class IngestFunction extends ProcessFunction<Ingested, FeedbackEven
     }
 
     @Override
-    public void processElement(Ingested ingested, Context context, Collector<FeedbackEvent> out) {
-        FeedbackEvent event = ingested.event();
+    public void processElement(Ingested<E> ingested, Context context, Collector<E> out) {
+        E event = ingested.event();
         Refusal refusal = ingested.refusal();
         if (event != null) {
-            Objects.requireNonNull(events.get(event.kind())).inc();
+            String kind = event.kind().name();
+            Objects.requireNonNull(events.get(kind)).inc();
+            Objects.requireNonNull(totals.get(kind)).add(1L);
             out.collect(event);
         } else if (refusal != null) {
             Objects.requireNonNull(refusals.get(refusal.rule())).inc();

@@ -31,6 +31,11 @@ public record RawRecord(
      */
     public static final int KEPT_BYTES = 65_536;
 
+    /** Another value that was made of this record, and still lies where this one lay. */
+    public RawRecord withValue(byte[] other) {
+        return new RawRecord(topic, partition, offset, timestampMs, key, other);
+    }
+
     /**
      * The letter that says why this record was not used.
      *

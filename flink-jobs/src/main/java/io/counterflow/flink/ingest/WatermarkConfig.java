@@ -12,8 +12,14 @@ import org.apache.flink.api.common.eventtime.WatermarkStrategy;
  * @param idleTimeout after how long without any record a partition no longer holds the others back
  * @param maxDrift how far one source may run ahead of the slowest, so that a replay does not fill
  *     the state of the join
+ * @param controlIdleTimeout the same as idleTimeout for topics of specs and commands, on which
+ *     nothing happens most of the time: everything waits for it when the job starts
  */
-public record WatermarkConfig(Duration maxOutOfOrderness, Duration idleTimeout, Duration maxDrift)
+public record WatermarkConfig(
+        Duration maxOutOfOrderness,
+        Duration idleTimeout,
+        Duration maxDrift,
+        Duration controlIdleTimeout)
         implements Serializable {
 
     private static final String ALIGNMENT_GROUP = "feedback";
@@ -25,6 +31,7 @@ public record WatermarkConfig(Duration maxOutOfOrderness, Duration idleTimeout, 
         }
         requirePositive("idleTimeout", idleTimeout);
         requirePositive("maxDrift", maxDrift);
+        requirePositive("controlIdleTimeout", controlIdleTimeout);
     }
 
     private static void requirePositive(String name, Duration value) {
@@ -33,19 +40,34 @@ public record WatermarkConfig(Duration maxOutOfOrderness, Duration idleTimeout, 
         }
     }
 
-    /** Five seconds out of order, idle after a minute, five minutes of drift. */
+    /** Five seconds out of order, idle after a minute, or five seconds, five minutes of drift. */
     public static WatermarkConfig defaults() {
         return new WatermarkConfig(
-                Duration.ofSeconds(5), Duration.ofMinutes(1), Duration.ofMinutes(5));
+                Duration.ofSeconds(5),
+                Duration.ofMinutes(1),
+                Duration.ofMinutes(5),
+                Duration.ofSeconds(5));
     }
 
     /** The strategy for both feedback sources. */
-    public WatermarkStrategy<Ingested> strategy() {
-        long outOfOrdernessMs = maxOutOfOrderness.toMillis();
-        return WatermarkStrategy.<Ingested>forGenerator(
-                        context -> new FeedbackWatermarks(outOfOrdernessMs))
-                .withTimestampAssigner((ingested, kafka) -> ingested.timestampMs())
+    public <E extends IngestedEvent> WatermarkStrategy<Ingested<E>> feedback() {
+        return this.<E>strategy()
                 .withIdleness(idleTimeout)
                 .withWatermarkAlignment(ALIGNMENT_GROUP, maxDrift);
+    }
+
+    /**
+     * The strategy for specs and commands. They are not aligned with feedback: a spec of last year
+     * must not wait for the feedback of last year.
+     */
+    public <E extends IngestedEvent> WatermarkStrategy<Ingested<E>> control() {
+        return this.<E>strategy().withIdleness(controlIdleTimeout);
+    }
+
+    private <E extends IngestedEvent> WatermarkStrategy<Ingested<E>> strategy() {
+        long outOfOrdernessMs = maxOutOfOrderness.toMillis();
+        return WatermarkStrategy.<Ingested<E>>forGenerator(
+                        context -> new IngestWatermarks<>(outOfOrdernessMs))
+                .withTimestampAssigner((ingested, kafka) -> ingested.timestampMs());
     }
 }

@@ -1,8 +1,6 @@
 package io.counterflow.flink.join;
 
-import io.counterflow.schemas.record.ImpressionRecord;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
+import io.counterflow.flink.ingest.FeedbackEvent;
 import java.util.Optional;
 
 /**
@@ -18,11 +16,10 @@ public record AttributionWindow(long startMicros, long endMicros, boolean prejoi
 
     private static final long MICROS_PER_MS = 1_000L;
 
-    static AttributionWindow of(ImpressionRecord impression) {
-        long start = ChronoUnit.MICROS.between(Instant.EPOCH, impression.getTime());
-        boolean prejoined = impression.getReward() != null;
-        long waitMicros = prejoined ? 0L : impression.getAttributionWindowMs() * MICROS_PER_MS;
-        return new AttributionWindow(start, start + waitMicros, prejoined);
+    static AttributionWindow of(FeedbackEvent impression) {
+        long start = impression.timeMicros();
+        return new AttributionWindow(
+                start, start + impression.waitMs() * MICROS_PER_MS, impression.prejoined());
     }
 
     /**

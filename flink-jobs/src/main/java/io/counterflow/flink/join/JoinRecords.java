@@ -2,6 +2,8 @@ package io.counterflow.flink.join;
 
 import io.counterflow.flink.ingest.FeedbackEvent;
 import io.counterflow.flink.ingest.FeedbackKind;
+import io.counterflow.flink.loop.LoopEvent;
+import io.counterflow.flink.loop.LoopEventKind;
 import io.counterflow.schemas.RewardAggregation;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.LoggedExampleRecord;
@@ -20,6 +22,7 @@ final class JoinRecords {
 
     private final WireCodec<ImpressionRecord> impressions = WireCodec.of(ImpressionRecord.class);
     private final WireCodec<RewardRecord> rewards = WireCodec.of(RewardRecord.class);
+    private final WireCodec<LoggedExampleRecord> examples = WireCodec.of(LoggedExampleRecord.class);
 
     ImpressionRecord impression(FeedbackEvent event) {
         return decode(impressions, event);
@@ -50,6 +53,20 @@ final class JoinRecords {
                                     event.raw().offset()),
                     e);
         }
+    }
+
+    /**
+     * The example as what happens to its loop. It is encoded here and nowhere else: what is learned
+     * from and what lies on the topic are the same bytes.
+     */
+    LoopEvent event(
+            FeedbackEvent impression, AttributionWindow window, LoggedExampleRecord example) {
+        return new LoopEvent(
+                LoopEventKind.EXAMPLE,
+                impression.loop(),
+                window.endMicros(),
+                impression.eventId(),
+                impression.raw().withValue(examples.encode(example)));
     }
 
     /** The example of an impression whose window is over. */

@@ -2,24 +2,19 @@ package io.counterflow.flink.join;
 
 import io.counterflow.flink.ingest.FeedbackEvent;
 import io.counterflow.flink.ingest.FeedbackKind;
+import io.counterflow.flink.loop.LoopEvent;
 import io.counterflow.flink.types.WireTypeInfo;
 import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
-import io.counterflow.schemas.record.LoggedExampleRecord;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.flink.api.common.functions.OpenContext;
-import org.apache.flink.api.common.state.MapState;
-import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
-import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.streaming.api.TimerService;
@@ -38,8 +33,7 @@ import org.apache.flink.util.OutputTag;
  * closes. A copy that comes later has the same time, so it is past its window and late; that is why
  * no ids need to be remembered.
  */
-public final class RewardJoin
-        extends KeyedProcessFunction<String, FeedbackEvent, LoggedExampleRecord>
+public final class RewardJoin extends KeyedProcessFunction<String, FeedbackEvent, LoopEvent>
         implements CheckpointedFunction {
 
     /** Identity in savepoints. Renaming it loses all that waits. */
@@ -53,8 +47,8 @@ public final class RewardJoin
 
     private static final String WINDOW_STATE = "window";
     private static final String IMPRESSION_STATE = "impression";
-    private static final String FEEDBACK_STATE = "feedback";
 
+    private final JoinConfig config;
     private final long impressionWaitMicros;
 
     @SuppressWarnings("NullAway.Init") // Flink restores before it opens
@@ -64,19 +58,11 @@ public final class RewardJoin
     private transient JoinMetrics metrics;
     private transient ValueState<AttributionWindow> window; // empty until the impression is here
     private transient ValueState<FeedbackEvent> impression; // empty as well if it was prejoined
-    private transient MapState<String, FeedbackEvent> feedback;
+    private transient WaitingFeedback feedback;
 
-    /**
-     * @param impressionWait how long feedback waits for an impression that comes after it, in event
-     *     time; also how much earlier than its impression feedback may have happened, because
-     *     clocks differ
-     */
-    public RewardJoin(Duration impressionWait) {
-        if (impressionWait.isNegative()) {
-            throw new IllegalArgumentException(
-                    "impressionWait must not be negative, got " + impressionWait);
-        }
-        this.impressionWaitMicros = Math.multiplyExact(impressionWait.toMillis(), 1_000L);
+    public RewardJoin(JoinConfig config) {
+        this.config = config;
+        this.impressionWaitMicros = Math.multiplyExact(config.impressionWait().toMillis(), 1_000L);
     }
 
     @Override
@@ -93,22 +79,21 @@ public final class RewardJoin
     public void open(OpenContext context) {
         records = new JoinRecords();
         metrics = new JoinMetrics(getRuntimeContext().getMetricGroup());
-        TypeInformation<FeedbackEvent> event = TypeInformation.of(FeedbackEvent.class);
         window =
                 getRuntimeContext()
                         .getState(
                                 new ValueStateDescriptor<>(
                                         WINDOW_STATE, TypeInformation.of(AttributionWindow.class)));
         impression =
-                getRuntimeContext().getState(new ValueStateDescriptor<>(IMPRESSION_STATE, event));
-        feedback =
                 getRuntimeContext()
-                        .getMapState(new MapStateDescriptor<>(FEEDBACK_STATE, Types.STRING, event));
+                        .getState(
+                                new ValueStateDescriptor<>(
+                                        IMPRESSION_STATE, TypeInformation.of(FeedbackEvent.class)));
+        feedback = new WaitingFeedback(getRuntimeContext());
     }
 
     @Override
-    public void processElement(
-            FeedbackEvent event, Context context, Collector<LoggedExampleRecord> out)
+    public void processElement(FeedbackEvent event, Context context, Collector<LoopEvent> out)
             throws Exception {
         if (event.kind() == FeedbackKind.IMPRESSION) {
             takeImpression(event, context, out);
@@ -117,11 +102,9 @@ public final class RewardJoin
         }
     }
 
-    private void takeImpression(
-            FeedbackEvent event, Context context, Collector<LoggedExampleRecord> out)
+    private void takeImpression(FeedbackEvent event, Context context, Collector<LoopEvent> out)
             throws Exception {
-        ImpressionRecord record = records.impression(event);
-        AttributionWindow own = AttributionWindow.of(record);
+        AttributionWindow own = AttributionWindow.of(event);
         if (own.closesAtMs() <= watermarkMs(context)) {
             late(event, LateReason.IMPRESSION_AFTER_ITS_WINDOW, context);
             return;
@@ -133,8 +116,12 @@ public final class RewardJoin
         window.update(own);
         context.timerService().registerEventTimeTimer(own.closesAtMs());
         if (own.prejoined()) {
-            out.collect(JoinRecords.prejoined(record, own));
-            metrics.joined();
+            ImpressionRecord record = records.impression(event);
+            emit(
+                    records.event(event, own, JoinRecords.prejoined(record, own)),
+                    event,
+                    context,
+                    out);
         } else {
             impression.update(event);
         }
@@ -152,16 +139,14 @@ public final class RewardJoin
 
     /** Feedback that was here before the impression now waits for the window's end instead. */
     private void adoptFeedback(AttributionWindow own, Context context) throws Exception {
-        Iterator<Map.Entry<String, FeedbackEvent>> waiting = feedback.iterator();
-        while (waiting.hasNext()) {
-            FeedbackEvent event = waiting.next().getValue();
-            forgetOrphanTimer(event, own, context.timerService());
-            Optional<LateReason> refused = own.refuses(event.timeMicros(), impressionWaitMicros);
-            if (refused.isPresent()) {
-                late(event, refused.get(), context);
-                waiting.remove();
-            }
-        }
+        feedback.removeIf(
+                event -> {
+                    forgetOrphanTimer(event, own, context.timerService());
+                    Optional<LateReason> refused =
+                            own.refuses(event.timeMicros(), impressionWaitMicros);
+                    refused.ifPresent(reason -> late(event, reason, context));
+                    return refused.isPresent();
+                });
     }
 
     private void forgetOrphanTimer(
@@ -188,14 +173,29 @@ public final class RewardJoin
         }
         String identity = records.identity(event);
         FeedbackEvent first = feedback.get(identity);
-        if (first != null) {
+        if (first == null) {
+            takeNew(identity, event, open == null, context);
+        } else {
             metrics.duplicate();
-            if (!precedes(event, first)) {
-                return;
+            if (precedes(event, first)) {
+                feedback.replace(identity, event);
+                waitForImpression(event, open == null, context);
             }
         }
-        feedback.put(identity, event);
-        if (open == null) {
+    }
+
+    private void takeNew(String identity, FeedbackEvent event, boolean early, Context context)
+            throws Exception {
+        if (feedback.count() >= config.maxFeedback()) {
+            late(event, LateReason.TOO_MUCH_FEEDBACK, context);
+            return;
+        }
+        feedback.add(identity, event);
+        waitForImpression(event, early, context);
+    }
+
+    private void waitForImpression(FeedbackEvent event, boolean early, Context context) {
+        if (early) {
             context.timerService().registerEventTimeTimer(orphanedAtMs(event));
         }
     }
@@ -217,8 +217,7 @@ public final class RewardJoin
     }
 
     @Override
-    public void onTimer(
-            long timestampMs, OnTimerContext context, Collector<LoggedExampleRecord> out)
+    public void onTimer(long timestampMs, OnTimerContext context, Collector<LoopEvent> out)
             throws Exception {
         watermarkMs(context); // what closes here must stay closed after a restart
         AttributionWindow open = window.value(); // null while the impression is not here
@@ -235,22 +234,20 @@ public final class RewardJoin
     }
 
     private void giveUpOn(long timestampMs, Context context) throws Exception {
-        Iterator<Map.Entry<String, FeedbackEvent>> waiting = feedback.iterator();
-        while (waiting.hasNext()) {
-            FeedbackEvent event = waiting.next().getValue();
-            if (orphanedAtMs(event) <= timestampMs) {
-                late(event, LateReason.ORPHANED, context);
-                waiting.remove();
-            }
-        }
-        if (feedback.isEmpty()) {
-            feedback.clear(); // on the heap an emptied map is still an entry
-        }
+        feedback.removeIf(
+                event -> {
+                    boolean orphaned = orphanedAtMs(event) <= timestampMs;
+                    if (orphaned) {
+                        late(event, LateReason.ORPHANED, context);
+                    }
+                    return orphaned;
+                });
     }
 
-    private void close(AttributionWindow open, Context context, Collector<LoggedExampleRecord> out)
+    private void close(AttributionWindow open, Context context, Collector<LoopEvent> out)
             throws Exception {
-        ImpressionRecord record = records.impression(impression.value());
+        FeedbackEvent shown = impression.value();
+        ImpressionRecord record = records.impression(shown);
         boolean activated = !record.getDeferred();
         List<FeedbackEvent> rewards = new ArrayList<>();
         for (FeedbackEvent event : feedback.values()) {
@@ -261,15 +258,30 @@ public final class RewardJoin
             }
         }
         if (activated) {
-            out.collect(
-                    JoinRecords.joined(
-                            record, open, rewards.stream().map(records::reward).toList()));
-            metrics.joined();
+            LoopEvent example =
+                    records.event(
+                            shown,
+                            open,
+                            JoinRecords.joined(
+                                    record, open, rewards.stream().map(records::reward).toList()));
+            emit(example, shown, context, out);
             return;
         }
         metrics.notActivated();
         for (FeedbackEvent reward : rewards) {
             late(reward, LateReason.NOT_ACTIVATED, context);
+        }
+    }
+
+    /** An example that the topic would not take is not learned from either: a replay lacks it. */
+    private void emit(
+            LoopEvent example, FeedbackEvent shown, Context context, Collector<LoopEvent> out) {
+        byte[] value = Objects.requireNonNull(example.raw().value());
+        if (value.length > config.maxExampleBytes()) {
+            late(shown, LateReason.EXAMPLE_TOO_LARGE, context);
+        } else {
+            out.collect(example);
+            metrics.joined();
         }
     }
 

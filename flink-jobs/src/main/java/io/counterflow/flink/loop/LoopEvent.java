@@ -1,5 +1,6 @@
 package io.counterflow.flink.loop;
 
+import io.counterflow.flink.ingest.IngestedEvent;
 import io.counterflow.flink.ingest.RawRecord;
 import java.util.Comparator;
 
@@ -14,17 +15,12 @@ import java.util.Comparator;
  * @param raw the record in wire form, and where it came from: of an example, its own bytes and the
  *     place of its impression
  */
-public record LoopEvent(
-        LoopEventKind kind, String loop, long timeMicros, String id, RawRecord raw) {
+public record LoopEvent(LoopEventKind kind, String loop, long timeMicros, String id, RawRecord raw)
+        implements IngestedEvent {
 
     /** The order in which a loop takes its events, whatever order they arrive in. */
     public static final Comparator<LoopEvent> IN_ORDER =
             Comparator.comparingLong(LoopEvent::timeMicros)
                     .thenComparingInt(event -> event.kind().rank())
                     .thenComparing(LoopEvent::id);
-
-    /** Event time in milliseconds, as Flink counts it. */
-    public long timeMs() {
-        return Math.floorDiv(timeMicros, 1_000L);
-    }
 }

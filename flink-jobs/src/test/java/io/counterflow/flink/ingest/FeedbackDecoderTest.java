@@ -45,7 +45,7 @@ final class FeedbackDecoderTest {
     @Test
     void aValidRecordBecomesAnEventThatKeepsItsBytes() {
         RawRecord raw = raw(ImpressionRecord.class, impression("e", 7));
-        Ingested ingested = impressions.decode(raw);
+        Ingested<FeedbackEvent> ingested = impressions.decode(raw);
 
         assertThat(ingested.refusal()).isNull();
         assertThat(ingested.timestampMs()).isEqualTo(START.toEpochMilli() + 7);
@@ -56,6 +56,8 @@ final class FeedbackDecoderTest {
                                 "home",
                                 "e",
                                 1_000L * (START.toEpochMilli() + 7),
+                                1_000L,
+                                false,
                                 raw));
     }
 
@@ -67,7 +69,7 @@ final class FeedbackDecoderTest {
         assertThat(rewards.decode(raw(ActivationRecord.class, activation("e", 1))).event())
                 .extracting(FeedbackEvent::kind)
                 .isEqualTo(FeedbackKind.ACTIVATION);
-        Ingested heartbeat =
+        Ingested<FeedbackEvent> heartbeat =
                 rewards.decode(raw(HeartbeatRecord.class, new HeartbeatRecord("serving-1", START)));
         assertThat(heartbeat.event()).isNull();
         assertThat(heartbeat.refusal()).isNull();
@@ -166,7 +168,7 @@ final class FeedbackDecoderTest {
     @Test
     void tombstonesAndGiantsAreRefusedAndAGiantsLetterIsShort() {
         assertRefused(rewards.decode(new RawRecord("t", 0, 0, 0, null, null)), IngestRule.EMPTY);
-        Ingested giant = rewards.decode(raw(new byte[1_000_001]));
+        Ingested<FeedbackEvent> giant = rewards.decode(raw(new byte[1_000_001]));
         DeadLetterRecord letter = assertRefused(giant, IngestRule.TOO_LARGE);
         assertThat(letter.getValue().remaining()).isEqualTo(RawRecord.KEPT_BYTES);
     }
@@ -193,14 +195,15 @@ final class FeedbackDecoderTest {
             bytes = Arrays.copyOf(bytes, random.nextInt(bytes.length + 10));
         }
         for (FeedbackDecoder decoder : List.of(impressions, rewards)) {
-            Ingested ingested = decoder.decode(raw(bytes));
+            Ingested<FeedbackEvent> ingested = decoder.decode(raw(bytes));
             assertThat(ingested.event() != null ^ ingested.refusal() != null)
                     .as("seed %d: either an event or a refusal", seed)
                     .isTrue();
         }
     }
 
-    private static DeadLetterRecord assertRefused(Ingested ingested, IngestRule rule) {
+    private static DeadLetterRecord assertRefused(
+            Ingested<FeedbackEvent> ingested, IngestRule rule) {
         assertThat(ingested.event()).isNull();
         Refusal refusal = Objects.requireNonNull(ingested.refusal());
         assertThat(refusal.rule()).as(refusal.reason()).isEqualTo(rule);

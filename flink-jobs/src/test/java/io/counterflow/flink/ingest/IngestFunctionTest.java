@@ -29,12 +29,12 @@ final class IngestFunctionTest {
                         raw(ImpressionRecord.class, impression("e-2", 1)));
         MetricListener metrics = new MetricListener();
         try (var harness =
-                new OneInputStreamOperatorTestHarness<Ingested, FeedbackEvent>(
-                        new ProcessOperator<>(new IngestFunction()),
+                new OneInputStreamOperatorTestHarness<Ingested<FeedbackEvent>, FeedbackEvent>(
+                        new ProcessOperator<>(new IngestFunction<>(List.of(FeedbackKind.values()))),
                         MeteredEnvironment.with(metrics))) {
             harness.open();
             for (RawRecord record : records) {
-                Ingested ingested = decoder.decode(record);
+                Ingested<FeedbackEvent> ingested = decoder.decode(record);
                 harness.processElement(ingested, ingested.timestampMs());
             }
 

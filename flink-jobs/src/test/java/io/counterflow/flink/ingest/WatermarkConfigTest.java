@@ -19,7 +19,7 @@ final class WatermarkConfigTest {
 
     private final FeedbackDecoder decoder =
             new FeedbackDecoder(FeedbackTopic.REWARDS, IngestLimits.defaults());
-    private final FeedbackWatermarks watermarks = new FeedbackWatermarks(5_000);
+    private final IngestWatermarks<FeedbackEvent> watermarks = new IngestWatermarks<>(5_000);
     private long emittedMs;
 
     private final WatermarkOutput output =
@@ -41,7 +41,7 @@ final class WatermarkConfigTest {
             };
 
     private void take(RawRecord raw) {
-        Ingested ingested = decoder.decode(raw);
+        Ingested<FeedbackEvent> ingested = decoder.decode(raw);
         watermarks.onEvent(ingested, ingested.timestampMs(), output);
         watermarks.onPeriodicEmit(output);
     }
@@ -83,8 +83,9 @@ final class WatermarkConfigTest {
 
     @Test
     void theStrategyTakesEventTimeAndAligns() {
-        var strategy = WatermarkConfig.defaults().strategy();
-        Ingested ingested = decoder.decode(raw(RewardRecord.class, reward("r", "e", 7, 1.0)));
+        var strategy = WatermarkConfig.defaults().<FeedbackEvent>feedback();
+        Ingested<FeedbackEvent> ingested =
+                decoder.decode(raw(RewardRecord.class, reward("r", "e", 7, 1.0)));
         assertThat(
                         strategy.createTimestampAssigner(() -> null)
                                 .extractTimestamp(ingested, LOGGED_AT.toEpochMilli()))
@@ -97,7 +98,10 @@ final class WatermarkConfigTest {
         assertThatThrownBy(
                         () ->
                                 new WatermarkConfig(
-                                        Duration.ZERO, Duration.ZERO, Duration.ofMinutes(1)))
+                                        Duration.ZERO,
+                                        Duration.ZERO,
+                                        Duration.ofMinutes(1),
+                                        Duration.ofSeconds(5)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("idleTimeout must be above zero, got PT0S");
     }

@@ -3,16 +3,19 @@ package io.counterflow.flink.join;
 import io.counterflow.flink.Feedback;
 import io.counterflow.flink.MeteredEnvironment;
 import io.counterflow.flink.ingest.FeedbackEvent;
-import io.counterflow.flink.types.WireSerializer;
+import io.counterflow.flink.loop.LoopEvent;
 import io.counterflow.schemas.record.ActivationRecord;
 import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.LoggedExampleRecord;
 import io.counterflow.schemas.record.RewardRecord;
+import io.counterflow.schemas.wire.WireCodec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.metrics.testutils.MetricListener;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
@@ -28,22 +31,32 @@ final class JoinHarness implements AutoCloseable {
     /** How long feedback waits for its impression. */
     static final Duration IMPRESSION_WAIT = Duration.ofMillis(500);
 
+    /** Most feedback of one decision. */
+    static final int MAX_FEEDBACK = 6;
+
+    /** Largest example. */
+    static final int MAX_EXAMPLE_BYTES = 1_000;
+
     private final MetricListener metrics = new MetricListener();
-    private final KeyedOneInputStreamOperatorTestHarness<String, FeedbackEvent, LoggedExampleRecord>
-            harness;
+    private final KeyedOneInputStreamOperatorTestHarness<String, FeedbackEvent, LoopEvent> harness;
 
     private JoinHarness(StateBackend backend, @Nullable OperatorSubtaskState restored)
             throws Exception {
         harness =
                 new KeyedOneInputStreamOperatorTestHarness<>(
-                        new KeyedProcessOperator<>(new RewardJoin(IMPRESSION_WAIT)),
+                        new KeyedProcessOperator<>(
+                                new RewardJoin(
+                                        new JoinConfig(
+                                                IMPRESSION_WAIT, MAX_FEEDBACK, MAX_EXAMPLE_BYTES))),
                         FeedbackEvent::key,
                         Types.STRING,
                         MeteredEnvironment.with(metrics));
         ((SerializerConfigImpl) harness.getExecutionConfig().getSerializerConfig())
                 .setGenericTypes(false);
         harness.setStateBackend(backend);
-        harness.setup(new WireSerializer<>(LoggedExampleRecord.class));
+        harness.setup(
+                TypeInformation.of(LoopEvent.class)
+                        .createSerializer(harness.getExecutionConfig().getSerializerConfig()));
         if (restored != null) {
             harness.initializeState(restored);
         }
@@ -83,8 +96,18 @@ final class JoinHarness implements AutoCloseable {
         return harness.snapshot(1L, 1L);
     }
 
-    List<LoggedExampleRecord> examples() {
+    /** What goes to the operator of all loops. */
+    List<LoopEvent> events() {
         return harness.extractOutputValues();
+    }
+
+    List<LoggedExampleRecord> examples() throws Exception {
+        WireCodec<LoggedExampleRecord> codec = WireCodec.of(LoggedExampleRecord.class);
+        List<LoggedExampleRecord> examples = new ArrayList<>();
+        for (LoopEvent event : events()) {
+            examples.add(codec.decode(Objects.requireNonNull(event.raw().value())));
+        }
+        return examples;
     }
 
     /** Timestamps of the examples, as the next operator sees them. */

@@ -8,13 +8,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterflow.flink.Feedback;
+import io.counterflow.flink.loop.LoopEvent;
+import io.counterflow.flink.loop.LoopEventKind;
 import io.counterflow.schemas.RewardAggregation;
 import io.counterflow.schemas.RewardRule;
 import io.counterflow.schemas.record.DeadLetterRecord;
+import io.counterflow.schemas.record.DenseFeatures;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.LoggedExampleRecord;
 import io.counterflow.schemas.record.RewardOriginRecord;
 import io.counterflow.schemas.record.RewardRecord;
+import io.counterflow.schemas.wire.PackedNumbers;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
@@ -41,7 +45,7 @@ final class RewardJoinTest {
         join.close();
     }
 
-    private LoggedExampleRecord onlyExample() {
+    private LoggedExampleRecord onlyExample() throws Exception {
         assertThat(join.examples()).hasSize(1);
         return join.examples().get(0);
     }
@@ -68,6 +72,12 @@ final class RewardJoinTest {
         assertThat(example.getRewardCount()).isEqualTo(1);
         assertThat(example.getAvailableAt()).isEqualTo(Feedback.START.plusSeconds(1));
         assertThat(join.timestamps()).containsExactly(at(1_000));
+        LoopEvent event = join.events().get(0);
+        assertThat(event.kind()).isEqualTo(LoopEventKind.EXAMPLE);
+        assertThat(event.loop()).isEqualTo("home");
+        assertThat(event.id()).isEqualTo("e");
+        assertThat(event.timeMs()).isEqualTo(at(1_000));
+        assertThat(event.raw().offset()).as("the impression's own place").isEqualTo(17);
         assertThat(join.late()).isEmpty();
         assertNothingIsLeft();
     }
@@ -317,8 +327,55 @@ final class RewardJoinTest {
     }
 
     @Test
+    void oneDecisionCannotFillTheState() throws Exception {
+        join.take(impression("e", 0));
+        for (int i = 0; i < JoinHarness.MAX_FEEDBACK + 3; i++) {
+            join.take(reward("r" + i, "e", 10 + i, 1.0));
+            join.take(reward("r0", "e", 10, 1.0)); // a copy costs nothing
+        }
+        join.watermark(1_000);
+
+        assertThat(onlyExample().getRewardCount()).isEqualTo(JoinHarness.MAX_FEEDBACK);
+        assertThat(join.lateReasons())
+                .containsExactly("TOO_MUCH_FEEDBACK", "TOO_MUCH_FEEDBACK", "TOO_MUCH_FEEDBACK");
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void feedbackThatLeavesMakesRoomForOther() throws Exception {
+        for (int i = 0; i < JoinHarness.MAX_FEEDBACK; i++) {
+            join.take(reward("early" + i, "e", -501, 1.0)); // too long before the impression
+        }
+        join.take(impression("e", 0));
+        join.take(reward("r", "e", 10, 0.5));
+        join.watermark(1_000);
+
+        assertThat(onlyExample().getReward()).isEqualTo(0.5);
+        assertThat(join.lateReasons())
+                .hasSize(JoinHarness.MAX_FEEDBACK)
+                .containsOnly("REWARD_BEFORE_IMPRESSION");
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void anExampleThatTheTopicWouldNotTakeIsNotLearnedFrom() throws Exception {
+        ImpressionRecord giant = impression("e", 0);
+        giant.setFeatures(new DenseFeatures(PackedNumbers.pack(new float[300])));
+        join.take(Feedback.event(giant));
+        giant.setEventId("known");
+        giant.setReward(1.0);
+        join.take(Feedback.event(giant));
+        join.watermark(1_000);
+
+        assertThat(join.examples()).isEmpty();
+        assertThat(join.lateReasons()).containsExactly("EXAMPLE_TOO_LARGE", "EXAMPLE_TOO_LARGE");
+        assertThat(join.count("joined")).isZero();
+        assertNothingIsLeft();
+    }
+
+    @Test
     void aNegativeWaitIsRefused() {
-        assertThatThrownBy(() -> new RewardJoin(Duration.ofMillis(-1)))
+        assertThatThrownBy(() -> new JoinConfig(Duration.ofMillis(-1), 1, 1))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("impressionWait must not be negative, got PT-0.001S");
     }

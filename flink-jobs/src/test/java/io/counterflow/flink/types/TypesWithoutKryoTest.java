@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterflow.flink.Feedback;
 import io.counterflow.flink.ingest.FeedbackEvent;
-import io.counterflow.flink.ingest.Ingested;
 import io.counterflow.flink.join.AttributionWindow;
 import io.counterflow.flink.loop.JudgedExample;
 import io.counterflow.flink.loop.JudgedExample.Audit;
@@ -37,7 +36,6 @@ final class TypesWithoutKryoTest {
     @ParameterizedTest
     @ValueSource(
             classes = {
-                Ingested.class,
                 FeedbackEvent.class,
                 AttributionWindow.class,
                 LoopEvent.class,

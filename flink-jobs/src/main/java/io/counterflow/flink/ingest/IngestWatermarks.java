@@ -10,18 +10,18 @@ import org.apache.flink.api.common.eventtime.WatermarkOutput;
  * <p>A refused record does not move it. Neither does a clock that is ahead: a record counts at most
  * as its timestamp in Kafka, so that one fast clock does not make everybody else late.
  */
-final class FeedbackWatermarks implements WatermarkGenerator<Ingested> {
+final class IngestWatermarks<E extends IngestedEvent> implements WatermarkGenerator<Ingested<E>> {
 
     private final long outOfOrdernessMs;
     private long latestMs;
 
-    FeedbackWatermarks(long outOfOrdernessMs) {
+    IngestWatermarks(long outOfOrdernessMs) {
         this.outOfOrdernessMs = outOfOrdernessMs;
         this.latestMs = Long.MIN_VALUE + outOfOrdernessMs + 1; // no underflow below
     }
 
     @Override
-    public void onEvent(Ingested ingested, long timestampMs, WatermarkOutput output) {
+    public void onEvent(Ingested<E> ingested, long timestampMs, WatermarkOutput output) {
         if (ingested.refusal() == null) {
             latestMs = Math.max(latestMs, Math.min(timestampMs, ingested.kafkaTimestampMs()));
         }

@@ -1,11 +1,11 @@
-package io.counterflow.cli;
+package io.counterflow.schemas.text;
 
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
 /** Finds the word that may have been meant. */
-final class Spelling {
+public final class Spelling {
 
     private Spelling() {}
 
@@ -13,7 +13,7 @@ final class Spelling {
      * The known word that is fewest typing mistakes away, if there are few: at most one for every
      * three letters. Of equally near ones the first in the alphabet.
      */
-    static Optional<String> nearest(String word, Collection<String> known) {
+    public static Optional<String> nearest(String word, Collection<String> known) {
         int allowed = Math.max(1, word.length() / 3);
         return known.stream()
                 .filter(candidate -> mistakes(word, candidate) <= allowed)

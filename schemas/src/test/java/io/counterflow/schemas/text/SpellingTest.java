@@ -1,4 +1,4 @@
-package io.counterflow.cli;
+package io.counterflow.schemas.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

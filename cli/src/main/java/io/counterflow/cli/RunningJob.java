@@ -1,0 +1,66 @@
+package io.counterflow.cli;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.util.ExceptionUtils;
+
+/** A job that was submitted. */
+final class RunningJob {
+
+    private static final Duration LONGEST_STOP = Duration.ofMinutes(2);
+
+    private final JobClient client;
+    private volatile boolean stopping;
+
+    RunningJob(JobClient client) {
+        this.client = client;
+    }
+
+    String id() {
+        return client.getJobID().toHexString();
+    }
+
+    /** Waits for the end, and gives what was counted. */
+    Map<String, Object> awaitEnd() throws InterruptedException {
+        try {
+            return client.getJobExecutionResult().get().getAllAccumulatorResults();
+        } catch (ExecutionException | CancellationException e) {
+            if (stopping) {
+                return Map.of(); // that is how an end that was asked for looks from here
+            }
+            Throwable root = ExceptionUtils.stripExecutionException(e);
+            Throwable reason = root.getCause() == null ? root : root.getCause();
+            throw new IllegalStateException("the job failed: " + reason.getMessage(), root);
+        }
+    }
+
+    /**
+     * Stops with a savepoint; where that does not work, the newest checkpoint has to do.
+     *
+     * @return what became of it, in words
+     */
+    String stop(String savepointDirectory) {
+        stopping = true;
+        try {
+            if (client.getJobStatus().get().isGloballyTerminalState()) {
+                return "the job has ended";
+            }
+            return "stopped with savepoint "
+                    + client.stopWithSavepoint(
+                                    false, savepointDirectory, SavepointFormatType.NATIVE)
+                            .get(LONGEST_STOP.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "interrupted while stopping; the newest checkpoint remains";
+        } catch (ExecutionException | TimeoutException e) {
+            var unused = client.cancel(); // this process ends in any case
+            return "no savepoint could be taken; the newest checkpoint remains";
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package io.counterflow.cli.embedded;
+
+import java.net.URI;
+import java.util.concurrent.ExecutionException;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/**
+ * A Flink cluster in this process, listening on loopback only. Jobs are submitted to it as to any
+ * other, by its REST endpoint.
+ */
+public final class EmbeddedFlink implements AutoCloseable {
+
+    private static final String HOST = "127.0.0.1";
+
+    /** For RocksDB, which all slots share. */
+    private static final MemorySize MANAGED_MEMORY = MemorySize.ofMebiBytes(256);
+
+    private static final MemorySize NETWORK_MEMORY = MemorySize.ofMebiBytes(64);
+
+    private final MiniCluster cluster;
+    private final URI address;
+    private final int slots;
+
+    private EmbeddedFlink(MiniCluster cluster, URI address, int slots) {
+        this.cluster = cluster;
+        this.address = address;
+        this.slots = slots;
+    }
+
+    /**
+     * Starts a cluster and waits until it can be used.
+     *
+     * @param slots the largest parallelism that a job may have
+     */
+    public static EmbeddedFlink start(int slots) {
+        if (slots < 1) {
+            throw new IllegalArgumentException("slots must be at least 1, got " + slots);
+        }
+        Configuration settings = new Configuration();
+        settings.set(RestOptions.ADDRESS, HOST);
+        settings.set(RestOptions.BIND_ADDRESS, HOST);
+        settings.set(RestOptions.BIND_PORT, "0");
+        settings.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MANAGED_MEMORY);
+        settings.set(TaskManagerOptions.NETWORK_MEMORY_MIN, NETWORK_MEMORY);
+        settings.set(TaskManagerOptions.NETWORK_MEMORY_MAX, NETWORK_MEMORY);
+        MiniCluster cluster =
+                new MiniCluster(
+                        new MiniClusterConfiguration.Builder()
+                                .setConfiguration(settings)
+                                .setCommonBindAddress(HOST)
+                                .setNumTaskManagers(1)
+                                .setNumSlotsPerTaskManager(slots)
+                                .build());
+        try {
+            cluster.start();
+            return new EmbeddedFlink(cluster, cluster.getRestAddress().get(), slots);
+        } catch (Exception e) { // declared by the cluster
+            var unused = cluster.closeAsync(); // its threads would keep this process alive
+            throw new IllegalStateException("cannot start Flink in this process", e);
+        }
+    }
+
+    /** The largest parallelism that a job may have. */
+    public int slots() {
+        return slots;
+    }
+
+    /** Where its REST endpoint is. */
+    public URI address() {
+        return address;
+    }
+
+    /**
+     * An environment whose jobs run here.
+     *
+     * @param settings of the job, such as the state that it goes on from
+     */
+    public StreamExecutionEnvironment environment(Configuration settings) {
+        return StreamExecutionEnvironment.createRemoteEnvironment(
+                address.getHost(), address.getPort(), settings);
+    }
+
+    /** Stops the cluster and what runs in it. */
+    @Override
+    public void close() {
+        try {
+            cluster.closeAsync().get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("Flink did not stop cleanly", e.getCause());
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package io.counterflow.flink.ingest;
+
+import java.time.Instant;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** What every record must be, on whatever topic it lies. */
+public final class RecordRules {
+
+    private static final Instant EARLIEST = Instant.parse("2000-01-01T00:00:00Z");
+
+    /**
+     * Loops name files, metrics and paths of URLs, so their names keep to what all of them take.
+     */
+    private static final Pattern LOOP = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,199}");
+
+    private final IngestLimits limits;
+
+    public RecordRules(IngestLimits limits) {
+        this.limits = limits;
+    }
+
+    void checkSize(byte[] value) throws BrokenRuleException {
+        require(
+                value.length <= limits.maxRecordBytes(),
+                IngestRule.TOO_LARGE,
+                "value must not be larger than",
+                limits.maxRecordBytes() + " bytes",
+                value.length);
+    }
+
+    /** An identity of any characters. */
+    public void checkName(String field, String name) throws BrokenRuleException {
+        require(
+                !name.isEmpty() && name.length() <= limits.maxNameLength(),
+                IngestRule.NAME,
+                field + " must have between 1 and",
+                limits.maxNameLength() + " characters",
+                name.length());
+    }
+
+    /** The name of a loop. */
+    public void checkLoop(String loop) throws BrokenRuleException {
+        checkName("loop", loop);
+        if (!LOOP.matcher(loop).matches()) { // not quoted: it may hold anything
+            throw new BrokenRuleException(
+                    IngestRule.NAME, "loop must match " + LOOP + ", and does not");
+        }
+    }
+
+    /** A time that is neither nonsense nor ahead of Kafka's clock. */
+    public void checkTime(Instant time, long kafkaTimestampMs) throws BrokenRuleException {
+        require(
+                kafkaTimestampMs >= 0,
+                IngestRule.TIME,
+                "Kafka's timestamp must be",
+                "there",
+                kafkaTimestampMs);
+        require(
+                !time.isBefore(EARLIEST),
+                IngestRule.TIME,
+                "time must not be before",
+                EARLIEST,
+                time);
+        Instant latest = Instant.ofEpochMilli(kafkaTimestampMs).plus(limits.maxClockSkew());
+        require(!time.isAfter(latest), IngestRule.TIME, "time must not be after", latest, time);
+    }
+
+    /** A reward. */
+    public void checkReward(String field, double value) throws BrokenRuleException {
+        require(
+                value >= 0.0 && value <= 1.0,
+                IngestRule.REWARD,
+                field + " must be in",
+                "[0, 1]",
+                value);
+    }
+
+    static void require(
+            boolean holds, IngestRule rule, String must, Object bound, @Nullable Object got)
+            throws BrokenRuleException {
+        if (!holds) {
+            throw new BrokenRuleException(rule, must + " " + bound + ", got " + got);
+        }
+    }
+}

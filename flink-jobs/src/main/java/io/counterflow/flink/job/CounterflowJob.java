@@ -1,0 +1,149 @@
+package io.counterflow.flink.job;
+
+import io.counterflow.flink.config.JobConfig;
+import io.counterflow.flink.ingest.FeedbackEvent;
+import io.counterflow.flink.ingest.FeedbackKind;
+import io.counterflow.flink.ingest.IngestFunction;
+import io.counterflow.flink.ingest.Ingested;
+import io.counterflow.flink.ingest.IngestedEvent;
+import io.counterflow.flink.join.RewardJoin;
+import io.counterflow.flink.loop.JudgedExample;
+import io.counterflow.flink.loop.LoopEvent;
+import io.counterflow.flink.loop.LoopEventKind;
+import io.counterflow.flink.loop.LoopOperator;
+import io.counterflow.flink.sinks.ExamplePublication;
+import io.counterflow.flink.sinks.OutgoingRecord;
+import io.counterflow.flink.sinks.OutgoingRecordSink;
+import io.counterflow.flink.topics.Topic;
+import io.counterflow.flink.topics.Topics;
+import io.counterflow.flink.types.WireTypeInfo;
+import io.counterflow.flink.windows.IpsWindows;
+import io.counterflow.schemas.record.DeadLetterRecord;
+import io.counterflow.schemas.record.IpsWindowRecord;
+import java.util.List;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.connector.sink2.Sink;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.DataStreamUtils;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+
+/**
+ * The job as a page of nouns. Sources and sink come from outside, so tests hand in their own.
+ *
+ * <pre>{@code
+ * impressions ─┐
+ * rewards ─────┴▶ RewardJoin ─┬▶ LoopOperator ─▶ IpsWindows
+ * loops, commands ────────────┘
+ * }</pre>
+ *
+ * What leaves any of them goes to one sink.
+ */
+public final class CounterflowJob {
+
+    private final JobConfig config;
+    private final Outputs outputs;
+
+    private CounterflowJob(JobConfig config, Topics written) {
+        this.config = config;
+        this.outputs = new Outputs(written, config.sink());
+    }
+
+    /** Learns from what happens. */
+    public static void live(FeedbackStreams in, JobConfig config, Sink<OutgoingRecord> sink) {
+        CounterflowJob job = new CounterflowJob(config, config.topics());
+        SingleOutputStreamOperator<LoopEvent> examples = job.join(in);
+        job.outputs.add(
+                "examples",
+                examples.map(new ExamplePublication(config.topics().name(Topic.EXAMPLES))));
+        job.learn(
+                examples.union(
+                        job.loopEvents(in.loops(), "loops"),
+                        job.loopEvents(in.commands(), "rollout-commands")));
+        job.write(sink);
+    }
+
+    /** Learns again from a log, to topics of its own. */
+    public static void batch(LogStreams in, JobConfig config, Sink<OutgoingRecord> sink) {
+        CounterflowJob job = new CounterflowJob(config, config.batchTopics());
+        job.learn(
+                job.loopEvents(in.examples(), "examples")
+                        .union(
+                                job.loopEvents(in.loops(), "loops"),
+                                job.loopEvents(in.commands(), "rollout-commands")));
+        job.write(sink);
+    }
+
+    private SingleOutputStreamOperator<LoopEvent> join(FeedbackStreams in) {
+        SingleOutputStreamOperator<LoopEvent> examples =
+                feedback(in.impressions(), "impressions")
+                        .union(feedback(in.rewards(), "rewards"))
+                        .keyBy(FeedbackEvent::key, Types.STRING)
+                        .process(new RewardJoin(config.join()))
+                        .uid(RewardJoin.UID)
+                        .name("Join rewards");
+        late(examples.getSideOutput(RewardJoin.LATE), "join");
+        return examples;
+    }
+
+    private void learn(DataStream<LoopEvent> events) {
+        SingleOutputStreamOperator<JudgedExample> judged =
+                events.keyBy(LoopEvent::loop, Types.STRING)
+                        .transform(
+                                "Learn and roll out",
+                                TypeInformation.of(JudgedExample.class),
+                                new LoopOperator(config.loop()))
+                        .uid(LoopOperator.UID);
+        outputs.snapshots(judged.getSideOutput(LoopOperator.SNAPSHOTS));
+        outputs.rollouts(judged.getSideOutput(LoopOperator.ROLLOUTS));
+        deadLetters(judged.getSideOutput(LoopOperator.DEAD_LETTERS), "loop");
+        late(judged.getSideOutput(LoopOperator.LATE), "loop");
+        outputs.windows(windows(judged));
+    }
+
+    /** Examples leave the operator of all loops on the subtask of their loop, and stay there. */
+    private DataStream<IpsWindowRecord> windows(DataStream<JudgedExample> judged) {
+        return DataStreamUtils.reinterpretAsKeyedStream(judged, JudgedExample::loop, Types.STRING)
+                .transform(
+                        "Estimate over windows",
+                        new WireTypeInfo<>(IpsWindowRecord.class),
+                        new IpsWindows(config.windows()))
+                .uid(IpsWindows.UID);
+    }
+
+    private DataStream<FeedbackEvent> feedback(
+            DataStream<Ingested<FeedbackEvent>> records, String topic) {
+        return ingest(records, topic, List.of(FeedbackKind.values()), FeedbackEvent.class);
+    }
+
+    private DataStream<LoopEvent> loopEvents(
+            DataStream<Ingested<LoopEvent>> records, String topic) {
+        return ingest(records, topic, List.of(LoopEventKind.values()), LoopEvent.class);
+    }
+
+    private <E extends IngestedEvent> DataStream<E> ingest(
+            DataStream<Ingested<E>> records,
+            String topic,
+            List<? extends Enum<?>> kinds,
+            Class<E> type) {
+        SingleOutputStreamOperator<E> events =
+                records.process(new IngestFunction<E>(kinds))
+                        .returns(type)
+                        .uid(IngestFunction.UID + "-" + topic)
+                        .name("Let in " + topic);
+        deadLetters(events.getSideOutput(IngestFunction.DEAD_LETTERS), topic);
+        return events;
+    }
+
+    private void deadLetters(DataStream<DeadLetterRecord> letters, String from) {
+        outputs.letters(letters, Topic.DEAD_LETTERS, "dead-letters-of-" + from);
+    }
+
+    private void late(DataStream<DeadLetterRecord> letters, String from) {
+        outputs.letters(letters, Topic.LATE, "late-of-" + from);
+    }
+
+    private void write(Sink<OutgoingRecord> sink) {
+        outputs.all().sinkTo(sink).uid(OutgoingRecordSink.UID).name("Write to Kafka");
+    }
+}

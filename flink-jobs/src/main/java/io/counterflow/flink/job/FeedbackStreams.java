@@ -1,0 +1,20 @@
+package io.counterflow.flink.job;
+
+import io.counterflow.flink.ingest.FeedbackEvent;
+import io.counterflow.flink.ingest.Ingested;
+import io.counterflow.flink.loop.LoopEvent;
+import org.apache.flink.streaming.api.datastream.DataStream;
+
+/**
+ * What the live job reads, with event times and watermarks.
+ *
+ * @param impressions decisions
+ * @param rewards rewards and activations
+ * @param loops specs
+ * @param commands what people ask
+ */
+public record FeedbackStreams(
+        DataStream<Ingested<FeedbackEvent>> impressions,
+        DataStream<Ingested<FeedbackEvent>> rewards,
+        DataStream<Ingested<LoopEvent>> loops,
+        DataStream<Ingested<LoopEvent>> commands) {}

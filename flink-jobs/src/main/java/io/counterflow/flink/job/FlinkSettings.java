@@ -1,0 +1,82 @@
+package io.counterflow.flink.job;
+
+import io.counterflow.flink.config.JobConfig;
+import io.counterflow.flink.config.RunSettings;
+import io.counterflow.flink.config.StateBackendKind;
+import java.util.Locale;
+import org.apache.flink.api.common.RuntimeExecutionMode;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.ExecutionOptions;
+import org.apache.flink.configuration.ExternalizedCheckpointRetention;
+import org.apache.flink.configuration.PipelineOptions;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.StateBackendOptions;
+import org.apache.flink.core.execution.CheckpointingMode;
+
+/** What the job's configuration means to Flink. */
+public final class FlinkSettings {
+
+    private FlinkSettings() {}
+
+    public static Configuration of(JobConfig config, RunMode mode) {
+        Configuration flink = new Configuration();
+        RunSettings run = config.run();
+        // A batch run is the same operators over a bounded log, not Flink's other engine.
+        flink.set(ExecutionOptions.RUNTIME_MODE, RuntimeExecutionMode.STREAMING);
+        flink.set(PipelineOptions.NAME, config.name());
+        flink.set(PipelineOptions.MAX_PARALLELISM, run.maxParallelism());
+        run.givenParallelism().ifPresent(it -> flink.set(CoreOptions.DEFAULT_PARALLELISM, it));
+        flink.set(PipelineOptions.GENERIC_TYPES, false); // no Kryo
+        flink.set(PipelineOptions.AUTO_GENERATE_UIDS, false); // a forgotten one fails the build
+        flink.set(PipelineOptions.OBJECT_REUSE, true); // nobody changes what has been emitted
+        state(flink, run, mode);
+        restart(flink, run.restart());
+        return flink;
+    }
+
+    private static void state(Configuration flink, RunSettings run, RunMode mode) {
+        RunSettings.Checkpoints checkpoints = run.checkpoints();
+        flink.set(
+                StateBackendOptions.STATE_BACKEND,
+                run.stateBackend().name().toLowerCase(Locale.ROOT));
+        flink.set(
+                CheckpointingOptions.INCREMENTAL_CHECKPOINTS,
+                run.stateBackend() == StateBackendKind.ROCKSDB);
+        flink.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, checkpoints.interval());
+        flink.set(CheckpointingOptions.CHECKPOINTING_TIMEOUT, checkpoints.timeout());
+        flink.set(
+                CheckpointingOptions.CHECKPOINTING_CONSISTENCY_MODE,
+                CheckpointingMode.EXACTLY_ONCE);
+        // A batch run starts anew each time, and the live job must never go on from its
+        // checkpoints.
+        flink.set(
+                CheckpointingOptions.CHECKPOINTS_DIRECTORY,
+                checkpoints.directory() + (mode == RunMode.BATCH ? "-of-batch" : ""));
+        flink.set(CheckpointingOptions.SAVEPOINT_DIRECTORY, checkpoints.savepointDirectory());
+        flink.set(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS, checkpoints.retained());
+        flink.set(
+                CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
+                mode == RunMode.BATCH
+                        ? ExternalizedCheckpointRetention.DELETE_ON_CANCELLATION
+                        : ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
+        // Aligned, because the sink's transactions and a change of parallelism want it so.
+        flink.set(CheckpointingOptions.ENABLE_UNALIGNED, false);
+    }
+
+    private static void restart(Configuration flink, RunSettings.Restart restart) {
+        flink.set(RestartStrategyOptions.RESTART_STRATEGY, "exponential-delay");
+        flink.set(
+                RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_INITIAL_BACKOFF,
+                restart.initialBackoff());
+        flink.set(
+                RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_MAX_BACKOFF,
+                restart.maxBackoff());
+        flink.set(
+                RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_BACKOFF_MULTIPLIER, 2.0);
+        flink.set(
+                RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_RESET_BACKOFF_THRESHOLD,
+                restart.resetAfter());
+    }
+}

@@ -1,0 +1,58 @@
+package io.counterflow.flink.job;
+
+import io.counterflow.flink.config.JobConfig;
+import io.counterflow.flink.sinks.OutgoingRecord;
+import io.counterflow.flink.sinks.OutgoingRecordSink;
+import io.counterflow.flink.topics.Topic;
+import io.counterflow.flink.topics.TopicAdmin;
+import io.counterflow.flink.topics.Topics;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.apache.flink.api.connector.sink2.Sink;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/** All that comes before the job runs: its topics are there, and it is put together on them. */
+public final class JobSetup {
+
+    private final JobConfig config;
+    private final RunMode mode;
+
+    public JobSetup(JobConfig config, RunMode mode) {
+        this.config = config;
+        this.mode = mode;
+    }
+
+    /**
+     * Makes topics that are missing and checks the others.
+     *
+     * @return names of those that were made
+     */
+    public List<String> ensureTopics() {
+        List<String> made = new ArrayList<>();
+        made.addAll(ensure(config.topics(), mode.read()));
+        made.addAll(ensure(mode.writtenNames(config), mode.written()));
+        return made;
+    }
+
+    private List<String> ensure(Topics topics, Collection<Topic> wanted) {
+        try (TopicAdmin admin =
+                TopicAdmin.connect(config.kafka(), topics, config.topicSettings())) {
+            return admin.ensure(wanted, config.createTopics());
+        }
+    }
+
+    /** Puts the job together in an environment, which is told how to run it. */
+    public void build(StreamExecutionEnvironment env) {
+        env.configure(FlinkSettings.of(config, mode));
+        KafkaStreams kafka = new KafkaStreams(env, config);
+        Sink<OutgoingRecord> sink =
+                OutgoingRecordSink.of(
+                        config.sink(), config.kafka(), mode.writtenNames(config), mode.written());
+        switch (mode) {
+            case LIVE -> CounterflowJob.live(kafka.feedback(), config, sink);
+            case BATCH ->
+                    CounterflowJob.batch(kafka.log(new LateControl(config).read()), config, sink);
+        }
+    }
+}

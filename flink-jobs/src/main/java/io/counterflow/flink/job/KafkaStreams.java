@@ -1,0 +1,119 @@
+package io.counterflow.flink.job;
+
+import io.counterflow.flink.config.JobConfig;
+import io.counterflow.flink.control.LoopEventSchema;
+import io.counterflow.flink.control.LoopTopic;
+import io.counterflow.flink.ingest.FeedbackEvent;
+import io.counterflow.flink.ingest.FeedbackSchema;
+import io.counterflow.flink.ingest.FeedbackTopic;
+import io.counterflow.flink.ingest.IngestSchema;
+import io.counterflow.flink.ingest.Ingested;
+import io.counterflow.flink.ingest.IngestedEvent;
+import io.counterflow.flink.loop.LoopEvent;
+import io.counterflow.flink.topics.Topic;
+import java.util.Set;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.connector.kafka.source.KafkaSourceBuilder;
+import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/** Reads the topics, each from its beginning unless a checkpoint says how far it was read. */
+public final class KafkaStreams {
+
+    /** Identity in savepoints; with the topic's name, because each topic has its own. */
+    public static final String UID = "source";
+
+    private final StreamExecutionEnvironment env;
+    private final JobConfig config;
+
+    public KafkaStreams(StreamExecutionEnvironment env, JobConfig config) {
+        this.env = env;
+        this.config = config;
+    }
+
+    /** What the live job reads. */
+    public FeedbackStreams feedback() {
+        WatermarkStrategy<Ingested<FeedbackEvent>> feedback = config.watermarks().feedback();
+        WatermarkStrategy<Ingested<LoopEvent>> control = config.watermarks().control();
+        return new FeedbackStreams(
+                stream(Topic.IMPRESSIONS, live(feedback(FeedbackTopic.IMPRESSIONS)), feedback),
+                stream(Topic.REWARDS, live(feedback(FeedbackTopic.REWARDS)), feedback),
+                stream(Topic.LOOPS, live(loopEvents(LoopTopic.LOOPS)), control),
+                stream(
+                        Topic.ROLLOUT_COMMANDS,
+                        live(loopEvents(LoopTopic.ROLLOUT_COMMANDS)),
+                        control));
+    }
+
+    /**
+     * What a batch run reads: all that is there now.
+     *
+     * @param late specs and commands that came too late in the live job, and were not applied
+     */
+    public LogStreams log(Set<RecordPlace> late) {
+        WatermarkStrategy<Ingested<LoopEvent>> atTheEnd =
+                WatermarkStrategy.<Ingested<LoopEvent>>noWatermarks()
+                        .withTimestampAssigner((ingested, kafka) -> ingested.timestampMs());
+        NotLate<LoopEvent> notLate = new NotLate<>(late);
+        return new LogStreams(
+                stream(Topic.EXAMPLES, bounded(loopEvents(LoopTopic.EXAMPLES)), atTheEnd),
+                filtered(
+                        stream(Topic.LOOPS, bounded(loopEvents(LoopTopic.LOOPS)), atTheEnd),
+                        Topic.LOOPS,
+                        notLate),
+                filtered(
+                        stream(
+                                Topic.ROLLOUT_COMMANDS,
+                                bounded(loopEvents(LoopTopic.ROLLOUT_COMMANDS)),
+                                atTheEnd),
+                        Topic.ROLLOUT_COMMANDS,
+                        notLate));
+    }
+
+    private IngestSchema<FeedbackEvent> feedback(FeedbackTopic topic) {
+        return new FeedbackSchema(topic, config.ingest());
+    }
+
+    private IngestSchema<LoopEvent> loopEvents(LoopTopic topic) {
+        return new LoopEventSchema(topic, config.ingest());
+    }
+
+    private <E extends IngestedEvent> KafkaSourceBuilder<Ingested<E>> live(IngestSchema<E> schema) {
+        return KafkaSource.<Ingested<E>>builder()
+                .setStartingOffsets(OffsetsInitializer.earliest())
+                .setDeserializer(schema);
+    }
+
+    private <E extends IngestedEvent> KafkaSourceBuilder<Ingested<E>> bounded(
+            IngestSchema<E> schema) {
+        return live(schema).setBounded(OffsetsInitializer.latest());
+    }
+
+    private <E extends IngestedEvent> SingleOutputStreamOperator<Ingested<E>> stream(
+            Topic topic,
+            KafkaSourceBuilder<Ingested<E>> source,
+            WatermarkStrategy<Ingested<E>> watermarks) {
+        String id = UID + "-" + topic.suffix();
+        return env.fromSource(
+                        source.setProperties(config.kafka().properties())
+                                .setBootstrapServers(config.kafka().bootstrapServers())
+                                .setProperty("isolation.level", "read_committed")
+                                .setTopics(config.topics().name(topic))
+                                .setGroupId(config.name())
+                                .setClientIdPrefix(config.name() + "-" + topic.suffix())
+                                .build(),
+                        watermarks,
+                        "Read " + topic.suffix())
+                .uid(id);
+    }
+
+    private static DataStream<Ingested<LoopEvent>> filtered(
+            DataStream<Ingested<LoopEvent>> records, Topic topic, NotLate<LoopEvent> notLate) {
+        return records.filter(notLate)
+                .uid(NotLate.UID + "-" + topic.suffix())
+                .name("Pass over late " + topic.suffix());
+    }
+}

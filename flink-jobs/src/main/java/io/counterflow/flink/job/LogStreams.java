@@ -1,0 +1,18 @@
+package io.counterflow.flink.job;
+
+import io.counterflow.flink.ingest.Ingested;
+import io.counterflow.flink.loop.LoopEvent;
+import org.apache.flink.streaming.api.datastream.DataStream;
+
+/**
+ * What a batch run reads: bounded, with event times, and no watermark before the end, so that each
+ * loop takes its events in an order that is complete.
+ *
+ * @param examples the log of joined examples
+ * @param loops specs
+ * @param commands what people asked
+ */
+public record LogStreams(
+        DataStream<Ingested<LoopEvent>> examples,
+        DataStream<Ingested<LoopEvent>> loops,
+        DataStream<Ingested<LoopEvent>> commands) {}

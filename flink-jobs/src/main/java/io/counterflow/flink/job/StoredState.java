@@ -1,0 +1,65 @@
+package io.counterflow.flink.job;
+
+import io.counterflow.flink.config.RunSettings;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.apache.flink.core.fs.FileStatus;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.Path;
+
+/** Finds the newest checkpoint or savepoint of a deployment, from which it goes on. */
+public final class StoredState {
+
+    /** The file that Flink writes last: where it is, a checkpoint is whole. */
+    private static final String METADATA = "_metadata";
+
+    private final RunSettings.Checkpoints checkpoints;
+
+    public StoredState(RunSettings.Checkpoints checkpoints) {
+        this.checkpoints = checkpoints;
+    }
+
+    /** The newest one, as Flink wants it named; empty for a deployment that has none. */
+    public Optional<String> newest() throws IOException {
+        List<FileStatus> found = new ArrayList<>();
+        for (FileStatus job : children(new Path(checkpoints.directory()))) {
+            addWhole(job.getPath(), found); // by job, then by number
+        }
+        addWhole(new Path(checkpoints.savepointDirectory()), found);
+        return found.stream()
+                .max(
+                        Comparator.comparingLong(FileStatus::getModificationTime)
+                                .thenComparingLong(StoredState::number))
+                .map(metadata -> metadata.getPath().getParent().toString());
+    }
+
+    private static void addWhole(Path directory, List<FileStatus> found) throws IOException {
+        for (FileStatus child : children(directory)) {
+            for (FileStatus file : children(child.getPath())) {
+                if (file.getPath().getName().equals(METADATA)) {
+                    found.add(file);
+                }
+            }
+        }
+    }
+
+    /** The number of a checkpoint in {@code chk-12}; clocks of file systems are coarse. */
+    private static long number(FileStatus metadata) {
+        String name = metadata.getPath().getParent().getName();
+        return name.matches("chk-\\d{1,18}") ? Long.parseLong(name.substring(4)) : Long.MAX_VALUE;
+    }
+
+    private static List<FileStatus> children(Path directory) throws IOException {
+        FileSystem files = directory.getFileSystem();
+        try {
+            FileStatus[] children = files.listStatus(directory);
+            return children == null ? List.of() : List.of(children);
+        } catch (FileNotFoundException e) {
+            return List.of(); // nothing was stored yet
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package io.counterflow.flink.join;
+
+import io.counterflow.flink.ingest.FeedbackEvent;
+import java.util.Iterator;
+import java.util.Map;
+import org.apache.flink.api.common.functions.RuntimeContext;
+import org.apache.flink.api.common.state.MapState;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.jspecify.annotations.Nullable;
+
+/** The feedback of the current key, each identity once, and how much of it there is. */
+final class WaitingFeedback {
+
+    private static final String FEEDBACK_STATE = "feedback";
+    private static final String COUNT_STATE = "feedback-count";
+
+    private final MapState<String, FeedbackEvent> events;
+    private final ValueState<Integer> count; // a map in RocksDB does not know its size
+
+    WaitingFeedback(RuntimeContext context) {
+        events =
+                context.getMapState(
+                        new MapStateDescriptor<>(
+                                FEEDBACK_STATE,
+                                Types.STRING,
+                                TypeInformation.of(FeedbackEvent.class)));
+        count = context.getState(new ValueStateDescriptor<>(COUNT_STATE, Types.INT));
+    }
+
+    @Nullable FeedbackEvent get(String identity) throws Exception {
+        return events.get(identity);
+    }
+
+    int count() throws Exception {
+        Integer stored = count.value(); // null while there is none
+        return stored == null ? 0 : stored;
+    }
+
+    void add(String identity, FeedbackEvent event) throws Exception {
+        events.put(identity, event);
+        count.update(count() + 1);
+    }
+
+    /** Puts another event in the place of one that is here. */
+    void replace(String identity, FeedbackEvent event) throws Exception {
+        events.put(identity, event);
+    }
+
+    Iterable<FeedbackEvent> values() throws Exception {
+        return events.values();
+    }
+
+    /** Whether an event goes. */
+    interface Leaves {
+        boolean test(FeedbackEvent event) throws Exception;
+    }
+
+    /** Takes out those that leave. */
+    void removeIf(Leaves leaves) throws Exception {
+        int left = 0;
+        Iterator<Map.Entry<String, FeedbackEvent>> waiting = events.iterator();
+        while (waiting.hasNext()) {
+            if (leaves.test(waiting.next().getValue())) {
+                waiting.remove();
+            } else {
+                left++;
+            }
+        }
+        if (left == 0) {
+            clear(); // on the heap an emptied map is still an entry
+        } else {
+            count.update(left);
+        }
+    }
+
+    void clear() {
+        events.clear();
+        count.clear();
+    }
+}

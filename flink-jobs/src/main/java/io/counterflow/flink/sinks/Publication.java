@@ -1,0 +1,72 @@
+package io.counterflow.flink.sinks;
+
+import io.counterflow.schemas.record.DeadLetterRecord;
+import io.counterflow.schemas.record.IpsWindowRecord;
+import io.counterflow.schemas.record.RolloutRecord;
+import io.counterflow.schemas.wire.WireCodec;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import org.apache.avro.specific.SpecificRecordBase;
+import org.apache.flink.api.common.functions.MapFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts records of one kind on their topic.
+ *
+ * @param <T> a generated record class
+ */
+public final class Publication<T extends SpecificRecordBase>
+        implements MapFunction<T, OutgoingRecord> {
+
+    private static final long serialVersionUID = 1L;
+
+    private final Class<T> type;
+    private final String topic;
+    private final RecordKey<T> key;
+
+    private transient @Nullable WireCodec<T> codec; // made where it runs
+
+    private Publication(Class<T> type, String topic, RecordKey<T> key) {
+        this.type = type;
+        this.topic = topic;
+        this.key = key;
+    }
+
+    /** Rollouts, by loop. */
+    public static Publication<RolloutRecord> ofRollouts(String topic) {
+        return new Publication<>(RolloutRecord.class, topic, it -> utf8(it.getLoop()));
+    }
+
+    /** Windows of estimates, by loop. */
+    public static Publication<IpsWindowRecord> ofWindows(String topic) {
+        return new Publication<>(IpsWindowRecord.class, topic, it -> utf8(it.getLoop()));
+    }
+
+    /** Records that were not used, by the key that they had: their loop may not be known. */
+    public static Publication<DeadLetterRecord> ofLetters(String topic) {
+        return new Publication<>(DeadLetterRecord.class, topic, it -> bytes(it.getKey()));
+    }
+
+    static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static byte @Nullable [] bytes(@Nullable ByteBuffer buffer) {
+        if (buffer == null) {
+            return null;
+        }
+        byte[] bytes = new byte[buffer.remaining()];
+        buffer.duplicate().get(bytes); // its position stays
+        return bytes;
+    }
+
+    @Override
+    public OutgoingRecord map(T record) {
+        WireCodec<T> existing = codec;
+        if (existing == null) {
+            existing = WireCodec.of(type);
+            codec = existing;
+        }
+        return new OutgoingRecord(topic, key.of(record), existing.encode(record));
+    }
+}

@@ -1,0 +1,73 @@
+package io.counterflow.flink.sinks;
+
+import io.counterflow.flink.topics.Topics;
+import java.io.Serializable;
+import java.time.Duration;
+import java.util.regex.Pattern;
+
+/**
+ * How results are written.
+ *
+ * @param deployment name of the job, the same over restarts, different for jobs that write to the
+ *     same topics
+ * @param transactionTimeout after how long Kafka gives up a transaction. Longer than a checkpoint
+ *     may take, shorter than readers may be held up by a job that never comes back
+ * @param compression how records are packed
+ * @param maxRecordBytes largest record that is written
+ * @param maxInlineSnapshotBytes largest snapshot that is written as a record; larger ones become a
+ *     file and a record that points to it
+ * @param snapshotDirectory where such files lie
+ */
+public record SinkConfig(
+        String deployment,
+        Duration transactionTimeout,
+        Compression compression,
+        int maxRecordBytes,
+        int maxInlineSnapshotBytes,
+        String snapshotDirectory)
+        implements Serializable {
+
+    /** What brokers allow unless told otherwise ({@code transaction.max.timeout.ms}). */
+    private static final Duration BROKER_MAXIMUM = Duration.ofMinutes(15);
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
+
+    /** A dead letter with all that it may keep must fit. */
+    private static final int LEAST_RECORD_BYTES = 150_000;
+
+    public SinkConfig {
+        if (!NAME.matcher(deployment).matches()) {
+            throw new IllegalArgumentException(
+                    "deployment must match %s, got \"%s\"".formatted(NAME, deployment));
+        }
+        if (transactionTimeout.isNegative()
+                || transactionTimeout.isZero()
+                || transactionTimeout.compareTo(BROKER_MAXIMUM) >= 0) {
+            throw new IllegalArgumentException(
+                    "transactionTimeout must be above zero and below the %s that brokers allow, got %s"
+                            .formatted(BROKER_MAXIMUM, transactionTimeout));
+        }
+        if (maxRecordBytes < LEAST_RECORD_BYTES) {
+            throw new IllegalArgumentException(
+                    "maxRecordBytes must be at least %d, got %d"
+                            .formatted(LEAST_RECORD_BYTES, maxRecordBytes));
+        }
+        if (maxInlineSnapshotBytes < 0 || maxInlineSnapshotBytes > maxRecordBytes) {
+            throw new IllegalArgumentException(
+                    "maxInlineSnapshotBytes must be between 0 and maxRecordBytes, %d, got %d"
+                            .formatted(maxRecordBytes, maxInlineSnapshotBytes));
+        }
+        if (snapshotDirectory.isBlank()) {
+            throw new IllegalArgumentException("snapshotDirectory must be given, got none");
+        }
+    }
+
+    /**
+     * What the names of the sink's transactions start with: the same for all runs of a deployment,
+     * so that a new run ends what an old one left open. It ends in a character that no name has,
+     * because the sink goes by the beginning of names: "a" must not end those of "ab".
+     */
+    public String transactionalIdPrefix(Topics topics) {
+        return topics.prefix() + "/" + deployment + "/";
+    }
+}

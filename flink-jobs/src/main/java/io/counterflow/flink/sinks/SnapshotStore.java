@@ -1,0 +1,54 @@
+package io.counterflow.flink.sinks;
+
+import java.io.IOException;
+import java.net.URI;
+import org.apache.flink.core.fs.FileStatus;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.core.fs.RecoverableFsDataOutputStream;
+
+/**
+ * Files of snapshots in a directory of any file system that Flink knows.
+ *
+ * <p>A name says what is in the file, so writing it again after a failure changes nothing. A file
+ * appears whole or not at all.
+ */
+final class SnapshotStore {
+
+    private final Path directory;
+    private final FileSystem files;
+
+    SnapshotStore(String directory) throws IOException {
+        this.directory = new Path(directory);
+        this.files = this.directory.getFileSystem();
+    }
+
+    /**
+     * Stores a snapshot unless it is there.
+     *
+     * @param checksum of the content, in letters and digits
+     * @return where it is
+     */
+    URI store(String loop, long version, String checksum, byte[] content) throws IOException {
+        Path file = new Path(new Path(directory, loop), version + "-" + checksum + ".snapshot");
+        if (!isStored(file, content.length)) {
+            write(file, content);
+        }
+        return file.makeQualified(files).toUri();
+    }
+
+    private boolean isStored(Path file, int bytes) throws IOException {
+        if (!files.exists(file)) {
+            return false;
+        }
+        FileStatus status = files.getFileStatus(file);
+        return status.getLen() == bytes;
+    }
+
+    private void write(Path file, byte[] content) throws IOException {
+        try (RecoverableFsDataOutputStream out = files.createRecoverableWriter().open(file)) {
+            out.write(content);
+            out.closeForCommit().commit();
+        }
+    }
+}

@@ -1,0 +1,120 @@
+package io.counterflow.flink.sinks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterflow.core.policy.DenseModel;
+import io.counterflow.schemas.PolicySnapshot;
+import io.counterflow.schemas.Training;
+import io.counterflow.schemas.record.PolicySnapshotRecord;
+import io.counterflow.schemas.snapshot.SnapshotConversion;
+import io.counterflow.schemas.wire.WireCodec;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+import org.apache.flink.streaming.api.operators.StreamFlatMap;
+import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An IT because large snapshots become files. */
+final class SnapshotPublicationIT {
+
+    private static final int MAX_INLINE_BYTES = 1_000;
+
+    private final WireCodec<PolicySnapshotRecord> codec = WireCodec.of(PolicySnapshotRecord.class);
+
+    @TempDir private Path directory;
+
+    private static PolicySnapshotRecord snapshot(int features) {
+        return SnapshotConversion.toRecord(
+                new PolicySnapshot(
+                        "home",
+                        7,
+                        OptionalLong.of(6),
+                        Instant.parse("2026-01-01T00:00:00Z"),
+                        DenseModel.zeros(2, features),
+                        Optional.empty(),
+                        OptionalDouble.empty(),
+                        OptionalDouble.empty(),
+                        Training.none(),
+                        Optional.empty()));
+    }
+
+    @SuppressWarnings("try") // closing the harness may throw anything, and the test says so
+    private List<OutgoingRecord> publish(PolicySnapshotRecord snapshot) throws Exception {
+        SinkConfig config =
+                new SinkConfig(
+                        "job",
+                        Duration.ofMinutes(10),
+                        Compression.LZ4,
+                        1_000_000,
+                        MAX_INLINE_BYTES,
+                        directory.resolve("snapshots").toUri().toString());
+        try (var harness =
+                new OneInputStreamOperatorTestHarness<PolicySnapshotRecord, OutgoingRecord>(
+                        new StreamFlatMap<>(new SnapshotPublication("c.snapshots", config)))) {
+            harness.open();
+            harness.processElement(snapshot, 0);
+            return harness.extractOutputValues();
+        }
+    }
+
+    private List<Path> files() throws Exception {
+        try (Stream<Path> files = Files.walk(directory)) {
+            return files.filter(Files::isRegularFile).toList();
+        }
+    }
+
+    @Test
+    void aSmallSnapshotIsPublishedUnderItsLoopAndUnderItsVersion() throws Exception {
+        PolicySnapshotRecord small = snapshot(3);
+        List<OutgoingRecord> records = publish(small);
+
+        assertThat(records)
+                .extracting(it -> new String(it.key(), StandardCharsets.UTF_8))
+                .containsExactly("home", "home@7");
+        for (OutgoingRecord record : records) {
+            assertThat(record.topic()).isEqualTo("c.snapshots");
+            assertThat(codec.decode(record.value())).isEqualTo(small);
+        }
+        assertThat(files()).isEmpty();
+    }
+
+    @Test
+    void aLargeSnapshotIsAFileAndWhatIsPublishedPointsToIt() throws Exception {
+        PolicySnapshotRecord large = snapshot(500);
+        List<OutgoingRecord> records = publish(large);
+
+        assertThat(records).hasSize(2);
+        assertThat(records.get(0).value()).isEqualTo(records.get(1).value());
+        PolicySnapshotRecord pointer = codec.decode(records.get(0).value());
+        SnapshotConversion.verify(pointer);
+        assertThat(pointer.getModel()).isNull();
+        assertThat(pointer.getPointer().getChecksum()).isEqualTo(large.getChecksum());
+        Path file = Path.of(URI.create(pointer.getPointer().getUri()));
+        assertThat(Files.size(file)).isEqualTo(pointer.getPointer().getSize());
+        assertThat(codec.decode(Files.readAllBytes(file))).isEqualTo(large);
+        assertThat(file.getFileName().toString())
+                .isEqualTo("7-" + large.getChecksum() + ".snapshot");
+    }
+
+    @Test
+    void publishingAgainAfterAFailureGivesTheSameBytesAndNoSecondFile() throws Exception {
+        List<OutgoingRecord> first = publish(snapshot(500));
+        Path file = files().get(0);
+        Files.write(file, new byte[] {1}); // as a file system without atomic writes would leave it
+        List<OutgoingRecord> again = publish(snapshot(500));
+
+        assertThat(again.get(0).value()).isEqualTo(first.get(0).value());
+        assertThat(files()).containsExactly(file);
+        assertThat(codec.decode(Files.readAllBytes(file))).isEqualTo(snapshot(500));
+    }
+}
