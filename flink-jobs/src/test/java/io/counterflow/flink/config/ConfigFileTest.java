@@ -12,6 +12,7 @@ import io.counterflow.flink.sinks.SinkConfig;
 import io.counterflow.flink.topics.KafkaConfig;
 import io.counterflow.flink.topics.TopicSettings;
 import io.counterflow.flink.topics.Topics;
+import io.counterflow.flink.windows.IpsWindowsConfig;
 import io.counterflow.flink.windows.WindowConfig;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -54,6 +55,8 @@ final class ConfigFileTest {
                     Map.entry("loop.kept-versions", "18"),
                     Map.entry("windows.size", "20s"),
                     Map.entry("windows.slide", "10s"),
+                    Map.entry("windows.cache-size", "19mb"),
+                    Map.entry("windows.metered-loops", "28"),
                     Map.entry("job.name", "autumn"),
                     Map.entry("job.parallelism", "21"),
                     Map.entry("job.max-parallelism", "256"),
@@ -87,7 +90,10 @@ final class ConfigFileTest {
                             Duration.ofSeconds(11)),
                     new JoinConfig(Duration.ofSeconds(13), 14, 500_000),
                     new LoopOperatorConfig(15L << 20, 16L << 20, 17L << 20, 18),
-                    new WindowConfig(Duration.ofSeconds(20), Duration.ofSeconds(10)),
+                    new IpsWindowsConfig(
+                            new WindowConfig(Duration.ofSeconds(20), Duration.ofSeconds(10)),
+                            19L << 20,
+                            28),
                     new SinkConfig(
                             "autumn",
                             Duration.ofMinutes(9),
@@ -138,7 +144,7 @@ final class ConfigFileTest {
                                 WatermarkConfig.defaults(),
                                 JoinConfig.defaults(),
                                 LoopOperatorConfig.defaults(),
-                                new WindowConfig(Duration.ofMinutes(1), Duration.ofMinutes(1)),
+                                IpsWindowsConfig.defaults(),
                                 new SinkConfig(
                                         "counterflow",
                                         Duration.ofMinutes(10),

@@ -123,6 +123,7 @@ final class DirectWindows {
         return new PolicyEstimateRecord(
                 role,
                 version,
+                (long) examples.size(),
                 result.ips().value(),
                 result.ips().standardError(),
                 result.truncatedIps().value(),
