@@ -29,7 +29,8 @@ final class JobJarsTest {
 
     @Test
     void withoutTheJobsJarNothingIsSubmitted() {
-        assertThatThrownBy(JobJars::onClassPath)
+        assertThatThrownBy(
+                        () -> JobJars.of(new String[] {"lib/kafka-clients-4.2.2.jar", "classes"}))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageStartingWith("the job's jar must be on the class path");
     }

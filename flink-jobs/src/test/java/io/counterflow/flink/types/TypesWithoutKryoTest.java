@@ -1,18 +1,28 @@
 package io.counterflow.flink.types;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterflow.flink.Feedback;
+import io.counterflow.flink.control.LoopEventSchema;
+import io.counterflow.flink.control.LoopTopic;
 import io.counterflow.flink.ingest.FeedbackEvent;
+import io.counterflow.flink.ingest.FeedbackSchema;
+import io.counterflow.flink.ingest.FeedbackTopic;
+import io.counterflow.flink.ingest.IngestLimits;
 import io.counterflow.flink.join.AttributionWindow;
 import io.counterflow.flink.loop.LoopEvent;
+import io.counterflow.flink.sinks.OutgoingRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import java.io.IOException;
+import java.util.List;
+import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshotSerializationUtil;
+import org.apache.flink.api.java.typeutils.PojoTypeInfo;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.types.PojoTestUtils;
@@ -26,9 +36,30 @@ final class TypesWithoutKryoTest {
             new WireSerializer<>(ImpressionRecord.class);
 
     @ParameterizedTest
-    @ValueSource(classes = {FeedbackEvent.class, AttributionWindow.class, LoopEvent.class})
+    @ValueSource(
+            classes = {
+                FeedbackEvent.class,
+                AttributionWindow.class,
+                LoopEvent.class,
+                OutgoingRecord.class
+            })
     void whatFlowsAndWhatIsKeptNeedsNoKryo(Class<?> type) {
         PojoTestUtils.assertSerializedAsPojoWithoutKryo(type);
+    }
+
+    @Test
+    void whatSourcesGiveNeedsNoKryo() {
+        SerializerConfigImpl withoutKryo = new SerializerConfigImpl();
+        withoutKryo.setGenericTypes(false);
+        for (var type :
+                List.of(
+                        new FeedbackSchema(FeedbackTopic.REWARDS, IngestLimits.defaults())
+                                .getProducedType(),
+                        new LoopEventSchema(LoopTopic.LOOPS, IngestLimits.defaults())
+                                .getProducedType())) {
+            assertThat(type).isInstanceOf(PojoTypeInfo.class);
+            assertThatCode(() -> type.createSerializer(withoutKryo)).doesNotThrowAnyException();
+        }
     }
 
     @Test
