@@ -26,20 +26,21 @@ final class JobJars {
     private JobJars() {}
 
     static String[] onClassPath() {
-        String[] jars = of(System.getProperty("java.class.path", "").split(File.pathSeparator));
+        return of(System.getProperty("java.class.path", "").split(File.pathSeparator));
+    }
+
+    static String[] of(String[] classPath) {
+        String[] jars =
+                Arrays.stream(classPath)
+                        .filter(entry -> NAMES.stream().anyMatch(name -> isNamed(entry, name)))
+                        .map(entry -> new File(entry).getAbsolutePath())
+                        .toArray(String[]::new);
         if (Arrays.stream(jars).noneMatch(jar -> isNamed(jar, "counterflow-flink-jobs-"))) {
             throw new IllegalStateException(
                     "the job's jar must be on the class path to be submitted; start this command by"
                             + " bin/counterflow");
         }
         return jars;
-    }
-
-    static String[] of(String[] classPath) {
-        return Arrays.stream(classPath)
-                .filter(entry -> NAMES.stream().anyMatch(name -> isNamed(entry, name)))
-                .map(entry -> new File(entry).getAbsolutePath())
-                .toArray(String[]::new);
     }
 
     private static boolean isNamed(String entry, String beginning) {

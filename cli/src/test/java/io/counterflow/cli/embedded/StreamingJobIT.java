@@ -187,6 +187,7 @@ final class StreamingJobIT {
             send(
                     new ProducerRecord<>(
                             config.topics().name(topics[i % topics.length]),
+                            "home".getBytes(StandardCharsets.UTF_8), // compacted topics want a key
                             ("broken-" + i).getBytes(StandardCharsets.UTF_8)));
         }
     }

@@ -59,8 +59,7 @@ final class LiveEqualsReplayIT {
     }
 
     private static StreamRun run(String name, int parallelism) {
-        return new StreamRun(
-                flink, kafka.bootstrapServers(), directory, name, parallelism, "");
+        return new StreamRun(flink, kafka.bootstrapServers(), directory, name, parallelism, "");
     }
 
     private static void assertSame(StreamResults actual) {
@@ -152,10 +151,7 @@ final class LiveEqualsReplayIT {
                 new FeedbackStreams(failing, in.rewards(), in.loops(), in.commands()),
                 config,
                 OutgoingRecordSink.of(
-                        config.sink(),
-                        config.kafka(),
-                        config.topics(),
-                        RunMode.LIVE.written()));
+                        config.sink(), config.kafka(), config.topics(), RunMode.LIVE.written()));
     }
 
     /** Throws once, after so many records. */

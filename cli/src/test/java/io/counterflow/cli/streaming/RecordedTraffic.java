@@ -43,8 +43,7 @@ final class RecordedTraffic {
     private static final Duration APART = Duration.ofMillis(100);
     private static final ImpressionConversion IMPRESSIONS =
             new ImpressionConversion(JsonLimits.defaults());
-    private static final NamedFeaturesJson FEATURES =
-            new NamedFeaturesJson(JsonLimits.defaults());
+    private static final NamedFeaturesJson FEATURES = new NamedFeaturesJson(JsonLimits.defaults());
     private static final RewardRule RULE =
             new RewardRule(Duration.ofSeconds(2), 0.0, RewardAggregation.MAX, false);
 
@@ -186,11 +185,7 @@ final class RecordedTraffic {
 
     private static Sent spec(String loop, long version, Instant time, Object shape) {
         return of(
-                Topic.LOOPS,
-                loop,
-                LoopSpecRecord.class,
-                record(loop, version, time, shape),
-                time);
+                Topic.LOOPS, loop, LoopSpecRecord.class, record(loop, version, time, shape), time);
     }
 
     /** Refused by every loop, and said so. */
@@ -198,8 +193,7 @@ final class RecordedTraffic {
         return spec(loop, 1, end().minusSeconds(20), new DenseShape(List.of("only"), 1));
     }
 
-    private static Sent command(
-            String loop, String id, Instant time, RolloutActionRecord action) {
+    private static Sent command(String loop, String id, Instant time, RolloutActionRecord action) {
         return of(
                 Topic.ROLLOUT_COMMANDS,
                 loop,

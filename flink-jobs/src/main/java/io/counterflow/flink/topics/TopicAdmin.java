@@ -23,6 +23,8 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 public final class TopicAdmin implements AutoCloseable {
 
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+    private static final Duration PAUSE = Duration.ofMillis(100);
+    private static final int MOST_ATTEMPTS = 300;
 
     private final Admin admin;
     private final Topics topics;
@@ -58,7 +60,7 @@ public final class TopicAdmin implements AutoCloseable {
             throw new IllegalStateException("topics must exist, and are missing: " + names);
         }
         missing.forEach(this::create);
-        check(describe(wanted));
+        check(describeAll(wanted));
         return names;
     }
 
@@ -73,6 +75,27 @@ public final class TopicAdmin implements AutoCloseable {
             }
         }
         return found;
+    }
+
+    /** All of them: a broker may not know yet what its controller has just made. */
+    private Map<Topic, TopicDescription> describeAll(Collection<Topic> wanted) {
+        for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+            Map<Topic, TopicDescription> found = describe(wanted);
+            if (found.keySet().containsAll(wanted)) {
+                return found;
+            }
+            pause();
+        }
+        throw new KafkaException("Kafka does not show the topics that were made");
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(PAUSE.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new KafkaException("interrupted while waiting for Kafka", e);
+        }
     }
 
     private void create(NewTopic topic) {
@@ -112,7 +135,7 @@ public final class TopicAdmin implements AutoCloseable {
                     int takes = Integer.parseInt(config.get("max.message.bytes").value());
                     if (takes < settings.maxMessageBytes()) {
                         throw new IllegalStateException(
-                                "%s must have max.message.bytes of at least %d, got %d; or lower sink.max-record-bytes"
+                                "%s must have max.message.bytes of at least %d, got %d; or lower sink.max-record-size"
                                         .formatted(
                                                 resource.name(),
                                                 settings.maxMessageBytes(),

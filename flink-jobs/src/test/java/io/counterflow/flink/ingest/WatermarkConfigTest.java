@@ -94,6 +94,16 @@ final class WatermarkConfigTest {
     }
 
     @Test
+    void specsAndCommandsAreNotHeldBackByFeedback() {
+        assertThat(
+                        WatermarkConfig.defaults()
+                                .<FeedbackEvent>control()
+                                .getAlignmentParameters()
+                                .isEnabled())
+                .isFalse();
+    }
+
+    @Test
     void aTimeoutOfZeroIsRefused() {
         assertThatThrownBy(
                         () ->

@@ -1,15 +1,22 @@
 package io.counterflow.flink.types;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterflow.flink.Feedback;
+import io.counterflow.flink.control.LoopEventSchema;
+import io.counterflow.flink.control.LoopTopic;
 import io.counterflow.flink.ingest.FeedbackEvent;
+import io.counterflow.flink.ingest.FeedbackSchema;
+import io.counterflow.flink.ingest.FeedbackTopic;
+import io.counterflow.flink.ingest.IngestLimits;
 import io.counterflow.flink.join.AttributionWindow;
 import io.counterflow.flink.loop.JudgedExample;
 import io.counterflow.flink.loop.JudgedExample.Audit;
 import io.counterflow.flink.loop.JudgedExample.EstimateSettings;
 import io.counterflow.flink.loop.LoopEvent;
+import io.counterflow.flink.sinks.OutgoingRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import java.io.IOException;
@@ -20,6 +27,7 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshotSerializationUtil;
+import org.apache.flink.api.java.typeutils.PojoTypeInfo;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.types.PojoTestUtils;
@@ -39,7 +47,8 @@ final class TypesWithoutKryoTest {
                 FeedbackEvent.class,
                 AttributionWindow.class,
                 LoopEvent.class,
-                JudgedExample.class
+                JudgedExample.class,
+                OutgoingRecord.class
             })
     void whatFlowsAndWhatIsKeptNeedsNoKryo(Class<?> type) {
         PojoTestUtils.assertSerializedAsPojoWithoutKryo(type);
@@ -96,6 +105,21 @@ final class TypesWithoutKryoTest {
         assertThat(judged.deserialize(in)).isEqualTo(example);
         assertThat(in.available()).isZero();
         assertThat(judged.copy(example)).isEqualTo(example);
+    }
+
+    @Test
+    void whatSourcesGiveNeedsNoKryo() {
+        SerializerConfigImpl withoutKryo = new SerializerConfigImpl();
+        withoutKryo.setGenericTypes(false);
+        for (var type :
+                List.of(
+                        new FeedbackSchema(FeedbackTopic.REWARDS, IngestLimits.defaults())
+                                .getProducedType(),
+                        new LoopEventSchema(LoopTopic.LOOPS, IngestLimits.defaults())
+                                .getProducedType())) {
+            assertThat(type).isInstanceOf(PojoTypeInfo.class);
+            assertThatCode(() -> type.createSerializer(withoutKryo)).doesNotThrowAnyException();
+        }
     }
 
     @Test
