@@ -12,6 +12,7 @@ import io.counterflow.flink.topics.TopicReader;
 import io.counterflow.flink.topics.Topics;
 import io.counterflow.schemas.record.HeartbeatRecord;
 import io.counterflow.schemas.wire.WireCodec;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateRecoveryOptions;
@@ -235,11 +237,16 @@ final class StreamRun implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
-        if (job != null) {
-            job.cancel().get();
-            job = null;
+    public void close() throws IOException {
+        try {
+            if (job != null) {
+                job.cancel().get();
+                job = null;
+            }
+        } catch (InterruptedException | ExecutionException e) {
+            throw new IOException("the job does not stop", e);
+        } finally {
+            producer.close();
         }
-        producer.close();
     }
 }
