@@ -7,6 +7,7 @@ import java.util.Optional;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.FlinkException;
 import org.jspecify.annotations.Nullable;
 
 /** Where a job runs: in this process or on a cluster. */
@@ -58,7 +59,21 @@ final class JobCluster implements AutoCloseable {
             env.setParallelism(embedded.slots());
         }
         setup.build(env);
-        return new RunningJob(env.executeAsync());
+        try {
+            return new RunningJob(env.executeAsync());
+        } catch (FlinkException e) {
+            throw new IllegalStateException(
+                    "cannot submit to %s: %s".formatted(address(), rootOf(e).getMessage()), e);
+        }
+    }
+
+    /** What Flink wraps says "Failed to execute job" at each layer; the reason is inside. */
+    static Throwable rootOf(Throwable thrown) {
+        Throwable root = thrown;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return root;
     }
 
     @Override

@@ -8,7 +8,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
-import org.apache.flink.util.ExceptionUtils;
 
 /** A job that was submitted. */
 final class RunningJob {
@@ -34,9 +33,8 @@ final class RunningJob {
             if (stopping) {
                 return Map.of(); // that is how an end that was asked for looks from here
             }
-            Throwable root = ExceptionUtils.stripExecutionException(e);
-            Throwable reason = root.getCause() == null ? root : root.getCause();
-            throw new IllegalStateException("the job failed: " + reason.getMessage(), root);
+            throw new IllegalStateException(
+                    "the job failed: " + JobCluster.rootOf(e).getMessage(), e);
         }
     }
 

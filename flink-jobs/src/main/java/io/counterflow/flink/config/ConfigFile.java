@@ -133,14 +133,18 @@ public final class ConfigFile {
 
     /** Other programs have variables too; but one that looks like ours is ours, mistyped. */
     private static void requireNoMistake(String name, Set<String> variables) {
-        Set<String> near =
+        Set<String> own =
                 variables.stream()
-                        .filter(it -> Math.abs(it.length() - name.length()) <= 2)
+                        .map(it -> it.substring(VARIABLE_PREFIX.length()))
                         .collect(Collectors.toSet());
-        String suggestion = suggestion(name, near);
-        if (!suggestion.isEmpty()) {
-            throw new IllegalArgumentException("unknown variable " + name + suggestion);
-        }
+        // Without what all have in common, which would make any two of them look alike.
+        Spelling.nearest(name.substring(VARIABLE_PREFIX.length()), own)
+                .ifPresent(
+                        meant -> {
+                            throw new IllegalArgumentException(
+                                    "unknown variable %s; did you mean %s%s?"
+                                            .formatted(name, VARIABLE_PREFIX, meant));
+                        });
     }
 
     private static String suggestion(String word, Set<String> known) {

@@ -277,8 +277,13 @@ final class ConfigFileTest {
 
     @Test
     void aVariableThatLooksLikeOursIsAMistakeAndOthersAreNotOurs() {
-        assertThat(ConfigFile.parse("", Map.of("COUNTERFLOW_DEBUG", "1", "PATH", "/bin")))
-                .isEqualTo(parse(""));
+        Map<String, String> others =
+                Map.of(
+                        "COUNTERFLOW_DEBUG", "1",
+                        "COUNTERFLOW_JAVA_OPTS", "-Xmx1g",
+                        "COUNTERFLOW_SKIP_BUILD", "1",
+                        "PATH", "/bin");
+        assertThat(ConfigFile.parse("", others)).isEqualTo(parse(""));
         assertThatThrownBy(() -> ConfigFile.parse("", Map.of("COUNTERFLOW_JOB_NAMES", "x")))
                 .hasMessage(
                         "unknown variable COUNTERFLOW_JOB_NAMES; did you mean COUNTERFLOW_JOB_NAME?");
