@@ -1,0 +1,166 @@
+package io.counterflow.cli.streaming;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.counterflow.cli.embedded.EmbeddedFlink;
+import io.counterflow.cli.embedded.EmbeddedKafka;
+import io.counterflow.core.features.DenseVector;
+import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.flink.topics.Topic;
+import io.counterflow.schemas.Choice;
+import io.counterflow.schemas.Context;
+import io.counterflow.schemas.Impression;
+import io.counterflow.schemas.RewardRule;
+import io.counterflow.schemas.json.JsonLimits;
+import io.counterflow.schemas.record.DenseShape;
+import io.counterflow.schemas.record.ImpressionRecord;
+import io.counterflow.schemas.record.LoopSpecRecord;
+import io.counterflow.schemas.record.RolloutModeRecord;
+import io.counterflow.schemas.wire.ImpressionConversion;
+import io.counterflow.schemas.wire.LoopSpecConversion;
+import io.counterflow.schemas.wire.WireCodec;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Ten thousand loops in one job, of which a few hundred are on the heap at a time. */
+@Timeout(value = 6, unit = TimeUnit.MINUTES)
+final class ManyLoopsIT {
+
+    private static final int LOOPS = 10_000;
+    private static final int ROUNDS = 6;
+    private static final long CACHE_BYTES = 4L << 20;
+    private static final int PARALLELISM = 2;
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+    private static final ImpressionConversion IMPRESSIONS =
+            new ImpressionConversion(JsonLimits.defaults());
+
+    @TempDir private Path directory;
+
+    @Test
+    void tenThousandLoopsLearnOnABoundedHeap() throws Exception {
+        try (EmbeddedKafka kafka =
+                        EmbeddedKafka.start(directory.resolve("kafka"), EmbeddedKafka.FREE_PORT);
+                EmbeddedFlink flink = EmbeddedFlink.start(PARALLELISM);
+                StreamRun run =
+                        new StreamRun(
+                                flink,
+                                kafka.bootstrapServers(),
+                                directory,
+                                "many",
+                                PARALLELISM,
+                                "loop.cache-size: %db%nloop.pending-size: 4mb%nwindows.cache-size: 4mb"
+                                        .formatted(CACHE_BYTES))) {
+            for (int loop = 0; loop < LOOPS; loop++) {
+                sendSpec(run, loop);
+            }
+            for (int round = 0; round < ROUNDS; round++) {
+                for (int loop = 0; loop < LOOPS; loop++) {
+                    sendDecision(run, loop, round);
+                }
+            }
+            run.heartbeat(timeOf(ROUNDS).plusSeconds(60));
+            run.start();
+            run.awaitThat("all examples", () -> run.read(Topic.EXAMPLES).size() >= LOOPS * ROUNDS);
+            run.awaitThat("a version of each loop", () -> run.results().versions().size() == LOOPS);
+
+            assertThat(run.results().versions().values())
+                    .allSatisfy(it -> assertThat(it).hasSize(1));
+            assertThat(run.read(Topic.DEAD_LETTERS).size()).isZero();
+            assertThat(run.read(Topic.EXAMPLES).size()).isEqualTo(LOOPS * ROUNDS);
+            JsonNode loops = operatorMetrics(flink, run, "cached_loops", "cached_bytes");
+            for (JsonNode metric : loops) {
+                boolean bytes = metric.get("id").asText().endsWith("cached_bytes");
+                assertThat(metric.get("max").asLong())
+                        .as(metric.get("id").asText())
+                        .isBetween(1L, bytes ? CACHE_BYTES : 1_000L);
+            }
+            assertThat(loops.size()).isEqualTo(2);
+        }
+    }
+
+    private static Instant timeOf(int round) {
+        return START.plusSeconds(1 + 10L * round);
+    }
+
+    private static String name(int loop) {
+        return "loop-%05d".formatted(loop);
+    }
+
+    /** A snapshot after four examples: one for each loop. */
+    private static void sendSpec(StreamRun run, int loop) {
+        LoopSpecRecord spec = LoopSpecConversion.defaults();
+        spec.setLoop(name(loop));
+        spec.setVersion(1);
+        spec.setTime(START);
+        spec.setShape(new DenseShape(List.of("a", "b"), 2));
+        spec.setBatchSize(2);
+        spec.setBufferLimit(8);
+        spec.setSnapshotExamples(4);
+        spec.setRolloutMode(RolloutModeRecord.IMMEDIATE);
+        run.send(Topic.LOOPS, name(loop), WireCodec.of(LoopSpecRecord.class).encode(spec));
+    }
+
+    private static void sendDecision(StreamRun run, int loop, int round) {
+        String eventId = loop + "/" + round;
+        EventRandom random = EventRandom.of(eventId);
+        Impression impression =
+                new Impression(
+                        eventId,
+                        name(loop),
+                        0,
+                        1,
+                        timeOf(round).plusMillis(random.nextInt(1_000)),
+                        new Context.Vector(
+                                DenseVector.of(
+                                        (float) random.nextGaussian(),
+                                        (float) random.nextGaussian())),
+                        Choice.of(random.nextInt(2), 0.5),
+                        RewardRule.none(),
+                        OptionalDouble.of(random.nextInt(2)));
+        run.send(
+                Topic.IMPRESSIONS,
+                eventId,
+                WireCodec.of(ImpressionRecord.class).encode(IMPRESSIONS.toRecord(impression)));
+    }
+
+    /** The highest value over all subtasks of metrics of the operator of all loops. */
+    private static JsonNode operatorMetrics(EmbeddedFlink flink, StreamRun run, String... names)
+            throws Exception {
+        String job = flink.address() + "/jobs/" + run.job().getJobID();
+        for (JsonNode vertex : get(job).get("vertices")) {
+            if (vertex.get("name").asText().contains("Learn and roll out")) {
+                String metrics =
+                        job + "/vertices/" + vertex.get("id").asText() + "/subtasks/metrics";
+                StringBuilder wanted = new StringBuilder();
+                for (String name : names) {
+                    wanted.append(wanted.isEmpty() ? "" : ",")
+                            .append("Learn_and_roll_out.")
+                            .append(name);
+                }
+                return get(metrics + "?get=" + wanted + "&agg=max");
+            }
+        }
+        throw new AssertionError("no operator of all loops");
+    }
+
+    private static JsonNode get(String uri) throws Exception {
+        HttpResponse<String> response =
+                HttpClient.newHttpClient()
+                        .send(
+                                HttpRequest.newBuilder(URI.create(uri)).build(),
+                                HttpResponse.BodyHandlers.ofString());
+        return new ObjectMapper().readTree(response.body());
+    }
+}
