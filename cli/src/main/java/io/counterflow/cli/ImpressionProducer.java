@@ -4,10 +4,13 @@ import io.counterflow.flink.config.JobConfig;
 import io.counterflow.flink.topics.Topic;
 import io.counterflow.flink.topics.TopicAdmin;
 import io.counterflow.schemas.Impression;
+import io.counterflow.schemas.LoopSpec;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.HeartbeatRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
+import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.wire.ImpressionConversion;
+import io.counterflow.schemas.wire.LoopSpecConversion;
 import io.counterflow.schemas.wire.WireCodec;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -27,6 +30,7 @@ final class ImpressionProducer implements AutoCloseable {
     private final KafkaProducer<byte[], byte[]> producer;
     private final String impressions;
     private final String rewards;
+    private final String loops;
     private final int partitions;
     private final ImpressionConversion conversion = new ImpressionConversion(JsonLimits.defaults());
     private final WireCodec<ImpressionRecord> codec = WireCodec.of(ImpressionRecord.class);
@@ -39,6 +43,7 @@ final class ImpressionProducer implements AutoCloseable {
         this.producer = producer;
         this.impressions = config.topics().name(Topic.IMPRESSIONS);
         this.rewards = config.topics().name(Topic.REWARDS);
+        this.loops = config.topics().name(Topic.LOOPS);
         this.partitions = partitions;
     }
 
@@ -47,7 +52,8 @@ final class ImpressionProducer implements AutoCloseable {
         int partitions;
         try (TopicAdmin admin =
                 TopicAdmin.connect(config.kafka(), config.topics(), config.topicSettings())) {
-            admin.ensure(List.of(Topic.IMPRESSIONS, Topic.REWARDS), config.createTopics());
+            admin.ensure(
+                    List.of(Topic.IMPRESSIONS, Topic.REWARDS, Topic.LOOPS), config.createTopics());
             partitions = admin.partitions(Topic.IMPRESSIONS);
         }
         Properties properties = config.kafka().properties();
@@ -73,6 +79,17 @@ final class ImpressionProducer implements AutoCloseable {
                         impressions,
                         impression.eventId().getBytes(StandardCharsets.UTF_8),
                         codec.encode(conversion.toRecord(impression))));
+    }
+
+    /** Sends a loop's spec, and waits until Kafka has it: nothing of the loop may come before. */
+    void send(LoopSpec spec) {
+        send(
+                new ProducerRecord<>(
+                        loops,
+                        spec.loop().getBytes(StandardCharsets.UTF_8),
+                        WireCodec.of(LoopSpecRecord.class)
+                                .encode(LoopSpecConversion.toRecord(spec))));
+        flush();
     }
 
     /**

@@ -5,6 +5,9 @@ import io.counterflow.schemas.Impression;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Sends the impressions of a log with their recorded times. For one thread. */
@@ -20,6 +23,8 @@ final class Replay {
     private final Pace pace;
     private final Duration maxOutOfOrderness;
     private final InstantSource clock;
+    private final Optional<GivenSpec> spec;
+    private final Set<String> begun = new HashSet<>();
 
     private long sent;
     private long outOfOrder;
@@ -27,11 +32,20 @@ final class Replay {
     private Instant latest = Instant.EPOCH;
     private Instant lastWindowEnd = Instant.EPOCH;
 
-    Replay(ImpressionProducer producer, Pace pace, JobConfig config, InstantSource clock) {
+    /**
+     * @param spec the spec that each loop of the log begins with; empty where loops have theirs
+     */
+    Replay(
+            ImpressionProducer producer,
+            Pace pace,
+            JobConfig config,
+            InstantSource clock,
+            Optional<GivenSpec> spec) {
         this.producer = producer;
         this.pace = pace;
         this.maxOutOfOrderness = config.watermarks().maxOutOfOrderness();
         this.clock = clock;
+        this.spec = spec;
     }
 
     void send(Impression impression) {
@@ -44,6 +58,9 @@ final class Replay {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while replaying", e);
+        }
+        if (spec.isPresent() && begun.add(impression.loop())) {
+            producer.send(spec.get().of(impression.loop(), impression.time()));
         }
         producer.send(impression);
         note(impression);

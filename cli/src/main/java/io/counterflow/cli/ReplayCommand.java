@@ -1,7 +1,9 @@
 package io.counterflow.cli;
 
 import io.counterflow.flink.config.JobConfig;
+import java.nio.file.Path;
 import java.time.Clock;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +22,7 @@ import picocli.CommandLine.Option;
         footerHeading = GroupedHelp.EXAMPLES,
         footer = {
             "  counterflow replay --log clicks.jsonl --config counterflow.yaml",
+            "  counterflow replay --log clicks.jsonl --config counterflow.yaml --spec home.json",
             "  counterflow replay --log day.avro --config counterflow.yaml --rate 5000",
             "  counterflow replay --log day.jsonl.gz --loop home --config counterflow.yaml "
                     + "--as-recorded"
@@ -43,6 +46,14 @@ final class ReplayCommand implements Callable<Integer> {
             description = "With the pauses between impressions as they were recorded.")
     private boolean asRecorded;
 
+    @Option(
+            names = "--spec",
+            paramLabel = "FILE",
+            description =
+                    "A loop's spec as JSON, sent before the first impression of each loop of the log, "
+                            + "for loops that have none yet.")
+    private @Nullable Path spec;
+
     ReplayCommand(Terminal terminal) {
         this.terminal = terminal;
         this.output = new Output(terminal);
@@ -54,9 +65,11 @@ final class ReplayCommand implements Callable<Integer> {
             throw new BadInputException("--rate and --as-recorded must not be given together");
         }
         JobConfig read = config.read();
+        Optional<GivenSpec> given =
+                spec == null ? Optional.empty() : Optional.of(GivenSpec.read(spec));
         String loop = files.loop();
         try (ImpressionProducer producer = ImpressionProducer.connect(read)) {
-            Replay replay = new Replay(producer, pace(), read, Clock.systemUTC());
+            Replay replay = new Replay(producer, pace(), read, Clock.systemUTC(), given);
             long skipped =
                     new LogScan(files, output)
                             .read(

@@ -10,9 +10,13 @@ import io.counterflow.flink.topics.Topic;
 import io.counterflow.flink.topics.TopicReader;
 import io.counterflow.schemas.record.HeartbeatRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
+import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.wire.WireCodec;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -81,6 +85,41 @@ final class JobCommandIT {
             assertThat(batch.get("examples").asInt()).isZero();
             assertThat(batch.get("snapshots").asInt()).isZero();
             assertThat(batch.get("topicPrefix").asText()).isEqualTo("counterflow.batch");
+        }
+    }
+
+    @Test
+    void aReplayCanBringTheSpecOfALoopThatHasNone() throws Exception {
+        try (EmbeddedKafka kafka =
+                EmbeddedKafka.start(directory.resolve("kafka"), EmbeddedKafka.FREE_PORT)) {
+            Path config = config(kafka.bootstrapServers());
+            Path spec =
+                    Files.writeString(
+                            directory.resolve("spec.json"),
+                            "{\"actions\":[\"a\",\"b\"],\"features\":2,\"snapshotExamples\":5}");
+            OfflineCommands.json("replay", "--log", log(20), "--config", config, "--spec", spec);
+
+            List<LoopSpecRecord> specs = new ArrayList<>();
+            JobConfig read = ConfigFile.read(config, Map.of());
+            WireCodec<LoopSpecRecord> codec = WireCodec.of(LoopSpecRecord.class);
+            try (TopicReader reader = new TopicReader(read.kafka())) {
+                List<byte[]> values = new ArrayList<>();
+                reader.read(read.topics().name(Topic.LOOPS), record -> values.add(record.value()));
+                for (byte[] value : values) {
+                    specs.add(codec.decode(value));
+                }
+            }
+            assertThat(specs)
+                    .extracting(LoopSpecRecord::getLoop)
+                    .containsExactlyInAnyOrder("home", "mail");
+            assertThat(specs).extracting(LoopSpecRecord::getSnapshotExamples).containsOnly(5L);
+            assertThat(specs.get(0).getTime()).isEqualTo(Instant.parse("2026-01-01T00:00:00Z"));
+
+            OfflineCommands commands = new OfflineCommands();
+            Files.writeString(spec, "{\"actions\":[],\"features\":2}");
+            assertThat(commands.run("replay", "--log", log(2), "--config", config, "--spec", spec))
+                    .isEqualTo(ExitCode.BAD_INPUT);
+            assertThat(commands.err()).contains("spec.json: actions must be at least 1, got 0");
         }
     }
 
