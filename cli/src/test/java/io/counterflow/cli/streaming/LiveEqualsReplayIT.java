@@ -49,7 +49,7 @@ final class LiveEqualsReplayIT {
         referenceRun.send(TRAFFIC.inOrder());
         referenceRun.heartbeat(RecordedTraffic.end());
         referenceRun.start();
-        reference = referenceRun.finish(RecordedTraffic.LOOPS.size());
+        reference = referenceRun.finish();
     }
 
     @AfterAll
@@ -87,7 +87,7 @@ final class LiveEqualsReplayIT {
             run.send(TRAFFIC.inOrder());
             run.heartbeat(RecordedTraffic.end());
             run.start();
-            assertSame(run.finish(RecordedTraffic.LOOPS.size()));
+            assertSame(run.finish());
         }
     }
 
@@ -97,7 +97,7 @@ final class LiveEqualsReplayIT {
             run.start();
             run.send(TRAFFIC.outOfOrder(4));
             run.heartbeat(RecordedTraffic.end());
-            assertSame(run.finish(RecordedTraffic.LOOPS.size()));
+            assertSame(run.finish());
         }
     }
 
@@ -116,7 +116,7 @@ final class LiveEqualsReplayIT {
             run.send(records.subList(800, records.size()));
             run.heartbeat(RecordedTraffic.end());
             run.start();
-            assertSame(run.finish(RecordedTraffic.LOOPS.size()));
+            assertSame(run.finish());
             assertThat(run.read(Topic.DEAD_LETTERS)).hasSize(10);
         }
     }
@@ -133,7 +133,7 @@ final class LiveEqualsReplayIT {
             run.awaitThat("examples", () -> run.read(Topic.EXAMPLES).size() > 100);
             run.send(records.subList(600, records.size()));
             run.heartbeat(RecordedTraffic.end());
-            assertSame(run.finish(RecordedTraffic.LOOPS.size()));
+            assertSame(run.finish());
             assertThat(FailingOnce.FAILURES.get()).isEqualTo(1);
             assertThat(run.read(Topic.EXAMPLES)).hasSize(RecordedTraffic.DECISIONS);
         }
@@ -186,7 +186,22 @@ final class LiveEqualsReplayIT {
             run.rescale(1);
             run.send(records.subList(1_800, records.size()));
             run.heartbeat(RecordedTraffic.end());
-            assertSame(run.finish(RecordedTraffic.LOOPS.size()));
+            assertSame(run.finish());
+        }
+    }
+
+    @Test
+    void aCommandThatComesTooLateChangesNothingLiveOrReplayed() throws Exception {
+        try (StreamRun run = run("late", 2)) {
+            run.send(TRAFFIC.inOrder());
+            run.heartbeat(RecordedTraffic.end());
+            run.start();
+            run.awaitLastEvents();
+            int before = run.read(Topic.LATE).size();
+            run.send(List.of(RecordedTraffic.lateCommand()));
+            run.awaitThat("the late command", () -> run.read(Topic.LATE).size() > before);
+            assertSame(run.finish());
+            assertSame(run.replay());
         }
     }
 

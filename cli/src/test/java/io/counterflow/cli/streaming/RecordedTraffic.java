@@ -179,6 +179,11 @@ final class RecordedTraffic {
                 Topic.LOOPS, loop, LoopSpecRecord.class, record(loop, version, time, shape), time);
     }
 
+    /** What would have changed much, had it come in time. */
+    static Sent lateCommand() {
+        return command("articles", "too late", timeOf(300), RolloutActionRecord.PAUSE);
+    }
+
     /** Refused by every loop, and said so. */
     private static Sent lastSpec(String loop) {
         return spec(loop, 1, end().minusSeconds(20), new DenseShape(List.of("only"), 1));

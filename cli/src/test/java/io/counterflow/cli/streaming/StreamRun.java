@@ -184,13 +184,18 @@ final class StreamRun implements AutoCloseable {
         return job;
     }
 
-    /** Waits until every loop has taken its last event, and stops the job. */
-    StreamResults finish(int refusals) throws Exception {
+    /** Waits until every loop has taken its last event. */
+    void awaitLastEvents() throws Exception {
         awaitThat(
                 "the last event of every loop",
-                () -> results(config.topics()).count("SPEC_REFUSED") >= refusals);
+                () -> results().count("SPEC_REFUSED") >= RecordedTraffic.LOOPS.size());
+    }
+
+    /** Waits until every loop has taken its last event, and stops the job. */
+    StreamResults finish() throws Exception {
+        awaitLastEvents();
         close();
-        return results(config.topics());
+        return results();
     }
 
     StreamResults results() {
