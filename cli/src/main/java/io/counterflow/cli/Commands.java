@@ -17,7 +17,8 @@ final class Commands {
                         List.of(
                                 new EvaluateCommand(terminal),
                                 new BoundCommand(terminal),
-                                new InspectCommand(terminal))),
+                                new InspectCommand(terminal),
+                                new AuditCommand(terminal))),
                 new CommandGroup(
                         "Learn from a stream",
                         List.of(new JobCommand(terminal), new ReplayCommand(terminal))));

@@ -1,0 +1,146 @@
+package io.counterflow.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.counterflow.core.features.Features;
+import io.counterflow.core.features.HashedEncoder;
+import io.counterflow.core.policy.LoggingPolicy;
+import io.counterflow.core.policy.SoftmaxPolicy;
+import io.counterflow.schemas.Impression;
+import io.counterflow.schemas.LoopSpec;
+import io.counterflow.schemas.NamedEncoder;
+import io.counterflow.schemas.PolicySnapshot;
+import io.counterflow.schemas.json.JsonLimits;
+import io.counterflow.schemas.json.LoopSpecJson;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The policies of a directory: snapshots, and the specs that say how they were served. A loop
+ * without any spec was served by plain softmax.
+ */
+final class AuditedPolicies {
+
+    private static final String SPEC_SUFFIX = ".spec.json";
+    private static final List<String> SNAPSHOT_SUFFIXES = List.of(".snapshot", ".avro", ".json");
+
+    /** A version of a loop, or of its spec. */
+    private record Version(String loop, long number) {}
+
+    /** Who decided under one spec: a version, or the loop's start. */
+    private record Seat(String loop, long policyVersion, long specVersion) {}
+
+    /**
+     * A policy, and how a request becomes its features.
+     *
+     * @param policy draws
+     * @param encoding from the impression to what it scores
+     */
+    record Decider(LoggingPolicy policy, Encoding encoding) {
+        Features features(Impression impression) {
+            return encoding.features(impression);
+        }
+    }
+
+    @FunctionalInterface
+    private interface Encoding {
+        Features features(Impression impression);
+    }
+
+    private final Map<Version, PolicySnapshot> snapshots = new HashMap<>();
+    private final Map<Version, LoopSpec> specs = new HashMap<>();
+    private final Map<Seat, Optional<Decider>> deciders = new HashMap<>();
+
+    /** Reads {@code *.snapshot}, {@code *.avro}, {@code *.json} and {@code *.spec.json}. */
+    static AuditedPolicies read(Path directory) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            throw new BadInputException("--policies must be a folder, got " + directory);
+        }
+        AuditedPolicies policies = new AuditedPolicies();
+        try (Stream<Path> files = Files.list(directory)) {
+            for (Path file : files.sorted().toList()) {
+                policies.add(file);
+            }
+        }
+        if (policies.snapshots.isEmpty() && policies.specs.isEmpty()) {
+            throw new BadInputException(
+                    "--policies must hold snapshots (*.snapshot), got none in " + directory);
+        }
+        return policies;
+    }
+
+    private void add(Path file) throws IOException {
+        String name = String.valueOf(file.getFileName());
+        if (name.endsWith(SPEC_SUFFIX)) {
+            addSpec(file);
+        } else if (SNAPSHOT_SUFFIXES.stream().anyMatch(name::endsWith)) {
+            PolicySnapshot snapshot = KnownModel.read(file).snapshot();
+            snapshots.put(new Version(snapshot.loop(), snapshot.version()), snapshot);
+        }
+    }
+
+    private void addSpec(Path file) throws IOException {
+        byte[] json = Files.readAllBytes(file);
+        try {
+            JsonNode fields = new ObjectMapper().readTree(json);
+            LoopSpec spec =
+                    new LoopSpecJson(JsonLimits.defaults())
+                            .read(
+                                    json,
+                                    fields.path("loop").asText(),
+                                    fields.path("version").asLong(),
+                                    Instant.EPOCH);
+            specs.put(new Version(spec.loop(), spec.version()), spec);
+        } catch (IllegalArgumentException e) {
+            throw new BadInputException("%s: %s".formatted(file, e.getMessage()), e);
+        }
+    }
+
+    /** Who made a decision; empty where that is not known. */
+    Optional<Decider> of(Impression impression) {
+        return deciders.computeIfAbsent(
+                new Seat(impression.loop(), impression.policyVersion(), impression.specVersion()),
+                this::decider);
+    }
+
+    private Optional<Decider> decider(Seat seat) {
+        Optional<PolicySnapshot> snapshot =
+                Optional.ofNullable(snapshots.get(new Version(seat.loop(), seat.policyVersion())));
+        LoopSpec spec = specs.get(new Version(seat.loop(), seat.specVersion()));
+        if (spec != null) {
+            boolean start = seat.policyVersion() == spec.startingVersion();
+            return snapshot.map(PolicySnapshot::model)
+                    .or(() -> start ? Optional.of(spec.startingModel()) : Optional.empty())
+                    .map(model -> new Decider(spec.loggingPolicyOf(model), encoding(spec)));
+        }
+        boolean hasSpecs = specs.keySet().stream().anyMatch(it -> it.loop().equals(seat.loop()));
+        return hasSpecs
+                ? Optional.empty()
+                : snapshot.map(it -> new Decider(new SoftmaxPolicy(it.model()), encoding(it)));
+    }
+
+    private static Encoding encoding(LoopSpec spec) {
+        NamedEncoder encoder = spec.namedEncoder();
+        return impression -> spec.bounded(impression.features(encoder, spec.fixedActions()));
+    }
+
+    private static Encoding encoding(PolicySnapshot snapshot) {
+        NamedEncoder encoder =
+                snapshot.encoder()
+                        .map(it -> (NamedEncoder) new HashedEncoder(it)::encode)
+                        .orElseGet(NamedEncoder::none);
+        return impression -> {
+            Features features = impression.features(encoder, List.of());
+            return snapshot.normBound().isPresent()
+                    ? features.boundedBy(snapshot.normBound().getAsDouble())
+                    : features;
+        };
+    }
+}
