@@ -16,9 +16,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One loop at hand: its learner and gate, its specs, and how far it has come in its events. The
- * loop's key must be current while it takes an event, because its versions and examples lie in
- * state.
+ * One loop at hand: its learner and gate, and its specs. The loop's key must be current while it
+ * takes an event, because its versions and examples lie in state.
  */
 final class HotLoop {
 
@@ -34,15 +33,13 @@ final class HotLoop {
     private final long parameterBytes;
     private NamedEncoder encoder;
     private JudgedExample.EstimateSettings settings;
-    private LoopPosition position;
 
-    HotLoop(LearningLoop loop, LoopSpecs specs, StoredBuffer buffer, LoopPosition position) {
+    HotLoop(LearningLoop loop, LoopSpecs specs, StoredBuffer buffer) {
         this.loop = loop;
         this.specs = specs;
         this.buffer = buffer;
         this.encoder = specs.inForce().namedEncoder();
         this.settings = JudgedExamples.settings(specs.inForce(), loop.rules().learner());
-        this.position = position;
         this.parameterBytes = Float.BYTES * specs.inForce().shape().zeros().weightCount();
     }
 
@@ -72,12 +69,7 @@ final class HotLoop {
                                 started.add(change);
                             }
                         });
-        HotLoop hot =
-                new HotLoop(
-                        loop,
-                        specs,
-                        new StoredBuffer(states.examples(), 0),
-                        LoopPosition.of(event));
+        HotLoop hot = new HotLoop(loop, specs, new StoredBuffer(states.examples(), 0));
         started.forEach(hot.publication(event, spec, emitter)::changed);
         return hot;
     }
@@ -88,11 +80,6 @@ final class HotLoop {
 
     LoopSpecs specs() {
         return specs;
-    }
-
-    /** The event that was taken last. */
-    LoopPosition position() {
-        return position;
     }
 
     /** Heap that the loop takes, roughly: parameters, buffer, and the objects around them. */
@@ -121,7 +108,7 @@ final class HotLoop {
         }
         buffer.add(read.example(), loop.learner());
         emitter.judged(JudgedExamples.of(event, read, judged, before, estimated), event);
-        follow(event, before);
+        follow(before);
     }
 
     /** Takes what a person asks. */
@@ -129,7 +116,7 @@ final class HotLoop {
         LoopSpec before = specs.inForce();
         loop.command(command, publication(event, before, emitter));
         buffer.follow(loop.learner());
-        follow(event, before);
+        follow(before);
     }
 
     /** Takes a new spec. */
@@ -145,11 +132,10 @@ final class HotLoop {
             loop.change(specs.rules(next), publication);
             buffer.follow(loop.learner());
         }
-        follow(event, next);
+        follow(next);
     }
 
-    private void follow(LoopEvent event, LoopSpec asked) {
-        position = LoopPosition.of(event);
+    private void follow(LoopSpec asked) {
         if (specs.follow(asked, loop.rules(), loop.waitingRules())) {
             encoder = specs.inForce().namedEncoder();
             settings = JudgedExamples.settings(specs.inForce(), loop.rules().learner());
