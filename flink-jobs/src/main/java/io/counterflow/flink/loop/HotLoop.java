@@ -21,18 +21,12 @@ import java.util.Optional;
  */
 final class HotLoop {
 
-    /** Prior, parameters, gradient and its squares, and the policies that are judged. */
-    private static final long COPIES_OF_PARAMETERS = 8;
-
-    private static final long BYTES_AROUND = 16_384;
-    private static final long BYTES_AROUND_AN_EXAMPLE = 128;
-
     private final LearningLoop loop;
     private final LoopSpecs specs;
     private final StoredBuffer buffer;
-    private final long parameterBytes;
     private NamedEncoder encoder;
     private JudgedExample.EstimateSettings settings;
+    private long bytesWithoutBuffer;
 
     HotLoop(LearningLoop loop, LoopSpecs specs, StoredBuffer buffer) {
         this.loop = loop;
@@ -40,7 +34,7 @@ final class HotLoop {
         this.buffer = buffer;
         this.encoder = specs.inForce().namedEncoder();
         this.settings = JudgedExamples.settings(specs.inForce(), loop.rules().learner());
-        this.parameterBytes = Float.BYTES * specs.inForce().shape().zeros().weightCount();
+        this.bytesWithoutBuffer = LoopHeap.withoutBuffer(specs.inForce());
     }
 
     /** A loop that begins with its first spec. */
@@ -49,8 +43,13 @@ final class HotLoop {
             LoopOperatorConfig config,
             LoopStates states,
             LoopEvent event,
-            LoopEmitter emitter) {
+            LoopEmitter emitter)
+            throws RefusedEventException {
         LoopSpecs specs = new LoopSpecs(config, List.of(), spec, Optional.empty());
+        Optional<String> tooLarge = specs.tooLarge(spec);
+        if (tooLarge.isPresent()) {
+            throw new RefusedEventException(LoopRule.SPEC, tooLarge.get());
+        }
         List<RolloutChange> started = new ArrayList<>(); // told when there is a loop to tell of it
         LearningLoop loop =
                 LearningLoop.start(
@@ -84,10 +83,9 @@ final class HotLoop {
 
     /** Heap that the loop takes, roughly: parameters, buffer, and the objects around them. */
     long bytes() {
-        return BYTES_AROUND
-                + COPIES_OF_PARAMETERS * parameterBytes
+        return bytesWithoutBuffer
                 + loop.learner().bufferedBytes()
-                + BYTES_AROUND_AN_EXAMPLE * loop.learner().buffered();
+                + LoopHeap.BYTES_AROUND_AN_EXAMPLE * loop.learner().buffered();
     }
 
     /** Takes an example. */
@@ -122,10 +120,7 @@ final class HotLoop {
     /** Takes a new spec. */
     void change(LoopEvent event, LoopSpec next, LoopEmitter emitter) throws Exception {
         LoopOutput publication = publication(event, next, emitter);
-        Optional<String> refused =
-                next.version() <= specs.latestVersion()
-                        ? Optional.of("version must be above " + specs.latestVersion())
-                        : LoopSpecs.refuses(specs.inForce().shape(), next.shape());
+        Optional<String> refused = specs.refuses(next);
         if (refused.isPresent()) {
             loop.refuseSpec(next.version(), refused.get(), publication);
         } else {
@@ -139,6 +134,7 @@ final class HotLoop {
         if (specs.follow(asked, loop.rules(), loop.waitingRules())) {
             encoder = specs.inForce().namedEncoder();
             settings = JudgedExamples.settings(specs.inForce(), loop.rules().learner());
+            bytesWithoutBuffer = LoopHeap.withoutBuffer(specs.inForce());
         }
     }
 
