@@ -31,6 +31,9 @@ public sealed interface LoopShape permits LoopShape.Dense, LoopShape.Hashed {
     /** How named features are hashed; empty where contexts are vectors. */
     Optional<EncoderSpec> encoder();
 
+    /** How many parameters a model of this shape has, biases among them. */
+    long parameterCount();
+
     /** The model of this shape with all parameters zero: the uniform policy. */
     LinearModel zeros();
 
@@ -78,6 +81,11 @@ public sealed interface LoopShape permits LoopShape.Dense, LoopShape.Hashed {
         @Override
         public Optional<EncoderSpec> encoder() {
             return Optional.empty();
+        }
+
+        @Override
+        public long parameterCount() {
+            return (features + 1L) * actions.size();
         }
 
         @Override
@@ -153,6 +161,11 @@ public sealed interface LoopShape permits LoopShape.Dense, LoopShape.Hashed {
         @Override
         public Optional<EncoderSpec> encoder() {
             return Optional.of(new EncoderSpec(bits, interactions, idFeatures));
+        }
+
+        @Override
+        public long parameterCount() {
+            return 1L << bits;
         }
 
         @Override

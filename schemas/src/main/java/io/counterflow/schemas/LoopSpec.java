@@ -4,6 +4,7 @@ import io.counterflow.core.features.EncoderSpec;
 import io.counterflow.core.features.Features;
 import io.counterflow.core.features.HashedEncoder;
 import io.counterflow.core.features.NamedAction;
+import io.counterflow.core.loop.FlatParameters;
 import io.counterflow.core.loop.LearnerSpec;
 import io.counterflow.core.numeric.Require;
 import io.counterflow.core.policy.LinearModel;
@@ -46,6 +47,15 @@ public record LoopSpec(
         RewardRule rewardRule,
         RolloutRule rollout) {
 
+    /**
+     * Largest parameter that a loop may start with. With it, and features within reach of the
+     * learner, every score is within the range of a float, also of steeper specs that come later.
+     */
+    private static final float LARGEST_START = 1e15f;
+
+    /** Largest version that a loop may start with: it counts on from there. */
+    private static final long LARGEST_STARTING_VERSION = 1L << 53;
+
     public LoopSpec {
         LoopName.require(loop);
         Require.atLeast(1, version, "version");
@@ -55,7 +65,7 @@ public record LoopSpec(
         }
         if (startingPolicy.isPresent()) {
             requireFits(startingPolicy.get(), shape);
-            requireServable(startingPolicy.get(), decisions);
+            requireWithinReach(startingPolicy.get());
         }
         if (rewardRule.deferred()) {
             throw new IllegalArgumentException("deferred must be said by a request, not by a spec");
@@ -84,14 +94,17 @@ public record LoopSpec(
         }
     }
 
-    private static void requireServable(PolicySnapshot start, DecisionRule decisions) {
-        try {
-            decisions.loggingPolicyOf(start.model());
-        } catch (IllegalArgumentException e) {
+    private static void requireWithinReach(PolicySnapshot start) {
+        if (start.version() > LARGEST_STARTING_VERSION) {
             throw new IllegalArgumentException(
-                    "startingPolicy must be finite when multiplied by inverseTemperature: "
-                            + e.getMessage(),
-                    e);
+                    "startingPolicy.version must be at most %d, got %d"
+                            .formatted(LARGEST_STARTING_VERSION, start.version()));
+        }
+        for (float parameter : FlatParameters.of(start.model())) {
+            if (!(Math.abs(parameter) <= LARGEST_START)) {
+                throw new IllegalArgumentException(
+                        "startingPolicy must have parameters in [-1e15, 1e15], got " + parameter);
+            }
         }
     }
 

@@ -182,6 +182,44 @@ final class LoopSpecTest {
                 .withMessageContaining("must have the loop's shape (2 actions x 2 features)");
     }
 
+    @Test
+    void aStartingPolicyMustBeOneThatLearningCanGoOnFrom() {
+        DenseModel largest = new DenseModel(new float[][] {{1e15f, 0}, {0, -1e15f}}, new float[2]);
+        PolicySnapshot last = PolicySnapshot.of("x", 1L << 53, largest, Optional.empty());
+        assertThat(starting(dense(""), last).startingVersion()).isEqualTo(1L << 53);
+
+        DenseModel beyond = new DenseModel(new float[][] {{0, 0}, {0, -1.1e15f}}, new float[2]);
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () ->
+                                starting(
+                                        dense(""),
+                                        PolicySnapshot.of("x", 1, beyond, Optional.empty())))
+                .withMessageStartingWith(
+                        "startingPolicy must have parameters in [-1e15, 1e15], got -1.0");
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () ->
+                                starting(
+                                        dense(""),
+                                        PolicySnapshot.of(
+                                                "x", (1L << 53) + 1, largest, Optional.empty())))
+                .withMessage(
+                        "startingPolicy.version must be at most 9007199254740992, got"
+                                + " 9007199254740993");
+    }
+
+    @Test
+    void parametersAreCountedWithTheirBiases() {
+        for (LoopShape shape :
+                List.of(
+                        new LoopShape.Dense(names(3), 5),
+                        new LoopShape.Hashed(4, List.of(), true, List.of()))) {
+            LinearModel model = shape.zeros();
+            assertThat(shape.parameterCount()).isEqualTo(model.weightCount() + model.biasCount());
+        }
+    }
+
     private static LoopSpec starting(LoopSpec spec, PolicySnapshot start) {
         return new LoopSpec(
                 spec.loop(),

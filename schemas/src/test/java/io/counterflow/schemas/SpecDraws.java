@@ -113,13 +113,24 @@ public final class SpecDraws {
         if (model instanceof DenseModel dense) {
             float[][] weights = new float[dense.actions()][];
             for (int a = 0; a < weights.length; a++) {
-                weights[a] = draws.floats(dense.dimension());
+                weights[a] = parameters(dense.dimension());
             }
-            model = new DenseModel(weights, draws.floats(dense.actions()));
+            model = new DenseModel(weights, parameters(dense.actions()));
         } else if (model instanceof HashedModel hashed) {
-            model = new HashedModel(hashed.bits(), draws.floats(1 << hashed.bits()));
+            model = new HashedModel(hashed.bits(), parameters(1 << hashed.bits()));
         }
         return PolicySnapshot.of("trained", random.nextLong(100), model, shape.encoder());
+    }
+
+    /** Any floats that a loop may start with. */
+    private float[] parameters(int n) {
+        float[] values = draws.floats(n);
+        for (int i = 0; i < n; i++) {
+            if (Math.abs(values[i]) > 1e15f) {
+                values[i] = 1.0f / values[i];
+            }
+        }
+        return values;
     }
 
     private LearningRule learning() {

@@ -42,7 +42,7 @@ public record LearnerSpec(
     }
 
     /** The same with other mini-batches and another buffer. */
-    LearnerSpec with(MiniBatches others) {
+    public LearnerSpec with(MiniBatches others) {
         return new LearnerSpec(
                 shape, objective, optimizer, others, snapshots, delta, priorVariance);
     }

@@ -106,6 +106,17 @@ public final class LearningLoop {
         requireFit(example, allowed);
         Require.atLeast(0, eventTimeMs, "eventTimeMs"); // before the gate has seen the example
         Judgement judged = seated.judge(example, allowed);
+        try {
+            learn(example, judged, eventTimeMs, output);
+        } catch (IllegalArgumentException e) {
+            // Our mistake, not the example's: what is half taken must not pass for refused.
+            throw new IllegalStateException("an example was taken in part", e);
+        }
+        return judged;
+    }
+
+    private void learn(
+            LoggedExample example, Judgement judged, long eventTimeMs, LoopOutput output) {
         double propensity = example.propensity();
         Optional<RolloutChange> change =
                 gate.observe(
@@ -121,7 +132,6 @@ public final class LearningLoop {
         if (learner.snapshotDue()) {
             freeze(output);
         }
-        return judged;
     }
 
     private void requireFit(LoggedExample example, AllowedActions allowed) {

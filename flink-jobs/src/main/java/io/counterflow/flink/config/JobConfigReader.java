@@ -58,7 +58,8 @@ final class JobConfigReader {
                         get(StreamOptions.LOOP_CACHE).getBytes(),
                         get(StreamOptions.LOOP_PENDING).getBytes(),
                         get(StreamOptions.LOOP_BUFFER).getBytes(),
-                        get(StreamOptions.KEPT_VERSIONS)),
+                        get(StreamOptions.KEPT_VERSIONS),
+                        get(StreamOptions.MAX_LOOP).getBytes()),
                 new IpsWindowsConfig(
                         new WindowConfig(
                                 get(StreamOptions.WINDOW_SIZE), get(StreamOptions.WINDOW_SLIDE)),

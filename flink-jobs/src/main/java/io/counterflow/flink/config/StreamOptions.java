@@ -115,6 +115,14 @@ public final class StreamOptions {
                             "How many of a loop's newest versions can still be promoted or returned"
                                     + " to. Part of what is learned: a replay needs it as it was.");
 
+    public static final ConfigOption<MemorySize> MAX_LOOP =
+            ConfigOptions.key("loop.max-loop-size")
+                    .memoryType()
+                    .defaultValue(MemorySize.ofMebiBytes(512))
+                    .withDescription(
+                            "Most heap of one loop beside its buffer: some eleven times its"
+                                    + " parameters. A spec that asks for more is refused.");
+
     public static final ConfigOption<Duration> WINDOW_SIZE =
             ConfigOptions.key("windows.size")
                     .durationType()
@@ -161,6 +169,7 @@ public final class StreamOptions {
                 LOOP_PENDING,
                 LOOP_BUFFER,
                 KEPT_VERSIONS,
+                MAX_LOOP,
                 WINDOW_SIZE,
                 WINDOW_SLIDE,
                 WINDOW_CACHE,

@@ -60,7 +60,7 @@ public final class LoopEventDecoder extends RecordDecoder<LoopEvent> {
                     IngestRule.INCONSISTENT,
                     "version must not be negative, got " + spec.getVersion());
         }
-        return event(spec.getLoop(), spec.getTime(), specId(spec.getVersion()), raw);
+        return control(spec.getLoop(), spec.getTime(), specId(spec.getVersion()), raw);
     }
 
     private LoopEvent command(RawRecord raw, byte[] value)
@@ -69,7 +69,7 @@ public final class LoopEventDecoder extends RecordDecoder<LoopEvent> {
         rules().checkName("commandId", command.getCommandId());
         checkText("requestedBy", command.getRequestedBy());
         checkText("reason", command.getReason());
-        return event(command.getLoop(), command.getTime(), command.getCommandId(), raw);
+        return control(command.getLoop(), command.getTime(), command.getCommandId(), raw);
     }
 
     private LoopEvent example(RawRecord raw, byte[] value)
@@ -79,10 +79,19 @@ public final class LoopEventDecoder extends RecordDecoder<LoopEvent> {
         rules().checkName("eventId", impression.getEventId());
         rules().checkReward("reward", example.getReward());
         impressionRules.check(impression);
-        return event(impression.getLoop(), example.getAvailableAt(), impression.getEventId(), raw);
+        rules().checkLoop(impression.getLoop());
+        // Its impression was not ahead of Kafka's clock. The example may be: the last windows of a
+        // job that is drained end in the future, and what was learned then is learned again.
+        rules().checkPlausible(example.getAvailableAt());
+        return new LoopEvent(
+                topic.kind(),
+                impression.getLoop(),
+                micros(example.getAvailableAt()),
+                impression.getEventId(),
+                raw);
     }
 
-    private LoopEvent event(String loop, Instant time, String id, RawRecord raw)
+    private LoopEvent control(String loop, Instant time, String id, RawRecord raw)
             throws BrokenRuleException {
         rules().checkLoop(loop);
         rules().checkTime(time, raw.timestampMs());

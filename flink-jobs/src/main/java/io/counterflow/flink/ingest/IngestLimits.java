@@ -6,8 +6,8 @@ import java.time.Duration;
 /**
  * How much a record may ask for.
  *
- * @param maxRecordBytes largest value; joined examples are a little larger and must still fit what
- *     the broker takes
+ * @param maxRecordBytes largest value; joined examples are a little larger and have a limit of
+ *     their own
  * @param maxNameLength longest event id, loop or reward id, in characters
  * @param maxClockSkew how far a record's time may be ahead of Kafka's timestamp
  * @param maxAttributionWindow longest wait for rewards: it bounds the state that an impression
@@ -34,6 +34,11 @@ public record IngestLimits(
         if (value.isNegative()) {
             throw new IllegalArgumentException(name + " must not be negative, got " + value);
         }
+    }
+
+    /** The same with another limit on the size of a record. */
+    public IngestLimits withMaxRecordBytes(int bytes) {
+        return new IngestLimits(bytes, maxNameLength, maxClockSkew, maxAttributionWindow);
     }
 
     /** A million bytes, names of 512 characters, a minute ahead, 30 days of waiting. */

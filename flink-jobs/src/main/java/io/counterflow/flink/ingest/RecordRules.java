@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 public final class RecordRules {
 
     private static final Instant EARLIEST = Instant.parse("2000-01-01T00:00:00Z");
+    private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
 
     /**
      * Loops name files, metrics and paths of URLs, so their names keep to what all of them take.
@@ -56,14 +57,20 @@ public final class RecordRules {
                 "Kafka's timestamp must be",
                 "there",
                 kafkaTimestampMs);
+        checkPlausible(time);
+        Instant latest = Instant.ofEpochMilli(kafkaTimestampMs).plus(limits.maxClockSkew());
+        require(!time.isAfter(latest), IngestRule.TIME, "time must not be after", latest, time);
+    }
+
+    /** A time that is no nonsense, whatever Kafka's clock says. */
+    public void checkPlausible(Instant time) throws BrokenRuleException {
         require(
                 !time.isBefore(EARLIEST),
                 IngestRule.TIME,
                 "time must not be before",
                 EARLIEST,
                 time);
-        Instant latest = Instant.ofEpochMilli(kafkaTimestampMs).plus(limits.maxClockSkew());
-        require(!time.isAfter(latest), IngestRule.TIME, "time must not be after", latest, time);
+        require(!time.isAfter(LATEST), IngestRule.TIME, "time must not be after", LATEST, time);
     }
 
     /** A reward. */

@@ -52,14 +52,18 @@ public final class CounterflowJob {
     /** Learns from what happens. */
     public static void live(FeedbackStreams in, JobConfig config, Sink<OutgoingRecord> sink) {
         CounterflowJob job = new CounterflowJob(config, config.topics());
-        SingleOutputStreamOperator<LoopEvent> examples = job.join(in);
+        SingleOutputStreamOperator<JudgedExample> judged =
+                job.learn(
+                        job.join(in)
+                                .union(
+                                        job.loopEvents(in.loops(), "loops"),
+                                        job.loopEvents(in.commands(), "rollout-commands")));
+        // From there and not from the join: what a loop did not learn from, because it came too
+        // late, must not be in the log that others learn from again.
         job.outputs.add(
                 "examples",
-                examples.map(new ExamplePublication(config.topics().name(Topic.EXAMPLES))));
-        job.learn(
-                examples.union(
-                        job.loopEvents(in.loops(), "loops"),
-                        job.loopEvents(in.commands(), "rollout-commands")));
+                judged.getSideOutput(LoopOperator.EXAMPLES)
+                        .map(new ExamplePublication(config.topics().name(Topic.EXAMPLES))));
         job.write(sink);
     }
 
@@ -86,7 +90,7 @@ public final class CounterflowJob {
         return examples;
     }
 
-    private void learn(DataStream<LoopEvent> events) {
+    private SingleOutputStreamOperator<JudgedExample> learn(DataStream<LoopEvent> events) {
         SingleOutputStreamOperator<JudgedExample> judged =
                 events.keyBy(LoopEvent::loop, Types.STRING)
                         .transform(
@@ -99,6 +103,7 @@ public final class CounterflowJob {
         deadLetters(judged.getSideOutput(LoopOperator.DEAD_LETTERS), "loop");
         late(judged.getSideOutput(LoopOperator.LATE), "loop");
         outputs.windows(windows(judged));
+        return judged;
     }
 
     /** Examples leave the operator of all loops on the subtask of their loop, and stay there. */

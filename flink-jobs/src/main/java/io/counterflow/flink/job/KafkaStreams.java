@@ -78,7 +78,11 @@ public final class KafkaStreams {
     }
 
     private IngestSchema<LoopEvent> loopEvents(LoopTopic topic) {
-        return new LoopEventSchema(topic, config.ingest());
+        return new LoopEventSchema(
+                topic,
+                topic == LoopTopic.EXAMPLES // as large as the join has let them become
+                        ? config.ingest().withMaxRecordBytes(config.join().maxExampleBytes())
+                        : config.ingest());
     }
 
     private <E extends IngestedEvent> KafkaSourceBuilder<Ingested<E>> live(IngestSchema<E> schema) {

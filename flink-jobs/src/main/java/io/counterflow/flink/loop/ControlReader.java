@@ -9,6 +9,8 @@ import io.counterflow.schemas.wire.RolloutCommandConversion;
 import io.counterflow.schemas.wire.UndecodableRecordException;
 import io.counterflow.schemas.wire.WireCodec;
 import java.util.Objects;
+import java.util.function.Function;
+import org.apache.avro.specific.SpecificRecordBase;
 
 /** Reads specs and commands. Belongs to one thread at a time. */
 final class ControlReader {
@@ -18,20 +20,23 @@ final class ControlReader {
             WireCodec.of(RolloutCommandRecord.class);
 
     LoopSpec spec(LoopEvent event) throws RefusedEventException {
-        try {
-            return LoopSpecConversion.fromRecord(
-                    specs.decode(Objects.requireNonNull(event.raw().value())));
-        } catch (UndecodableRecordException | IllegalArgumentException e) {
-            throw new RefusedEventException(LoopRule.SPEC, String.valueOf(e.getMessage()));
-        }
+        return read(event, specs, LoopSpecConversion::fromRecord, LoopRule.SPEC);
     }
 
     RolloutCommand command(LoopEvent event) throws RefusedEventException {
+        return read(event, commands, RolloutCommandConversion::fromRecord, LoopRule.COMMAND);
+    }
+
+    private static <T extends SpecificRecordBase, R> R read(
+            LoopEvent event, WireCodec<T> codec, Function<T, R> conversion, LoopRule rule)
+            throws RefusedEventException {
         try {
-            return RolloutCommandConversion.fromRecord(
-                    commands.decode(Objects.requireNonNull(event.raw().value())));
+            return conversion.apply(codec.decode(Objects.requireNonNull(event.raw().value())));
         } catch (UndecodableRecordException | IllegalArgumentException e) {
-            throw new RefusedEventException(LoopRule.COMMAND, String.valueOf(e.getMessage()));
+            throw new RefusedEventException(rule, String.valueOf(e.getMessage()));
+        } catch (RuntimeException e) {
+            // A hole in our own rules: still one record, not the job. Its message may quote values.
+            throw new RefusedEventException(rule, e.getClass().getSimpleName());
         }
     }
 }

@@ -16,34 +16,25 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One loop at hand: its learner and gate, its specs, and how far it has come in its events. The
- * loop's key must be current while it takes an event, because its versions and examples lie in
- * state.
+ * One loop at hand: its learner and gate, and its specs. The loop's key must be current while it
+ * takes an event, because its versions and examples lie in state.
  */
 final class HotLoop {
-
-    /** Prior, parameters, gradient and its squares, and the policies that are judged. */
-    private static final long COPIES_OF_PARAMETERS = 8;
-
-    private static final long BYTES_AROUND = 16_384;
-    private static final long BYTES_AROUND_AN_EXAMPLE = 128;
 
     private final LearningLoop loop;
     private final LoopSpecs specs;
     private final StoredBuffer buffer;
-    private final long parameterBytes;
     private NamedEncoder encoder;
     private JudgedExample.EstimateSettings settings;
-    private LoopPosition position;
+    private long bytesWithoutBuffer;
 
-    HotLoop(LearningLoop loop, LoopSpecs specs, StoredBuffer buffer, LoopPosition position) {
+    HotLoop(LearningLoop loop, LoopSpecs specs, StoredBuffer buffer) {
         this.loop = loop;
         this.specs = specs;
         this.buffer = buffer;
         this.encoder = specs.inForce().namedEncoder();
         this.settings = JudgedExamples.settings(specs.inForce(), loop.rules().learner());
-        this.position = position;
-        this.parameterBytes = Float.BYTES * specs.inForce().shape().zeros().weightCount();
+        this.bytesWithoutBuffer = LoopHeap.withoutBuffer(specs.inForce());
     }
 
     /** A loop that begins with its first spec. */
@@ -52,8 +43,13 @@ final class HotLoop {
             LoopOperatorConfig config,
             LoopStates states,
             LoopEvent event,
-            LoopEmitter emitter) {
+            LoopEmitter emitter)
+            throws RefusedEventException {
         LoopSpecs specs = new LoopSpecs(config, List.of(), spec, Optional.empty());
+        Optional<String> tooLarge = specs.tooLarge(spec);
+        if (tooLarge.isPresent()) {
+            throw new RefusedEventException(LoopRule.SPEC, tooLarge.get());
+        }
         List<RolloutChange> started = new ArrayList<>(); // told when there is a loop to tell of it
         LearningLoop loop =
                 LearningLoop.start(
@@ -72,12 +68,7 @@ final class HotLoop {
                                 started.add(change);
                             }
                         });
-        HotLoop hot =
-                new HotLoop(
-                        loop,
-                        specs,
-                        new StoredBuffer(states.examples(), 0),
-                        LoopPosition.of(event));
+        HotLoop hot = new HotLoop(loop, specs, new StoredBuffer(states.examples(), 0));
         started.forEach(hot.publication(event, spec, emitter)::changed);
         return hot;
     }
@@ -90,17 +81,11 @@ final class HotLoop {
         return specs;
     }
 
-    /** The event that was taken last. */
-    LoopPosition position() {
-        return position;
-    }
-
     /** Heap that the loop takes, roughly: parameters, buffer, and the objects around them. */
     long bytes() {
-        return BYTES_AROUND
-                + COPIES_OF_PARAMETERS * parameterBytes
+        return bytesWithoutBuffer
                 + loop.learner().bufferedBytes()
-                + BYTES_AROUND_AN_EXAMPLE * loop.learner().buffered();
+                + LoopHeap.BYTES_AROUND_AN_EXAMPLE * loop.learner().buffered();
     }
 
     /** Takes an example. */
@@ -121,7 +106,7 @@ final class HotLoop {
         }
         buffer.add(read.example(), loop.learner());
         emitter.judged(JudgedExamples.of(event, read, judged, before, estimated), event);
-        follow(event, before);
+        follow(before);
     }
 
     /** Takes what a person asks. */
@@ -129,30 +114,27 @@ final class HotLoop {
         LoopSpec before = specs.inForce();
         loop.command(command, publication(event, before, emitter));
         buffer.follow(loop.learner());
-        follow(event, before);
+        follow(before);
     }
 
     /** Takes a new spec. */
     void change(LoopEvent event, LoopSpec next, LoopEmitter emitter) throws Exception {
         LoopOutput publication = publication(event, next, emitter);
-        Optional<String> refused =
-                next.version() <= specs.latestVersion()
-                        ? Optional.of("version must be above " + specs.latestVersion())
-                        : LoopSpecs.refuses(specs.inForce().shape(), next.shape());
+        Optional<String> refused = specs.refuses(next);
         if (refused.isPresent()) {
             loop.refuseSpec(next.version(), refused.get(), publication);
         } else {
             loop.change(specs.rules(next), publication);
             buffer.follow(loop.learner());
         }
-        follow(event, next);
+        follow(next);
     }
 
-    private void follow(LoopEvent event, LoopSpec asked) {
-        position = LoopPosition.of(event);
+    private void follow(LoopSpec asked) {
         if (specs.follow(asked, loop.rules(), loop.waitingRules())) {
             encoder = specs.inForce().namedEncoder();
             settings = JudgedExamples.settings(specs.inForce(), loop.rules().learner());
+            bytesWithoutBuffer = LoopHeap.withoutBuffer(specs.inForce());
         }
     }
 

@@ -18,9 +18,14 @@ import java.util.Comparator;
 public record LoopEvent(LoopEventKind kind, String loop, long timeMicros, String id, RawRecord raw)
         implements IngestedEvent {
 
-    /** The order in which a loop takes its events, whatever order they arrive in. */
+    /**
+     * The order in which a loop takes its events, whatever order they arrive in. Of two that claim
+     * to be the same, the one that lies first in its topic is taken; the other is a duplicate.
+     */
     public static final Comparator<LoopEvent> IN_ORDER =
             Comparator.comparingLong(LoopEvent::timeMicros)
                     .thenComparingInt(event -> event.kind().rank())
-                    .thenComparing(LoopEvent::id);
+                    .thenComparing(LoopEvent::id)
+                    .thenComparingInt(event -> event.raw().partition())
+                    .thenComparingLong(event -> event.raw().offset());
 }

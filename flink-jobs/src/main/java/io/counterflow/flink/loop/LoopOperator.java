@@ -8,6 +8,7 @@ import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.RolloutRecord;
 import java.util.List;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.runtime.state.VoidNamespace;
@@ -27,8 +28,9 @@ import org.apache.flink.util.OutputTag;
  * <p>Loops that were used last are at hand on the heap and are written back at checkpoints. That
  * needs to set the key in {@code snapshotState}, which a process function cannot do.
  *
- * <p>An event that comes before one that its loop has taken already would change the past; it goes
- * to {@link #LATE}. A command or spec after it is in order still, however late it is by the clock.
+ * <p>An event that comes before one that its loop has taken or refused already would change the
+ * past; it goes to {@link #LATE}. A command or spec after it is in order still, however late it is
+ * by the clock.
  */
 public final class LoopOperator extends AbstractStreamOperator<JudgedExample>
         implements OneInputStreamOperator<LoopEvent, JudgedExample> {
@@ -43,6 +45,13 @@ public final class LoopOperator extends AbstractStreamOperator<JudgedExample>
     /** All that happened to rollouts. */
     public static final OutputTag<RolloutRecord> ROLLOUTS =
             new OutputTag<>("rollouts", new WireTypeInfo<>(RolloutRecord.class));
+
+    /**
+     * Examples in the order in which their loops took or refused them: what a replay has to learn
+     * from. Those that came too late are not among them.
+     */
+    public static final OutputTag<LoopEvent> EXAMPLES =
+            new OutputTag<>("loop-examples", TypeInformation.of(LoopEvent.class));
 
     /** Events that no loop could take. */
     public static final OutputTag<DeadLetterRecord> DEAD_LETTERS =
@@ -136,12 +145,22 @@ public final class LoopOperator extends AbstractStreamOperator<JudgedExample>
     private void take(LoopEvent event) throws Exception {
         LoopSlot slot = cache.get(event.loop());
         setCurrentKey(event.loop()); // the cache may have written another loop
+        LoopPosition position = LoopPosition.of(event);
+        int order = position.compareTo(slot.position());
+        if (order <= 0) {
+            late(event, order == 0 ? LoopRule.DUPLICATE : LoopRule.LATE);
+            return;
+        }
+        slot.moveTo(position);
+        if (event.kind() == LoopEventKind.EXAMPLE) {
+            output.collect(EXAMPLES, new StreamRecord<>(event, event.timeMs()));
+        }
         try {
             take(event, slot);
-            cache.changed(event.loop());
         } catch (RefusedEventException e) {
-            refuse(event, e);
+            letter(DEAD_LETTERS, event, e.rule(), String.valueOf(e.getMessage()));
         }
+        cache.changed(event.loop());
     }
 
     private void take(LoopEvent event, LoopSlot slot) throws Exception {
@@ -150,15 +169,6 @@ public final class LoopOperator extends AbstractStreamOperator<JudgedExample>
             return;
         }
         HotLoop loop = slot.loop().get();
-        int order = LoopPosition.of(event).compareTo(loop.position());
-        if (order == 0) {
-            throw new RefusedEventException(
-                    LoopRule.DUPLICATE, "the loop has taken this very event before");
-        }
-        if (order < 0) {
-            throw new RefusedEventException(
-                    LoopRule.LATE, "the loop has taken an event that comes after it");
-        }
         switch (event.kind()) {
             case EXAMPLE -> {
                 loop.learn(event, examples, emitter);
@@ -176,17 +186,25 @@ public final class LoopOperator extends AbstractStreamOperator<JudgedExample>
         }
         LoopSpec spec = controls.spec(event);
         slot.start(HotLoop.start(spec, limits, states, event, emitter));
+        states.refusedUntil().clear();
     }
 
-    private void refuse(LoopEvent event, RefusedEventException refusal) {
-        LoopRule rule = refusal.rule();
+    private void late(LoopEvent event, LoopRule rule) {
+        letter(
+                LATE,
+                event,
+                rule,
+                rule == LoopRule.DUPLICATE
+                        ? "the loop has seen this very event before"
+                        : "the loop has seen an event that comes after it");
+    }
+
+    private void letter(
+            OutputTag<DeadLetterRecord> to, LoopEvent event, LoopRule rule, String reason) {
         loopMetrics.refused(rule);
-        boolean late = rule == LoopRule.LATE || rule == LoopRule.DUPLICATE;
         output.collect(
-                late ? LATE : DEAD_LETTERS,
-                new StreamRecord<>(
-                        event.raw().toDeadLetter(rule.name(), String.valueOf(refusal.getMessage())),
-                        event.timeMs()));
+                to,
+                new StreamRecord<>(event.raw().toDeadLetter(rule.name(), reason), event.timeMs()));
     }
 
     @Override

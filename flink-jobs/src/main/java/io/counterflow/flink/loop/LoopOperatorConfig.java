@@ -12,9 +12,11 @@ import java.io.Serializable;
  * @param bufferBytes most bytes of a loop's example buffer, as examples lie in memory; older ones
  *     give way beyond it
  * @param keptVersions how many of a loop's newest versions can still be promoted or returned to
+ * @param maxLoopBytes most heap that a loop may take beside its buffer; a spec that asks for more
+ *     is refused, because it would take the job and all other loops along
  */
 public record LoopOperatorConfig(
-        long cacheBytes, long pendingBytes, long bufferBytes, int keptVersions)
+        long cacheBytes, long pendingBytes, long bufferBytes, int keptVersions, long maxLoopBytes)
         implements Serializable {
 
     public LoopOperatorConfig {
@@ -22,6 +24,7 @@ public record LoopOperatorConfig(
         requireAtLeast(1, "pendingBytes", pendingBytes);
         requireAtLeast(1, "bufferBytes", bufferBytes);
         requireAtLeast(1, "keptVersions", keptVersions);
+        requireAtLeast(1, "maxLoopBytes", maxLoopBytes);
     }
 
     private static void requireAtLeast(long least, String name, long value) {
@@ -31,8 +34,11 @@ public record LoopOperatorConfig(
         }
     }
 
-    /** 256 MiB of loops, 64 MiB of waiting events, 128 MiB of buffer for a loop, ten versions. */
+    /**
+     * 256 MiB of loops, 64 MiB of waiting events, 128 MiB of buffer for a loop, ten versions, 512
+     * MiB for the largest loop.
+     */
     public static LoopOperatorConfig defaults() {
-        return new LoopOperatorConfig(256L << 20, 64L << 20, 128L << 20, 10);
+        return new LoopOperatorConfig(256L << 20, 64L << 20, 128L << 20, 10, 512L << 20);
     }
 }

@@ -26,7 +26,7 @@ record LoopPosition(long timeMicros, int rank, String id) implements Comparable<
         return new LoopPositionRecord(timeMicros, rank, id);
     }
 
-    /** As {@link LoopEvent#IN_ORDER}. */
+    /** As {@link LoopEvent#IN_ORDER}, but two that claim to be the same event are. */
     @Override
     public int compareTo(LoopPosition other) {
         if (timeMicros != other.timeMicros) {

@@ -10,8 +10,8 @@ public enum LoopRule {
     COMMAND,
     /** An example's features, actions and propensity are such that the loop can learn from it. */
     EXAMPLE,
-    /** The loop has not taken this very event before. */
+    /** The loop has not seen this very event before. */
     DUPLICATE,
-    /** The loop has not taken an event that comes after it. */
+    /** The loop has not seen an event that comes after it. */
     LATE
 }

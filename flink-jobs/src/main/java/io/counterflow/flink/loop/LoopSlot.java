@@ -2,15 +2,24 @@ package io.counterflow.flink.loop;
 
 import java.util.Optional;
 
-/** A place in the cache: a loop, or that there is none of this name. */
+/**
+ * A place in the cache: a loop, or that there is none of this name, and how far it has come in its
+ * events. A loop that has not begun counts its events as well: what was refused for want of a spec
+ * must not be followed by a spec that comes before it, which a replay would take first.
+ */
 final class LoopSlot {
 
     private static final long BYTES_OF_NONE = 512;
 
     private Optional<HotLoop> loop;
+    private LoopPosition position;
 
-    LoopSlot(Optional<HotLoop> loop) {
+    /**
+     * @param position the last event that was taken or refused
+     */
+    LoopSlot(Optional<HotLoop> loop, LoopPosition position) {
         this.loop = loop;
+        this.position = position;
     }
 
     Optional<HotLoop> loop() {
@@ -19,6 +28,15 @@ final class LoopSlot {
 
     void start(HotLoop started) {
         loop = Optional.of(started);
+    }
+
+    /** The last event that was taken or refused. */
+    LoopPosition position() {
+        return position;
+    }
+
+    void moveTo(LoopPosition next) {
+        position = next;
     }
 
     long bytes() {

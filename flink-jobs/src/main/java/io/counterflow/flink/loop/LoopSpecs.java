@@ -1,6 +1,8 @@
 package io.counterflow.flink.loop;
 
+import io.counterflow.core.loop.LearnerSpec;
 import io.counterflow.core.loop.LoopRules;
+import io.counterflow.core.loop.MiniBatches;
 import io.counterflow.schemas.LoopShape;
 import io.counterflow.schemas.LoopSpec;
 import java.util.ArrayList;
@@ -62,10 +64,23 @@ final class LoopSpecs {
     LoopRules rules(LoopSpec spec) {
         return new LoopRules(
                 spec.version(),
-                spec.learnerSpec().withBufferBytes(config.bufferBytes()),
+                bounded(spec.learnerSpec()),
                 spec.gateSpec(),
                 spec::judgedPolicyOf,
                 config.keptVersions());
+    }
+
+    /** However small the features, an example takes its place in the buffer. */
+    private LearnerSpec bounded(LearnerSpec learner) {
+        MiniBatches asked = learner.batches();
+        long places = config.bufferBytes() / LoopHeap.BYTES_AROUND_AN_EXAMPLE;
+        return learner.with(
+                new MiniBatches(
+                        asked.size(),
+                        asked.replay(),
+                        (int) Math.min(asked.bufferCapacity(), Math.max(asked.size(), places)),
+                        asked.seed(),
+                        config.bufferBytes()));
     }
 
     /** The spec of this version: in force, waiting, or the one that is asked for. */
@@ -102,14 +117,29 @@ final class LoopSpecs {
         inForce = next;
     }
 
-    /** Why a loop cannot go on with another shape; empty where it can. */
-    static Optional<String> refuses(LoopShape before, LoopShape after) {
-        boolean same =
-                before instanceof LoopShape.Hashed
-                        ? before.encoder().equals(after.encoder())
-                        : before.equals(after);
-        return same
-                ? Optional.empty()
+    /** Why the loop cannot have a spec; empty where it can. */
+    Optional<String> refuses(LoopSpec next) {
+        if (next.version() <= latestVersion()) {
+            return Optional.of("version must be above " + latestVersion());
+        }
+        return sameShape(inForce.shape(), next.shape())
+                ? tooLarge(next)
                 : Optional.of("shape: parameters mean other features or actions; make a new loop");
+    }
+
+    private static boolean sameShape(LoopShape before, LoopShape after) {
+        return before instanceof LoopShape.Hashed
+                ? before.encoder().equals(after.encoder())
+                : before.equals(after);
+    }
+
+    /** Why there is no room for a loop with a spec; empty where there is. */
+    Optional<String> tooLarge(LoopSpec spec) {
+        long bytes = LoopHeap.withoutBuffer(spec);
+        return bytes <= config.maxLoopBytes()
+                ? Optional.empty()
+                : Optional.of(
+                        "the loop must take at most %d bytes of heap, as loop.max-loop-size says, got %d"
+                                .formatted(config.maxLoopBytes(), bytes));
     }
 }

@@ -1,6 +1,7 @@
 package io.counterflow.flink.loop;
 
 import io.counterflow.flink.types.WireTypeInfo;
+import io.counterflow.schemas.record.LoopPositionRecord;
 import io.counterflow.schemas.record.LoopStateRecord;
 import io.counterflow.schemas.record.StoredExampleRecord;
 import io.counterflow.schemas.record.VersionParametersRecord;
@@ -12,11 +13,16 @@ import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
 
 /**
- * Where a loop is kept in keyed state: itself, its versions' parameters, and its buffered examples
- * by number, so that an example is written once and never moved.
+ * Where a loop is kept in keyed state.
+ *
+ * @param loop the loop itself; empty until it has begun
+ * @param refusedUntil the last event that came to a loop that has not begun; empty from then on
+ * @param versions parameters of its versions
+ * @param examples its buffer, by number, so that an example is written once and never moved
  */
 record LoopStates(
         ValueState<LoopStateRecord> loop,
+        ValueState<LoopPositionRecord> refusedUntil,
         MapState<Long, VersionParametersRecord> versions,
         MapState<Long, StoredExampleRecord> examples) {
 
@@ -25,6 +31,9 @@ record LoopStates(
                 store.getState(
                         new ValueStateDescriptor<>(
                                 "loop", new WireTypeInfo<>(LoopStateRecord.class))),
+                store.getState(
+                        new ValueStateDescriptor<>(
+                                "refused-until", new WireTypeInfo<>(LoopPositionRecord.class))),
                 store.getMapState(
                         new MapStateDescriptor<>(
                                 "versions",

@@ -8,6 +8,7 @@ import io.counterflow.core.loop.LearningLoop;
 import io.counterflow.core.loop.LoopLearner;
 import io.counterflow.flink.state.LoopStore;
 import io.counterflow.schemas.LoopSpec;
+import io.counterflow.schemas.record.LoopPositionRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.record.LoopStateRecord;
 import io.counterflow.schemas.wire.LoopSpecConversion;
@@ -46,10 +47,13 @@ final class StoredLoops implements LoopStore<LoopSlot> {
         setCurrentKey.accept(loop);
         @Nullable LoopStateRecord record = states.loop().value();
         if (record == null) {
-            return new LoopSlot(Optional.empty());
+            @Nullable LoopPositionRecord refused = states.refusedUntil().value();
+            return new LoopSlot(
+                    Optional.empty(),
+                    refused == null ? LoopPosition.START : LoopPosition.of(refused));
         }
         loaded.run();
-        return new LoopSlot(Optional.of(restored(record)));
+        return new LoopSlot(Optional.of(restored(record)), LoopPosition.of(record.getPosition()));
     }
 
     private HotLoop restored(LoopStateRecord record) throws Exception {
@@ -82,10 +86,7 @@ final class StoredLoops implements LoopStore<LoopSlot> {
                         LoopStateConversion.fromRecord(record.getGate()),
                         versions);
         return new HotLoop(
-                loop,
-                specs,
-                new StoredBuffer(states.examples(), progress.received() - buffered),
-                LoopPosition.of(record.getPosition()));
+                loop, specs, new StoredBuffer(states.examples(), progress.received() - buffered));
     }
 
     private static LoopSpec spec(LoopSpecRecord record) {
@@ -94,10 +95,11 @@ final class StoredLoops implements LoopStore<LoopSlot> {
 
     @Override
     public void write(String loop, LoopSlot slot) throws Exception {
+        setCurrentKey.accept(loop);
         if (slot.loop().isEmpty()) {
+            states.refusedUntil().update(slot.position().toRecord());
             return;
         }
-        setCurrentKey.accept(loop);
         HotLoop hot = slot.loop().get();
         LoopLearner learner = hot.loop().learner();
         LoopSpecs specs = hot.specs();
@@ -105,7 +107,7 @@ final class StoredLoops implements LoopStore<LoopSlot> {
         record.setSpec(LoopSpecConversion.toRecord(specs.inForce()));
         record.setWaitingSpec(specs.waiting().map(LoopSpecConversion::toRecord).orElse(null));
         record.setFormerSpecs(specs.former().stream().map(LoopSpecConversion::toRecord).toList());
-        record.setPosition(hot.position().toRecord());
+        record.setPosition(slot.position().toRecord());
         record.setProgress(LoopStateConversion.toRecord(learner.progress(), learner.buffered()));
         record.setParameters(PackedNumbers.pack(learner.parameters()));
         record.setSquaredGradientSum(PackedNumbers.pack(learner.squaredGradientSum()));

@@ -53,6 +53,7 @@ final class ConfigFileTest {
                     Map.entry("loop.pending-size", "16mb"),
                     Map.entry("loop.buffer-size", "17mb"),
                     Map.entry("loop.kept-versions", "18"),
+                    Map.entry("loop.max-loop-size", "44 mb"),
                     Map.entry("windows.size", "20s"),
                     Map.entry("windows.slide", "10s"),
                     Map.entry("windows.cache-size", "19mb"),
@@ -89,7 +90,7 @@ final class ConfigFileTest {
                             Duration.ofSeconds(12),
                             Duration.ofSeconds(11)),
                     new JoinConfig(Duration.ofSeconds(13), 14, 500_000),
-                    new LoopOperatorConfig(15L << 20, 16L << 20, 17L << 20, 18),
+                    new LoopOperatorConfig(15L << 20, 16L << 20, 17L << 20, 18, 44L << 20),
                     new IpsWindowsConfig(
                             new WindowConfig(Duration.ofSeconds(20), Duration.ofSeconds(10)),
                             19L << 20,

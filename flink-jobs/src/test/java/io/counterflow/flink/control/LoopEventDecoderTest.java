@@ -22,6 +22,7 @@ import io.counterflow.schemas.record.RewardRecord;
 import io.counterflow.schemas.record.RolloutCommandRecord;
 import io.counterflow.schemas.wire.WireCodec;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
@@ -132,6 +133,24 @@ final class LoopEventDecoderTest {
                 .isEqualTo(IngestRule.PROPENSITY);
         assertThat(refusedBy(loops.decode(raw(RewardRecord.class, reward("r", "e", 1, 1.0)))))
                 .isEqualTo(IngestRule.UNKNOWN_SCHEMA);
+    }
+
+    /** A job that is drained closes windows that end after the clock of the broker. */
+    @Test
+    void anExampleMayBeAheadOfKafkasClock() {
+        LoggedExampleRecord ahead = example(1.0);
+        ahead.setAvailableAt(Feedback.LOGGED_AT.plus(Duration.ofDays(3)));
+        LoopEvent event = examples.decode(raw(LoggedExampleRecord.class, ahead)).event();
+        assertThat(Objects.requireNonNull(event).timeMs())
+                .isEqualTo(ahead.getAvailableAt().toEpochMilli());
+
+        for (String nonsense : List.of("1970-01-01T00:00:00Z", "+10000-01-01T00:00:00Z")) {
+            LoggedExampleRecord odd = example(1.0);
+            odd.setAvailableAt(Instant.parse(nonsense));
+            assertThat(refusedBy(examples.decode(raw(LoggedExampleRecord.class, odd))))
+                    .as(nonsense)
+                    .isEqualTo(IngestRule.TIME);
+        }
     }
 
     static LongStream seeds() {

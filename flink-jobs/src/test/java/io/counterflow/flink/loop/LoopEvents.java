@@ -124,12 +124,25 @@ public final class LoopEvents {
             Choice choice,
             long policyVersion,
             double reward) {
+        return example(loop, eventId, ms, context, choice, policyVersion, 1, reward);
+    }
+
+    /** The same, of a decision under some version of the loop's spec. */
+    public static LoopEvent example(
+            String loop,
+            String eventId,
+            long ms,
+            Context context,
+            Choice choice,
+            long policyVersion,
+            long specVersion,
+            double reward) {
         Impression impression =
                 new Impression(
                         eventId,
                         loop,
                         policyVersion,
-                        1,
+                        specVersion,
                         Feedback.START.plusMillis(ms),
                         context,
                         choice,

@@ -94,6 +94,11 @@ final class LoopHarness implements AutoCloseable {
                 side(LoopOperator.LATE));
     }
 
+    /** The log of examples; apart from the results, because bytes in arrays have no equality. */
+    List<LoopEvent> examples() {
+        return side(LoopOperator.EXAMPLES);
+    }
+
     private <T> List<T> side(OutputTag<T> tag) {
         List<T> values = new ArrayList<>();
         var output = harness.getSideOutput(tag);

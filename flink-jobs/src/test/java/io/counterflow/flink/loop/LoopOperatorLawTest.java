@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class LoopOperatorLawTest {
 
     /** As little memory as can be: one loop at hand, and nothing waits on the heap. */
-    static final LoopOperatorConfig TINY = new LoopOperatorConfig(1, 1, 128L << 20, 10);
+    static final LoopOperatorConfig TINY = new LoopOperatorConfig(1, 1, 128L << 20, 10, 512L << 20);
 
     private static final int SEEDS = 6;
 

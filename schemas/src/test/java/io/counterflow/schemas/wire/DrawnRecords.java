@@ -6,6 +6,7 @@ import io.counterflow.schemas.record.HeartbeatRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.IpsWindowRecord;
 import io.counterflow.schemas.record.LoggedExampleRecord;
+import io.counterflow.schemas.record.LoopPositionRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.record.LoopStateRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
@@ -43,6 +44,7 @@ final class DrawnRecords {
                     RolloutRecord.class,
                     DeadLetterRecord.class,
                     LoopStateRecord.class,
+                    LoopPositionRecord.class,
                     StoredExampleRecord.class,
                     VersionParametersRecord.class,
                     WindowPaneRecord.class);

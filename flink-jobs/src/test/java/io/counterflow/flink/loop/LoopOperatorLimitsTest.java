@@ -1,0 +1,138 @@
+package io.counterflow.flink.loop;
+
+import static io.counterflow.flink.loop.LoopEvents.examples;
+import static io.counterflow.flink.loop.LoopEvents.specEvent;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterflow.core.policy.DenseModel;
+import io.counterflow.flink.loop.LoopHarness.LoopResults;
+import io.counterflow.schemas.PolicySnapshot;
+import io.counterflow.schemas.record.DeadLetterRecord;
+import io.counterflow.schemas.record.DenseShape;
+import io.counterflow.schemas.record.HashedShape;
+import io.counterflow.schemas.record.LoopSpecRecord;
+import io.counterflow.schemas.record.PolicySnapshotRecord;
+import io.counterflow.schemas.snapshot.SnapshotConversion;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Specs that ask for more than there is: each costs itself, and other loops go on. */
+final class LoopOperatorLimitsTest {
+
+    @Test
+    void aMiniBatchThatNoHeapHasIsRefused() throws Exception {
+        assertRefused(
+                it -> {
+                    it.setShape(
+                            new DenseShape(
+                                    IntStream.range(0, 10_000).mapToObj(a -> "a" + a).toList(), 4));
+                    it.setBatchSize(10_000_000);
+                    it.setBufferLimit(10_000_000);
+                },
+                "the loop must take at most");
+    }
+
+    @Test
+    void aModelThatNoHeapHasIsRefused() throws Exception {
+        assertRefused(
+                it -> it.setShape(new HashedShape(26, List.of("*:*"), true, List.of())),
+                "the loop must take at most");
+    }
+
+    @Test
+    void aStartingPolicyBeyondTheReachOfFloatsIsRefused() throws Exception {
+        assertRefused(it -> it.setStartingPolicy(constant(1, 3e38f)), "startingPolicy");
+    }
+
+    @Test
+    void aStartingVersionThatCannotBeCountedOnIsRefused() throws Exception {
+        assertRefused(it -> it.setStartingPolicy(constant(Long.MAX_VALUE, 1f)), "startingPolicy");
+    }
+
+    /** Neither features at their limit nor the steepest softmax lead out of the range of floats. */
+    @Test
+    void aStartingPolicyAtItsLimitIsLearnedFrom() throws Exception {
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(
+                    specEvent("odd", 1, 0, it -> it.setStartingPolicy(constant(1L << 53, 1e15f))));
+            harness.take(specEvent("odd", 2, 1, it -> it.setInverseTemperature(1e6)));
+            harness.take(examples("odd", 0, 100));
+            harness.end();
+            assertThat(harness.results().deadLetters()).isEmpty();
+            assertThat(harness.results().snapshots())
+                    .extracting(PolicySnapshotRecord::getVersion)
+                    .containsExactly((1L << 53) + 1, (1L << 53) + 2);
+        }
+    }
+
+    @Test
+    void aRunningLoopRefusesAMiniBatchThatNoHeapHas() throws Exception {
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(specEvent("home", 1, 0));
+            harness.take(
+                    specEvent(
+                            "home",
+                            2,
+                            1_010,
+                            it -> {
+                                it.setBatchSize(10_000_000);
+                                it.setBufferLimit(10_000_000);
+                            }));
+            harness.take(examples("home", 0, 100));
+            harness.end();
+            assertThat(harness.results().kinds())
+                    .containsExactly("STARTED", "SPEC_REFUSED", "PROMOTED", "PROMOTED");
+            assertThat(harness.results().rollouts().get(1).getReason())
+                    .contains("the loop must take at most 536870912 bytes of heap");
+        }
+    }
+
+    /** 128 bytes a place, whatever the features: 1,280 bytes are places for ten examples. */
+    @Test
+    void theBufferIsBoundedAlsoWhereFeaturesAreSmall() throws Exception {
+        LoopOperatorConfig config = new LoopOperatorConfig(1 << 20, 1 << 20, 1_280, 10, 512L << 20);
+        try (LoopHarness harness = LoopHarness.open(config)) {
+            harness.take(specEvent("home", 1, 0));
+            harness.take(examples("home", 0, 40));
+            harness.end();
+            assertThat(harness.results().snapshots())
+                    .singleElement()
+                    .satisfies(it -> assertThat(it.getCertificate().getN()).isEqualTo(10));
+        }
+    }
+
+    private static void assertRefused(Consumer<LoopSpecRecord> change, String reason)
+            throws Exception {
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(specEvent("odd", 1, 0, change));
+            harness.take(specEvent("home", 1, 0));
+            harness.take(examples("home", 0, 100));
+            harness.end();
+            LoopResults results = harness.results();
+            assertThat(results.deadLetters())
+                    .singleElement()
+                    .satisfies(letter -> assertThat(letter.getRule()).isEqualTo("SPEC"))
+                    .extracting(DeadLetterRecord::getReason)
+                    .asString()
+                    .contains(reason);
+            assertThat(results.snapshots()).hasSize(2);
+        }
+    }
+
+    private static PolicySnapshotRecord constant(long version, float weight) {
+        float[][] weights = new float[LoopEvents.ACTIONS][LoopEvents.FEATURES];
+        for (float[] row : weights) {
+            Arrays.fill(row, weight);
+        }
+        return SnapshotConversion.toRecord(
+                PolicySnapshot.of(
+                        "odd",
+                        version,
+                        new DenseModel(weights, new float[LoopEvents.ACTIONS]),
+                        Optional.empty()));
+    }
+}

@@ -1,0 +1,211 @@
+package io.counterflow.flink.loop;
+
+import static io.counterflow.flink.loop.LoopEvents.command;
+import static io.counterflow.flink.loop.LoopEvents.example;
+import static io.counterflow.flink.loop.LoopEvents.examples;
+import static io.counterflow.flink.loop.LoopEvents.specEvent;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterflow.core.features.DenseVector;
+import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.flink.loop.JudgedExample.Audit;
+import io.counterflow.flink.loop.LoopHarness.LoopResults;
+import io.counterflow.schemas.Choice;
+import io.counterflow.schemas.Context;
+import io.counterflow.schemas.json.JsonLimits;
+import io.counterflow.schemas.json.NamedFeaturesJson;
+import io.counterflow.schemas.record.HashedShape;
+import io.counterflow.schemas.record.LoopSpecRecord;
+import io.counterflow.schemas.record.NamedActionRecord;
+import io.counterflow.schemas.record.RolloutActionRecord;
+import io.counterflow.schemas.record.RolloutModeRecord;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.stream.Stream;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
+import org.junit.jupiter.api.Test;
+
+/** What examples mean under the spec that they were decided under, and the one in force. */
+final class LoopOperatorSpecTest {
+
+    private static final Context VECTOR = new Context.Vector(DenseVector.of(1, 0, 0, 0));
+
+    private static Context named(String json) {
+        return new Context.Named(
+                new NamedFeaturesJson(JsonLimits.defaults()).read(json), List.of());
+    }
+
+    private static void hashed(LoopSpecRecord spec, String... actions) {
+        spec.setShape(
+                new HashedShape(
+                        8,
+                        List.of("*:*"),
+                        true,
+                        Stream.of(actions).map(id -> new NamedActionRecord(id, "{}")).toList()));
+    }
+
+    private static LoopEvent decision(
+            String id, long ms, Context context, Choice choice, long specVersion) {
+        return example("home", id, ms, context, choice, 0, specVersion, 1.0);
+    }
+
+    /** What is in flight when the list changes was decided from the list before. */
+    @Test
+    void fixedActionsAreThoseOfTheSpecThatDecided() throws Exception {
+        Context user = named("{\"user\":{\"age\":3}}");
+        OperatorSubtaskState state;
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(specEvent("home", 1, 0, it -> hashed(it, "a", "b")));
+            harness.take(specEvent("home", 2, 1_000, it -> hashed(it, "a", "b")));
+            harness.take(specEvent("home", 3, 2_000, it -> hashed(it, "c", "a", "b")));
+            harness.take(specEvent("home", 4, 3_000, it -> hashed(it, "c", "a", "b", "d")));
+            harness.watermark(3_000);
+            state = harness.snapshot();
+        }
+        try (LoopHarness harness =
+                LoopHarness.open(LoopOperatorConfig.defaults(), new HashMapStateBackend(), state)) {
+            for (int version = 1; version <= 4; version++) {
+                harness.take(
+                        decision(
+                                "e" + version, 4_000 + version, user, Choice.of(1, 0.25), version));
+            }
+            harness.take(decision("e5", 4_005, user, Choice.of(2, 0.25), 2));
+            harness.end();
+            assertThat(harness.results().judged())
+                    .extracting(JudgedExample::actions)
+                    .containsExactly(2, 2, 3, 4);
+            assertThat(harness.results().deadLetters()).hasSize(1);
+        }
+    }
+
+    @Test
+    void aPropensityIsComputedAgainWhereThatIsPossible() throws Exception {
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(specEvent("home", 1, 0));
+            harness.take(decision("e1", 1_001, VECTOR, Choice.of(0, 1.0 / 3), 1));
+            harness.take(decision("e2", 1_002, VECTOR, Choice.of(0, 0.34), 1));
+            harness.take(decision("e3", 1_003, VECTOR, Choice.of(0, 1.0 / 3), 2));
+            harness.take(example("home", "e4", 1_004, VECTOR, Choice.of(0, 1.0 / 3), 99, 1.0));
+            harness.end();
+            assertThat(harness.results().judged())
+                    .extracting(JudgedExample::audit)
+                    .containsExactly(Audit.MATCH, Audit.MISMATCH, Audit.NOT_DONE, Audit.NOT_DONE);
+        }
+    }
+
+    private static Choice excluding(int excluded) {
+        return new Choice(
+                1, OptionalDouble.of(0.5), PropensityKind.EXACT, List.of(), List.of(excluded));
+    }
+
+    @Test
+    void whatWasExcludedIsCountedButNotChosenFrom() throws Exception {
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(specEvent("home", 1, 0));
+            harness.take(specEvent("words", 1, 0, it -> hashed(it, "a", "b", "c")));
+            harness.take(decision("e", 1_000, VECTOR, excluding(0), 1));
+            harness.take(example("words", "e", 1_000, named("{\"x\":1}"), excluding(0), 0, 1.0));
+            harness.end();
+            assertThat(harness.results().judged())
+                    .hasSize(2)
+                    .allSatisfy(
+                            judged -> {
+                                assertThat(judged.action()).isEqualTo(1);
+                                assertThat(judged.actions()).isEqualTo(3);
+                                assertThat(judged.uniformProbability()).isEqualTo(0.5);
+                                assertThat(judged.activeProbability()).isEqualTo(0.5);
+                                assertThat(judged.audit()).isEqualTo(Audit.MATCH);
+                            });
+        }
+    }
+
+    /** Features beyond the reach of floats are refused, unless the spec scales them down. */
+    @Test
+    void aNormBoundCountsFromTheSpecThatAsksForIt() throws Exception {
+        Context far = new Context.Vector(DenseVector.of(1e30f, 0, 0, 0));
+        Context farWords = named("{\"x\":1e20}");
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(specEvent("home", 1, 0));
+            harness.take(specEvent("words", 1, 0, it -> hashed(it, "a", "b")));
+            harness.take(specEvent("home", 2, 2_000, it -> it.setNormBound(1.0)));
+            harness.take(
+                    specEvent(
+                            "words",
+                            2,
+                            2_000,
+                            it -> {
+                                hashed(it, "a", "b");
+                                it.setNormBound(1.0);
+                            }));
+            for (int ms : List.of(1_000, 3_000)) {
+                harness.take(example("home", "e" + ms, ms, far, Choice.of(0, 0.3), 0, 1.0));
+                harness.take(example("words", "e" + ms, ms, farWords, Choice.of(0, 0.5), 0, 1.0));
+            }
+            harness.end();
+            assertThat(harness.results().deadLetters()).hasSize(2);
+            assertThat(harness.results().judged())
+                    .extracting(JudgedExample::loop)
+                    .containsExactlyInAnyOrder("home", "words");
+        }
+    }
+
+    @Test
+    void aSpecMustBeNewerThanTheOneThatWaits() throws Exception {
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(
+                    specEvent("home", 1, 0, it -> it.setRolloutMode(RolloutModeRecord.MANUAL)));
+            harness.take(examples("home", 0, 20));
+            harness.take(specEvent("home", 3, 2_000, it -> it.setLambda(0.1)));
+            harness.take(specEvent("home", 2, 2_001, it -> it.setLearningRate(0.5)));
+            harness.end();
+            assertThat(harness.results().kinds())
+                    .containsExactly("STARTED", "SPEC_WAITS", "SPEC_REFUSED");
+            assertThat(harness.results().rollouts().get(2).getReason())
+                    .isEqualTo("spec version 2; version must be above 3");
+        }
+    }
+
+    @Test
+    void onlyTheNewestVersionsCanStillBePromoted() throws Exception {
+        LoopOperatorConfig two = new LoopOperatorConfig(1 << 20, 1 << 20, 1 << 20, 2, 512L << 20);
+        try (LoopHarness harness = LoopHarness.open(two)) {
+            harness.take(
+                    specEvent("home", 1, 0, it -> it.setRolloutMode(RolloutModeRecord.MANUAL)));
+            harness.take(examples("home", 0, 200)); // five versions
+            harness.take(command("home", "1", 2_000, RolloutActionRecord.PROMOTE, 3L, null));
+            harness.take(command("home", "2", 2_001, RolloutActionRecord.PROMOTE, 4L, null));
+            harness.end();
+            LoopResults results = harness.results();
+            assertThat(results.snapshots()).hasSize(5);
+            assertThat(results.kinds().subList(6, 8)).containsExactly("REFUSED", "PROMOTED");
+        }
+    }
+
+    /** An example leaves the state with the buffer, and a smaller buffer frees it at once. */
+    @Test
+    void stateHoldsTheBufferAndNoMore() throws Exception {
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(
+                    specEvent("home", 1, 0, it -> it.setRolloutMode(RolloutModeRecord.MANUAL)));
+            harness.take(examples("home", 0, 900));
+            harness.watermark(1_900);
+            long full = harness.snapshot().getStateSize();
+            harness.take(examples("home", 900, 1_800));
+            harness.watermark(2_800);
+            assertThat(harness.snapshot().getStateSize()).isBetween(full - 50, full + 50);
+            harness.take(
+                    specEvent(
+                            "home",
+                            2,
+                            3_000,
+                            it -> {
+                                it.setRolloutMode(RolloutModeRecord.MANUAL);
+                                it.setBufferLimit(10);
+                            }));
+            harness.watermark(3_000);
+            long leastOfAnExample = 4 * LoopEvents.FEATURES + 16;
+            assertThat(harness.snapshot().getStateSize()).isLessThan(full - 50 * leastOfAnExample);
+        }
+    }
+}
