@@ -116,7 +116,7 @@ public final class StreamingThroughput {
                 kafka.event-partitions: 2
                 kafka.partitions: 2
                 storage.directory: %s
-                checkpoint.interval: 2s
+                checkpoint.interval: 5s
                 job.parallelism: %d
                 watermarks.control-idle-timeout: 1s
                 """

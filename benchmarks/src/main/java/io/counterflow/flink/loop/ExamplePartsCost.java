@@ -1,5 +1,7 @@
 package io.counterflow.flink.loop;
 
+import io.counterflow.benchmarks.streaming.Cost;
+import io.counterflow.benchmarks.streaming.RocksDbHarness;
 import io.counterflow.benchmarks.streaming.TrafficShape;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.loop.Candidate;
@@ -104,8 +106,9 @@ public final class ExamplePartsCost {
     /** Puts an example and removes the oldest, as a full buffer does. */
     private void storing() throws Exception {
         KeptLoopOperator operator = new KeptLoopOperator(KeptLoopOperator.Keeping.ON_HEAP);
-        try (RocksDbHarness harness = new RocksDbHarness(operator)) {
-            harness.setCurrentKey(ExampleEvents.LOOP);
+        try (var harness = new RocksDbHarness<>(operator, LoopEvent::loop, JudgedExample.class)) {
+            harness.watermark(0);
+            operator.setCurrentKey(ExampleEvents.LOOP);
             var state = operator.states().examples();
             long[] next = {0};
             part(

@@ -1,5 +1,7 @@
 package io.counterflow.flink.loop;
 
+import io.counterflow.benchmarks.streaming.Cost;
+import io.counterflow.benchmarks.streaming.RocksDbHarness;
 import io.counterflow.benchmarks.streaming.TrafficShape;
 import io.counterflow.flink.loop.KeptLoopOperator.Keeping;
 import java.util.Locale;
@@ -13,6 +15,8 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 public final class LoopKeepingCost {
 
     private static final int LARGE_BUFFER = 10_000;
+
+    private static final int EVENTS_PER_WATERMARK = 500;
 
     private LoopKeepingCost() {}
 
@@ -67,12 +71,21 @@ public final class LoopKeepingCost {
             int before,
             int counted)
             throws Exception {
-        try (RocksDbHarness harness = new RocksDbHarness(operator)) {
-            harness.take(events.specEvent(buffer));
+        try (var harness = new RocksDbHarness<>(operator, LoopEvent::loop, JudgedExample.class)) {
+            take(harness, events.specEvent(buffer), 0);
             for (int i = 0; i < before; i++) {
-                harness.take(events.example(i));
+                take(harness, events.example(i), i);
             }
-            return Cost.of(counted, i -> harness.take(events.example(before + i)));
+            return Cost.of(counted, i -> take(harness, events.example(before + i), i));
+        }
+    }
+
+    private static void take(
+            RocksDbHarness<LoopEvent, JudgedExample> harness, LoopEvent event, int number)
+            throws Exception {
+        harness.take(event, event.timeMs());
+        if (number % EVENTS_PER_WATERMARK == 0) {
+            harness.watermark(event.timeMs());
         }
     }
 

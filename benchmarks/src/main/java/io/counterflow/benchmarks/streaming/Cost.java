@@ -1,4 +1,4 @@
-package io.counterflow.flink.loop;
+package io.counterflow.benchmarks.streaming;
 
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
@@ -11,7 +11,7 @@ import java.lang.management.ManagementFactory;
  * @param threadNs CPU time of the thread that does the work
  * @param bytes what that thread allocates on the heap
  */
-record Cost(double ns, double threadNs, double bytes) {
+public record Cost(double ns, double threadNs, double bytes) {
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final OperatingSystemMXBean PROCESS =
@@ -19,12 +19,12 @@ record Cost(double ns, double threadNs, double bytes) {
 
     /** Something that is done with each example. */
     @FunctionalInterface
-    interface Work {
+    public interface Work {
         void on(int example) throws Exception;
     }
 
     /** Does the work with so many examples. */
-    static Cost of(int examples, Work work) throws Exception {
+    public static Cost of(int examples, Work work) throws Exception {
         long processNs = PROCESS.getProcessCpuTime();
         long threadNs = THREADS.getCurrentThreadCpuTime();
         long bytes = THREADS.getCurrentThreadAllocatedBytes();
@@ -38,7 +38,7 @@ record Cost(double ns, double threadNs, double bytes) {
     }
 
     /** The cheapest of several passes over the examples, when the code has been compiled. */
-    static Cost best(int passes, int examples, Work work) throws Exception {
+    public static Cost best(int passes, int examples, Work work) throws Exception {
         Cost best = of(examples, work);
         for (int pass = 1; pass < passes; pass++) {
             Cost next = of(examples, work);
@@ -50,7 +50,7 @@ record Cost(double ns, double threadNs, double bytes) {
     }
 
     /** What it comes to when so many examples share it. */
-    Cost dividedBy(int examples) {
+    public Cost dividedBy(int examples) {
         return new Cost(ns / examples, threadNs / examples, bytes / examples);
     }
 }
