@@ -14,6 +14,18 @@ public sealed interface FeatureVector extends Features permits DenseVector, Spar
     /** start + Σ x<sub>j</sub> w<sub>j</sub>. {@code weights} is not modified. */
     float dot(float[] weights, float start);
 
+    /**
+     * The same with each of several rows of weights, to the same bits.
+     *
+     * @param starts one for each row. Not modified.
+     * @param products one for each row. Overwritten.
+     */
+    default void dots(float[][] weights, float[] starts, double[] products) {
+        for (int row = 0; row < weights.length; row++) {
+            products[row] = dot(weights[row], starts[row]);
+        }
+    }
+
     /** Adds {@code factor} · x to {@code target}. */
     void addTo(float factor, float[] target);
 

@@ -72,10 +72,7 @@ public final class DenseModel implements LinearModel {
 
     @Override
     public void scores(Features features, double[] scores) {
-        FeatureVector x = contextOf(features);
-        for (int action = 0; action < weights.length; action++) {
-            scores[action] = x.dot(weights[action], biases[action]);
-        }
+        contextOf(features).dots(weights, biases, scores);
     }
 
     private FeatureVector contextOf(Features features) {

@@ -64,6 +64,28 @@ final class FeatureVectorLawTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
+    void severalDotsAtOnceGiveTheBitsOfEachByItself(long seed) {
+        EventRandom random = new EventRandom(seed);
+        float[] values = drawValues(random, 1 + random.nextInt(50));
+        float[][] weights = new float[1 + random.nextInt(12)][];
+        float[] starts = new float[weights.length];
+        for (int row = 0; row < weights.length; row++) {
+            weights[row] = drawValues(random, values.length);
+            starts[row] = random.nextInt(3) == 0 ? -0.0f : (float) random.nextGaussian();
+        }
+        for (FeatureVector x : new FeatureVector[] {DenseVector.of(values), sparse(values)}) {
+            double[] products = new double[weights.length];
+            x.dots(weights, starts, products);
+            for (int row = 0; row < weights.length; row++) {
+                assertThat(Double.doubleToRawLongBits(products[row]))
+                        .as("row %d of %d, seed %d", row, weights.length, seed)
+                        .isEqualTo(Double.doubleToRawLongBits(x.dot(weights[row], starts[row])));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
     void aBoundedVectorNeverExceedsTheBoundAndHardlyFallsShort(long seed) {
         EventRandom random = new EventRandom(seed);
         float[] values = drawValues(random, 1 + random.nextInt(50));

@@ -2,6 +2,7 @@ package io.counterflow.flink.join;
 
 import io.counterflow.flink.ingest.FeedbackEvent;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.api.common.state.MapState;
@@ -12,7 +13,11 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.jspecify.annotations.Nullable;
 
-/** The feedback of the current key, each identity once, and how much of it there is. */
+/**
+ * The feedback of the current key, each identity once, and how much of it there is. Most decisions
+ * have none: the count says so by one look-up, where a walk through the map of a key costs RocksDB
+ * an iterator, and a removal of nothing leaves a mark that is compacted away later.
+ */
 final class WaitingFeedback {
 
     private static final String FEEDBACK_STATE = "feedback";
@@ -51,7 +56,7 @@ final class WaitingFeedback {
     }
 
     Iterable<FeedbackEvent> values() throws Exception {
-        return events.values();
+        return count() == 0 ? List.of() : events.values();
     }
 
     /** Whether an event goes. */
@@ -61,6 +66,9 @@ final class WaitingFeedback {
 
     /** Takes out those that leave. */
     void removeIf(Leaves leaves) throws Exception {
+        if (count() == 0) {
+            return;
+        }
         int left = 0;
         Iterator<Map.Entry<String, FeedbackEvent>> waiting = events.iterator();
         while (waiting.hasNext()) {
@@ -77,8 +85,10 @@ final class WaitingFeedback {
         }
     }
 
-    void clear() {
-        events.clear();
-        count.clear();
+    void clear() throws Exception {
+        if (count() > 0) {
+            events.clear();
+            count.clear();
+        }
     }
 }

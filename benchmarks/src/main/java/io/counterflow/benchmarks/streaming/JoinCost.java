@@ -1,0 +1,126 @@
+package io.counterflow.benchmarks.streaming;
+
+import io.counterflow.flink.ingest.FeedbackDecoder;
+import io.counterflow.flink.ingest.FeedbackEvent;
+import io.counterflow.flink.ingest.FeedbackTopic;
+import io.counterflow.flink.ingest.IngestLimits;
+import io.counterflow.flink.ingest.RawRecord;
+import io.counterflow.flink.join.JoinConfig;
+import io.counterflow.flink.join.RewardJoin;
+import io.counterflow.flink.loop.LoopEvent;
+import io.counterflow.schemas.RewardAggregation;
+import io.counterflow.schemas.RewardRule;
+import io.counterflow.schemas.json.JsonLimits;
+import io.counterflow.schemas.record.ImpressionRecord;
+import io.counterflow.schemas.record.RewardRecord;
+import io.counterflow.schemas.wire.ImpressionConversion;
+import io.counterflow.schemas.wire.WireCodec;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.OptionalDouble;
+import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
+
+/**
+ * What a decision costs in the join: a millisecond apart, a window of ten seconds, every third
+ * rewarded. On RocksDB, in Flink's harness. Prints a JSON object for each shape.
+ */
+public final class JoinCost {
+
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+    private static final RewardRule RULE =
+            new RewardRule(Duration.ofSeconds(10), 0.0, RewardAggregation.FIRST, false);
+    private static final int BEFORE = 20_000;
+    private static final int COUNTED = 40_000;
+    private static final int EVENTS_PER_WATERMARK = 200;
+
+    private final TrafficShape shape;
+    private final ImpressionConversion conversion = new ImpressionConversion(JsonLimits.defaults());
+    private final WireCodec<ImpressionRecord> impressions = WireCodec.of(ImpressionRecord.class);
+    private final WireCodec<RewardRecord> rewards = WireCodec.of(RewardRecord.class);
+
+    private final FeedbackDecoder impressionDecoder =
+            new FeedbackDecoder(FeedbackTopic.IMPRESSIONS, IngestLimits.defaults());
+    private final FeedbackDecoder rewardDecoder =
+            new FeedbackDecoder(FeedbackTopic.REWARDS, IngestLimits.defaults());
+
+    private JoinCost(TrafficShape shape) {
+        this.shape = shape;
+    }
+
+    public static void main(String[] args) throws Exception {
+        for (TrafficShape shape : TrafficShape.values()) {
+            new JoinCost(shape).run();
+        }
+    }
+
+    private void run() throws Exception {
+        try (var harness =
+                new RocksDbHarness<>(
+                        new KeyedProcessOperator<>(new RewardJoin(JoinConfig.defaults())),
+                        FeedbackEvent::key,
+                        LoopEvent.class)) {
+            for (int i = 0; i < BEFORE; i++) {
+                take(harness, i);
+            }
+            Cost making = Cost.of(COUNTED, i -> make(BEFORE + i));
+            Cost cost = Cost.of(COUNTED, i -> take(harness, BEFORE + i));
+            System.out.printf(
+                    Locale.ROOT,
+                    "{\"shape\":\"%s\",\"cpuNsPerDecision\":%.0f,\"threadNsPerDecision\":%.0f,"
+                            + "\"bytesPerDecision\":%.0f}%n",
+                    shape,
+                    cost.ns() - making.ns(),
+                    cost.threadNs() - making.threadNs(),
+                    cost.bytes() - making.bytes());
+        }
+    }
+
+    private void take(RocksDbHarness<FeedbackEvent, LoopEvent> harness, int number)
+            throws Exception {
+        for (FeedbackEvent event : make(number)) {
+            harness.take(event, event.timeMs());
+        }
+        if (number % EVENTS_PER_WATERMARK == 0) {
+            harness.watermark(START.plusMillis(number).toEpochMilli());
+        }
+    }
+
+    /** A decision, and the reward of one that came before it. */
+    private FeedbackEvent[] make(int number) {
+        Instant time = START.plusMillis(number);
+        FeedbackEvent impression =
+                event(
+                        impressionDecoder,
+                        impressions.encode(
+                                conversion.toRecord(
+                                        shape.impression(
+                                                number,
+                                                "loop",
+                                                time,
+                                                RULE,
+                                                OptionalDouble.empty()))));
+        if (number % 3 != 0 || number < 3_000) {
+            return new FeedbackEvent[] {impression};
+        }
+        String rewarded = "e-%09d".formatted(number - 3_000);
+        return new FeedbackEvent[] {
+            impression,
+            event(rewardDecoder, rewards.encode(new RewardRecord("r", rewarded, "loop", time, 1.0)))
+        };
+    }
+
+    private static FeedbackEvent event(FeedbackDecoder decoder, byte[] value) {
+        RawRecord raw =
+                new RawRecord(
+                        "feedback",
+                        0,
+                        0,
+                        START.plus(Duration.ofDays(1)).toEpochMilli(),
+                        "key".getBytes(StandardCharsets.UTF_8),
+                        value);
+        return Objects.requireNonNull(decoder.decode(raw).event());
+    }
+}

@@ -1,0 +1,132 @@
+package io.counterflow.benchmarks.streaming;
+
+import io.counterflow.core.features.DenseVector;
+import io.counterflow.core.features.FeatureValue;
+import io.counterflow.core.features.NamedAction;
+import io.counterflow.core.features.NamedFeatures;
+import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.schemas.Choice;
+import io.counterflow.schemas.Context;
+import io.counterflow.schemas.Impression;
+import io.counterflow.schemas.RewardRule;
+import io.counterflow.schemas.record.DenseShape;
+import io.counterflow.schemas.record.HashedShape;
+import io.counterflow.schemas.record.LoopSpecRecord;
+import io.counterflow.schemas.record.RolloutModeRecord;
+import io.counterflow.schemas.wire.LoopSpecConversion;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.stream.IntStream;
+
+/** What decisions look like. */
+public enum TrafficShape {
+    /** 784 floats, half of them zero, and ten fixed actions, as in logged Fashion-MNIST. */
+    DENSE(10) {
+        @Override
+        Object modelShape() {
+            return new DenseShape(
+                    IntStream.range(0, actions()).mapToObj(a -> "action-" + a).toList(), 784);
+        }
+
+        @Override
+        Context context(EventRandom random) {
+            float[] x = new float[784];
+            for (int j = 0; j < x.length; j++) {
+                x[j] = random.nextInt(2) == 0 ? 0.0f : (float) random.nextDouble();
+            }
+            return new Context.Vector(DenseVector.owning(x));
+        }
+    },
+
+    /**
+     * 50 named features: ten of the context, eight of each of five actions. Each context feature
+     * meets each action feature, and an action's id is one, so that a model sees 99 hashed features
+     * of each action.
+     */
+    NAMED(5) {
+        @Override
+        Object modelShape() {
+            return new HashedShape(18, List.of("*:*"), true, List.of());
+        }
+
+        @Override
+        Context context(EventRandom random) {
+            List<NamedAction> offered = new ArrayList<>();
+            for (int a = 0; a < actions(); a++) {
+                String id = "article-" + (200 * a + random.nextInt(200));
+                offered.add(new NamedAction(id, features("article", 8, random)));
+            }
+            return new Context.Named(features("user", 10, random), offered);
+        }
+
+        /** Every other one a category, the others numbers. */
+        private NamedFeatures features(String namespace, int count, EventRandom random) {
+            List<NamedFeatures.Entry> entries = new ArrayList<>();
+            for (int j = 0; j < count; j++) {
+                FeatureValue value =
+                        j % 2 == 0
+                                ? new FeatureValue.Text("category-" + random.nextInt(50))
+                                : new FeatureValue.Quantity(random.nextDouble());
+                entries.add(new NamedFeatures.Entry("feature-" + j, value));
+            }
+            return new NamedFeatures(
+                    List.of(new NamedFeatures.Entry(namespace, new NamedFeatures(entries))));
+        }
+    };
+
+    /**
+     * Examples that a loop keeps, so that all loops of a run fit the heap that they have by
+     * default.
+     */
+    private static final int BUFFER = 10_000;
+
+    private final int actions;
+
+    TrafficShape(int actions) {
+        this.actions = actions;
+    }
+
+    /** How many actions a decision is among. */
+    public final int actions() {
+        return actions;
+    }
+
+    abstract Object modelShape();
+
+    abstract Context context(EventRandom random);
+
+    /** A loop that learns by the schema's defaults, but for its buffer. */
+    public LoopSpecRecord spec(String loop, Instant time) {
+        LoopSpecRecord record = LoopSpecConversion.defaults();
+        record.setLoop(loop);
+        record.setVersion(1L);
+        record.setTime(time);
+        record.setShape(modelShape());
+        record.setBufferLimit(BUFFER);
+        record.setRolloutMode(RolloutModeRecord.MANUAL);
+        return record;
+    }
+
+    /**
+     * A decision of the uniform policy.
+     *
+     * @param number makes it a decision of its own, the same in every run
+     * @param reward that it brings; empty where rewards come later
+     */
+    public Impression impression(
+            long number, String loop, Instant time, RewardRule rule, OptionalDouble reward) {
+        EventRandom random = new EventRandom(number);
+        return new Impression(
+                "e-%09d".formatted(number),
+                loop,
+                0,
+                1,
+                time,
+                context(random),
+                Choice.of(random.nextInt(actions), 1.0 / actions),
+                rule,
+                reward);
+    }
+}

@@ -1,0 +1,5 @@
+/** What the streaming job costs, on a real broker and a real cluster in this process. */
+@NullMarked
+package io.counterflow.benchmarks.streaming;
+
+import org.jspecify.annotations.NullMarked;
