@@ -51,7 +51,7 @@ public record LoopSpec(
      * Largest parameter that a loop may start with. With it, and features within reach of the
      * learner, every score is within the range of a float, also of steeper specs that come later.
      */
-    private static final float LARGEST_START = 1e15f;
+    private static final double LARGEST_START = 1e15;
 
     /** Largest version that a loop may start with: it counts on from there. */
     private static final long LARGEST_STARTING_VERSION = 1L << 53;
