@@ -2,14 +2,11 @@ package io.counterflow.flink.loop;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
-import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
@@ -25,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <p>They wait on the heap: a joined example comes right before the watermark that releases it, so
  * most never see the state backend. Where there are too many of them, and at each checkpoint, all
  * go to the backend, a chunk for each loop and second, and are read back when their second is due.
- * So a replay of a whole log waits on disk and not in memory.
+ * So a replay of a whole log waits on disk; on the heap there is a number for each loop and second.
  *
  * <p>The loop's key must be current in the backend where a method says so.
  */
@@ -67,7 +64,7 @@ final class PendingEvents {
             setCurrentKey.accept(loop);
             Waiting waiting = new Waiting();
             for (Tuple2<Long, Integer> chunk : chunks.keys()) {
-                waiting.chunksOf(chunk.f0).add(chunk.f1);
+                waiting.chunks.merge(chunk.f0, chunk.f1 + 1, Math::max);
             }
             if (!waiting.isEmpty()) {
                 loops.put(loop, waiting);
@@ -86,11 +83,6 @@ final class PendingEvents {
         return bytes;
     }
 
-    /** Whether anything waits anywhere. */
-    boolean isEmpty() {
-        return loops.isEmpty();
-    }
-
     /** Moves all events from the heap to the state backend. Leaves some key current. */
     void moveToState() throws Exception {
         for (Map.Entry<String, Waiting> entry : loops.entrySet()) {
@@ -100,10 +92,8 @@ final class PendingEvents {
             }
             setCurrentKey.accept(entry.getKey());
             for (Map.Entry<Long, List<LoopEvent>> second : waiting.events.entrySet()) {
-                SortedSet<Integer> numbers = waiting.chunksOf(second.getKey());
-                int number = numbers.isEmpty() ? 0 : numbers.last() + 1;
+                int number = waiting.chunks.merge(second.getKey(), 1, Integer::sum) - 1;
                 chunks.put(Tuple2.of(second.getKey(), number), second.getValue());
-                numbers.add(number);
             }
             waiting.events.clear();
         }
@@ -133,20 +123,14 @@ final class PendingEvents {
         }
         long second = waiting.firstSecond();
         List<LoopEvent> due = new ArrayList<>();
-        List<LoopEvent> events = waiting.events.remove(second);
-        if (events != null) {
-            due.addAll(events);
-            events.forEach(event -> bytes -= bytesOf(event));
-        }
-        SortedSet<Integer> numbers = waiting.chunks.remove(second);
-        if (numbers != null) {
-            for (int number : numbers) {
-                Tuple2<Long, Integer> key = Tuple2.of(second, number);
-                due.addAll(Objects.requireNonNull(chunks.get(key)));
-                chunks.remove(key);
+        for (LoopEvent event : takeAll(waiting, second)) {
+            if (event.timeMs() <= watermarkMs) {
+                due.add(event);
+            } else { // of the watermark's own second
+                waiting.eventsOf(second).add(event);
+                bytes += bytesOf(event);
             }
         }
-        keepUndue(waiting, second, due, watermarkMs);
         if (waiting.isEmpty()) {
             loops.remove(loop);
         }
@@ -154,16 +138,20 @@ final class PendingEvents {
         return due.isEmpty() ? null : due;
     }
 
-    /** Of the watermark's own second, some events may still have to wait. */
-    private void keepUndue(Waiting waiting, long second, List<LoopEvent> due, long watermarkMs) {
-        for (Iterator<LoopEvent> events = due.iterator(); events.hasNext(); ) {
-            LoopEvent event = events.next();
-            if (event.timeMs() > watermarkMs) {
-                waiting.eventsOf(second).add(event);
-                bytes += bytesOf(event);
-                events.remove();
-            }
+    private List<LoopEvent> takeAll(Waiting waiting, long second) throws Exception {
+        List<LoopEvent> all = new ArrayList<>();
+        List<LoopEvent> events = waiting.events.remove(second);
+        if (events != null) {
+            all.addAll(events);
+            events.forEach(event -> bytes -= bytesOf(event));
         }
+        Integer stored = waiting.chunks.remove(second);
+        for (int number = 0; stored != null && number < stored; number++) {
+            Tuple2<Long, Integer> key = Tuple2.of(second, number);
+            all.addAll(Objects.requireNonNull(chunks.get(key)));
+            chunks.remove(key);
+        }
+        return all;
     }
 
     private static long second(LoopEvent event) {
@@ -178,14 +166,10 @@ final class PendingEvents {
     /** What waits of one loop. */
     private static final class Waiting {
         final NavigableMap<Long, List<LoopEvent>> events = new TreeMap<>(); // on the heap
-        final NavigableMap<Long, SortedSet<Integer>> chunks = new TreeMap<>(); // in state
+        final NavigableMap<Long, Integer> chunks = new TreeMap<>(); // in state, how many
 
         List<LoopEvent> eventsOf(long second) {
             return events.computeIfAbsent(second, it -> new ArrayList<>());
-        }
-
-        SortedSet<Integer> chunksOf(long second) {
-            return chunks.computeIfAbsent(second, it -> new TreeSet<>());
         }
 
         boolean isEmpty() {

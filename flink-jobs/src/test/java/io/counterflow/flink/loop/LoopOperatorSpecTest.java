@@ -182,6 +182,22 @@ final class LoopOperatorSpecTest {
         }
     }
 
+    @Test
+    void whatWaitedLeavesTheState() throws Exception {
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(specEvent("home", 1, 0));
+            harness.watermark(0);
+            long before = harness.snapshot().getStateSize();
+            harness.take(List.of(example("nobody", 1, 1_000), example("nobody", 2, 1_000)));
+            harness.snapshot();
+            harness.take(example("nobody", 3, 1_000));
+            assertThat(harness.snapshot().getStateSize()).isGreaterThan(before + 500);
+            harness.watermark(2_000);
+            // Only how far the unknown loop has come.
+            assertThat(harness.snapshot().getStateSize()).isLessThan(before + 200);
+        }
+    }
+
     /** An example leaves the state with the buffer, and a smaller buffer frees it at once. */
     @Test
     void stateHoldsTheBufferAndNoMore() throws Exception {
