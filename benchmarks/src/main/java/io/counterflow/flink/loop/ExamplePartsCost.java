@@ -153,7 +153,7 @@ public final class ExamplePartsCost {
         System.out.printf(
                 Locale.ROOT,
                 "{\"shape\":\"%s\",\"part\":\"%s\",\"threadNsPerExample\":%.0f,"
-                        + "\"bytesPerExample\":%.0f,\"ignore\":%d}%n",
+                        + "\"bytesPerExample\":%.0f,\"seen\":%d}%n",
                 shape,
                 name,
                 cost.threadNs(),
