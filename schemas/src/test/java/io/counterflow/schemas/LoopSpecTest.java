@@ -184,11 +184,13 @@ final class LoopSpecTest {
 
     @Test
     void aStartingPolicyMustBeOneThatLearningCanGoOnFrom() {
-        DenseModel largest = new DenseModel(new float[][] {{1e15f, 0}, {0, -1e15f}}, new float[2]);
+        DenseModel largest =
+                new DenseModel(new float[][] {{(float) 1e15, 0}, {0, (float) -1e15}}, new float[2]);
         PolicySnapshot last = PolicySnapshot.of("x", 1L << 53, largest, Optional.empty());
         assertThat(starting(dense(""), last).startingVersion()).isEqualTo(1L << 53);
 
-        DenseModel beyond = new DenseModel(new float[][] {{0, 0}, {0, -1.1e15f}}, new float[2]);
+        DenseModel beyond =
+                new DenseModel(new float[][] {{0, 0}, {0, (float) -1.1e15}}, new float[2]);
         assertThatIllegalArgumentException()
                 .isThrownBy(
                         () ->
