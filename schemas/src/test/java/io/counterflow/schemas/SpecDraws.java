@@ -126,7 +126,7 @@ public final class SpecDraws {
     private float[] parameters(int n) {
         float[] values = draws.floats(n);
         for (int i = 0; i < n; i++) {
-            if (Math.abs(values[i]) > 1e15f) {
+            if (Math.abs(values[i]) > (float) 1e15) {
                 values[i] = 1.0f / values[i];
             }
         }
