@@ -58,7 +58,11 @@ final class LoopOperatorLimitsTest {
     void aStartingPolicyAtItsLimitIsLearnedFrom() throws Exception {
         try (LoopHarness harness = LoopHarness.open()) {
             harness.take(
-                    specEvent("odd", 1, 0, it -> it.setStartingPolicy(constant(1L << 53, 1e15f))));
+                    specEvent(
+                            "odd",
+                            1,
+                            0,
+                            it -> it.setStartingPolicy(constant(1L << 53, (float) 1e15))));
             harness.take(specEvent("odd", 2, 1, it -> it.setInverseTemperature(1e6)));
             harness.take(examples("odd", 0, 100));
             harness.end();
