@@ -13,6 +13,8 @@ import io.counterflow.flink.topics.TopicReader;
 import io.counterflow.schemas.Choice;
 import io.counterflow.schemas.Context;
 import io.counterflow.schemas.Impression;
+import io.counterflow.schemas.LoopShape;
+import io.counterflow.schemas.LoopSpec;
 import io.counterflow.schemas.RewardAggregation;
 import io.counterflow.schemas.RewardRule;
 import io.counterflow.schemas.json.JsonLimits;
@@ -20,8 +22,10 @@ import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.record.HeartbeatRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.LoggedExampleRecord;
+import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import io.counterflow.schemas.wire.ImpressionConversion;
+import io.counterflow.schemas.wire.LoopSpecConversion;
 import io.counterflow.schemas.wire.WireCodec;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -110,6 +114,7 @@ final class StreamingJobIT {
     @Test
     void feedbackBecomesExamplesExactlyOnceAlsoOverAnEndWithoutWarning() throws Exception {
         JobClient first = submit(new Configuration());
+        sendSpec();
         sendDecisions(0, 500);
         sendBrokenRecords(10);
         heartbeat(500);
@@ -143,6 +148,13 @@ final class StreamingJobIT {
                 .doesNotHaveDuplicates();
         assertThat(read(Topic.LATE)).isEmpty();
         second.cancel().get();
+    }
+
+    private void sendSpec() {
+        LoopSpec spec =
+                LoopSpec.of(
+                        "home", START.minusSeconds(1), new LoopShape.Dense(List.of("a", "b"), 2));
+        send(Topic.LOOPS, "home", LoopSpecRecord.class, LoopSpecConversion.toRecord(spec));
     }
 
     /** Decisions a hundred milliseconds apart; each waits a second, every other one is rewarded. */
