@@ -1,11 +1,11 @@
 package io.counterflow.cli;
 
+import io.counterflow.deployment.topics.Topic;
+import io.counterflow.deployment.topics.TopicReader;
 import io.counterflow.flink.config.JobConfig;
 import io.counterflow.flink.ingest.IngestFunction;
 import io.counterflow.flink.job.RunMode;
 import io.counterflow.flink.loop.LoopEventKind;
-import io.counterflow.flink.topics.Topic;
-import io.counterflow.flink.topics.TopicReader;
 import io.counterflow.schemas.record.RolloutKindRecord;
 import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.schemas.wire.UndecodableRecordException;

@@ -1,8 +1,8 @@
 package io.counterflow.cli;
 
+import io.counterflow.deployment.topics.Topic;
+import io.counterflow.deployment.topics.TopicAdmin;
 import io.counterflow.flink.config.JobConfig;
-import io.counterflow.flink.topics.Topic;
-import io.counterflow.flink.topics.TopicAdmin;
 import io.counterflow.schemas.Impression;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.HeartbeatRecord;

@@ -11,6 +11,7 @@ final class JobJars {
             List.of(
                     "counterflow-core-",
                     "counterflow-schemas-",
+                    "counterflow-deployment-",
                     "counterflow-flink-jobs-",
                     "flink-connector-kafka-",
                     "kafka-clients-",

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.counterflow.cli.embedded.EmbeddedKafka;
+import io.counterflow.deployment.topics.Topic;
+import io.counterflow.deployment.topics.TopicReader;
 import io.counterflow.flink.config.ConfigFile;
 import io.counterflow.flink.config.JobConfig;
-import io.counterflow.flink.topics.Topic;
-import io.counterflow.flink.topics.TopicReader;
 import io.counterflow.schemas.record.HeartbeatRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.wire.WireCodec;

@@ -22,7 +22,7 @@ final class LauncherBuildIT {
     private static final Path LAUNCHER =
             Path.of("").toAbsolutePath().resolveSibling("bin").resolve("counterflow");
     private static final List<String> MODULES =
-            List.of("core", "schemas", "flink-jobs", "serving", "cli");
+            List.of("core", "schemas", "deployment", "flink-jobs", "serving", "cli");
     private static final List<String> TOOLS =
             List.of(
                     "bash",

@@ -3,13 +3,13 @@ package io.counterflow.cli.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.core.features.DenseVector;
+import io.counterflow.deployment.topics.Topic;
+import io.counterflow.deployment.topics.TopicReader;
 import io.counterflow.flink.config.ConfigFile;
 import io.counterflow.flink.config.JobConfig;
 import io.counterflow.flink.job.JobSetup;
 import io.counterflow.flink.job.RunMode;
 import io.counterflow.flink.job.StoredState;
-import io.counterflow.flink.topics.Topic;
-import io.counterflow.flink.topics.TopicReader;
 import io.counterflow.schemas.Choice;
 import io.counterflow.schemas.Context;
 import io.counterflow.schemas.Impression;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.cli.embedded.EmbeddedFlink;
 import io.counterflow.cli.embedded.EmbeddedKafka;
+import io.counterflow.deployment.topics.Topic;
 import io.counterflow.flink.config.JobConfig;
 import io.counterflow.flink.ingest.FeedbackEvent;
 import io.counterflow.flink.ingest.Ingested;
@@ -13,7 +14,6 @@ import io.counterflow.flink.job.FlinkSettings;
 import io.counterflow.flink.job.KafkaStreams;
 import io.counterflow.flink.job.RunMode;
 import io.counterflow.flink.sinks.OutgoingRecordSink;
-import io.counterflow.flink.topics.Topic;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;

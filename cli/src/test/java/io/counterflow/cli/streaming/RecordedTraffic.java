@@ -3,7 +3,7 @@ package io.counterflow.cli.streaming;
 import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.features.NamedAction;
 import io.counterflow.core.numeric.EventRandom;
-import io.counterflow.flink.topics.Topic;
+import io.counterflow.deployment.topics.Topic;
 import io.counterflow.schemas.Choice;
 import io.counterflow.schemas.Context;
 import io.counterflow.schemas.Impression;

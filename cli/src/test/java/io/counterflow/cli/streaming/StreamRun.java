@@ -3,13 +3,13 @@ package io.counterflow.cli.streaming;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.cli.embedded.EmbeddedFlink;
+import io.counterflow.deployment.topics.Topic;
+import io.counterflow.deployment.topics.TopicReader;
+import io.counterflow.deployment.topics.Topics;
 import io.counterflow.flink.config.ConfigFile;
 import io.counterflow.flink.config.JobConfig;
 import io.counterflow.flink.job.JobSetup;
 import io.counterflow.flink.job.RunMode;
-import io.counterflow.flink.topics.Topic;
-import io.counterflow.flink.topics.TopicReader;
-import io.counterflow.flink.topics.Topics;
 import io.counterflow.schemas.record.HeartbeatRecord;
 import io.counterflow.schemas.wire.WireCodec;
 import java.io.IOException;

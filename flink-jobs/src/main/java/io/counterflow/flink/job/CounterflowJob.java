@@ -1,5 +1,7 @@
 package io.counterflow.flink.job;
 
+import io.counterflow.deployment.topics.Topic;
+import io.counterflow.deployment.topics.Topics;
 import io.counterflow.flink.config.JobConfig;
 import io.counterflow.flink.ingest.FeedbackEvent;
 import io.counterflow.flink.ingest.FeedbackKind;
@@ -14,8 +16,6 @@ import io.counterflow.flink.loop.LoopOperator;
 import io.counterflow.flink.sinks.ExamplePublication;
 import io.counterflow.flink.sinks.OutgoingRecord;
 import io.counterflow.flink.sinks.OutgoingRecordSink;
-import io.counterflow.flink.topics.Topic;
-import io.counterflow.flink.topics.Topics;
 import io.counterflow.flink.types.WireTypeInfo;
 import io.counterflow.flink.windows.IpsWindows;
 import io.counterflow.schemas.record.DeadLetterRecord;

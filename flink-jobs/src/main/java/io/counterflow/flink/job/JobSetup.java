@@ -1,11 +1,11 @@
 package io.counterflow.flink.job;
 
+import io.counterflow.deployment.topics.Topic;
+import io.counterflow.deployment.topics.TopicAdmin;
+import io.counterflow.deployment.topics.Topics;
 import io.counterflow.flink.config.JobConfig;
 import io.counterflow.flink.sinks.OutgoingRecord;
 import io.counterflow.flink.sinks.OutgoingRecordSink;
-import io.counterflow.flink.topics.Topic;
-import io.counterflow.flink.topics.TopicAdmin;
-import io.counterflow.flink.topics.Topics;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.counterflow.flink.job;
 
+import io.counterflow.deployment.topics.Topic;
 import io.counterflow.flink.config.JobConfig;
 import io.counterflow.flink.control.LoopEventSchema;
 import io.counterflow.flink.control.LoopTopic;
@@ -10,7 +11,6 @@ import io.counterflow.flink.ingest.IngestSchema;
 import io.counterflow.flink.ingest.Ingested;
 import io.counterflow.flink.ingest.IngestedEvent;
 import io.counterflow.flink.loop.LoopEvent;
-import io.counterflow.flink.topics.Topic;
 import java.util.Set;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.connector.kafka.source.KafkaSource;

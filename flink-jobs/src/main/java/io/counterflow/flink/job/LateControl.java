@@ -1,8 +1,8 @@
 package io.counterflow.flink.job;
 
+import io.counterflow.deployment.topics.Topic;
+import io.counterflow.deployment.topics.TopicReader;
 import io.counterflow.flink.config.JobConfig;
-import io.counterflow.flink.topics.Topic;
-import io.counterflow.flink.topics.TopicReader;
 import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.wire.UndecodableRecordException;
 import io.counterflow.schemas.wire.WireCodec;

@@ -1,11 +1,11 @@
 package io.counterflow.flink.job;
 
+import io.counterflow.deployment.topics.Topic;
+import io.counterflow.deployment.topics.Topics;
 import io.counterflow.flink.sinks.OutgoingRecord;
 import io.counterflow.flink.sinks.Publication;
 import io.counterflow.flink.sinks.SinkConfig;
 import io.counterflow.flink.sinks.SnapshotPublication;
-import io.counterflow.flink.topics.Topic;
-import io.counterflow.flink.topics.Topics;
 import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.record.IpsWindowRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;

@@ -1,8 +1,8 @@
 package io.counterflow.flink.sinks;
 
-import io.counterflow.flink.topics.KafkaConfig;
-import io.counterflow.flink.topics.Topic;
-import io.counterflow.flink.topics.Topics;
+import io.counterflow.deployment.topics.KafkaConfig;
+import io.counterflow.deployment.topics.Topic;
+import io.counterflow.deployment.topics.Topics;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Properties;

@@ -3,15 +3,15 @@ package io.counterflow.flink.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.counterflow.deployment.topics.KafkaConfig;
+import io.counterflow.deployment.topics.TopicSettings;
+import io.counterflow.deployment.topics.Topics;
 import io.counterflow.flink.ingest.IngestLimits;
 import io.counterflow.flink.ingest.WatermarkConfig;
 import io.counterflow.flink.join.JoinConfig;
 import io.counterflow.flink.loop.LoopOperatorConfig;
 import io.counterflow.flink.sinks.Compression;
 import io.counterflow.flink.sinks.SinkConfig;
-import io.counterflow.flink.topics.KafkaConfig;
-import io.counterflow.flink.topics.TopicSettings;
-import io.counterflow.flink.topics.Topics;
 import io.counterflow.flink.windows.IpsWindowsConfig;
 import io.counterflow.flink.windows.WindowConfig;
 import java.nio.file.Path;

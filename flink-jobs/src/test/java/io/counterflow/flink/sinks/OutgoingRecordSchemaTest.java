@@ -2,7 +2,7 @@ package io.counterflow.flink.sinks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterflow.flink.topics.KafkaConfig;
+import io.counterflow.deployment.topics.KafkaConfig;
 import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.wire.WireCodec;
 import java.nio.ByteBuffer;

@@ -1,4 +1,4 @@
-package io.counterflow.flink.topics;
+package io.counterflow.deployment.topics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.counterflow.flink.topics;
+package io.counterflow.deployment.topics;
 
 import java.io.Serializable;
 import java.util.Map;

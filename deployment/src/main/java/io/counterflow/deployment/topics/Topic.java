@@ -1,4 +1,4 @@
-package io.counterflow.flink.topics;
+package io.counterflow.deployment.topics;
 
 /** Every topic, and what its records are kept for. */
 public enum Topic {

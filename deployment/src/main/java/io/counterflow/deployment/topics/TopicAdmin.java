@@ -1,4 +1,4 @@
-package io.counterflow.flink.topics;
+package io.counterflow.deployment.topics;
 
 import java.time.Duration;
 import java.util.ArrayList;
