@@ -104,11 +104,7 @@ final class LoopSpecs {
 
     /** Why a loop cannot go on with another shape; empty where it can. */
     static Optional<String> refuses(LoopShape before, LoopShape after) {
-        boolean same =
-                before instanceof LoopShape.Hashed
-                        ? before.encoder().equals(after.encoder())
-                        : before.equals(after);
-        return same
+        return after.continues(before)
                 ? Optional.empty()
                 : Optional.of("shape: parameters mean other features or actions; make a new loop");
     }
