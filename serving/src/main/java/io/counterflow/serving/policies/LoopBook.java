@@ -20,10 +20,13 @@ import org.jspecify.annotations.Nullable;
  * All that the topics have said about one loop. Belongs to the thread that follows them; what it
  * gives away is immutable.
  *
- * <p>Weights are kept of the versions that decide or may decide next, and of the newest; others are
+ * <p>Weights are kept of the versions that decide or may decide next, and of the newest ones; others are
  * read again when a rollout returns to them.
  */
 final class LoopBook {
+
+    /** Versions that no rollout speaks of yet, but the next one may. */
+    private static final int NEWEST_KEPT = 2;
 
     /** Reads the weights of a version again; empty where they cannot be had. */
     @FunctionalInterface
@@ -77,9 +80,7 @@ final class LoopBook {
 
     private Set<Long> wanted() {
         Set<Long> wanted = new TreeSet<>();
-        if (!versions.isEmpty()) {
-            wanted.add(versions.lastKey());
-        }
+        versions.descendingKeySet().stream().limit(NEWEST_KEPT).forEach(wanted::add);
         if (rollout != null) {
             wanted.add(rollout.getActiveVersion());
             if (rollout.getCandidateVersion() != null) {
