@@ -1,6 +1,7 @@
 package io.counterflow.serving;
 
 import io.counterflow.serving.config.ServingConfig;
+import io.counterflow.serving.http.DocumentEndpoint;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.kafka.ImpressionLog;
 import io.counterflow.serving.kafka.RecordLog;
@@ -22,6 +23,9 @@ import io.counterflow.serving.reward.FeedbackLog;
 import io.counterflow.serving.reward.FeedbackService;
 import io.counterflow.serving.reward.RewardEndpoint;
 import io.counterflow.serving.rollout.RolloutEndpoint;
+import io.counterflow.serving.stats.StatsEndpoint;
+import io.counterflow.serving.stats.StreamEndpoint;
+import io.counterflow.serving.stats.WindowStore;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Vertx;
 import java.time.Clock;
@@ -32,6 +36,7 @@ import java.util.List;
 final class ServingApi {
 
     private final List<Endpoint> endpoints = new ArrayList<>();
+    private final StreamEndpoint streams;
 
     /** Where each kind of record is written. */
     record Logs(RecordLog impressions, RecordLog rewards, RecordLog control) {}
@@ -40,11 +45,13 @@ final class ServingApi {
             Vertx vertx,
             ServingConfig config,
             PolicyStore policies,
+            WindowStore windows,
             Logs logs,
             MeterRegistry metrics,
             Clock clock) {
         RankService ranks =
                 new RankService(
+                        vertx,
                         policies,
                         new ImpressionLog(logs.impressions(), config.maxImpressionBytes()),
                         new RankMetrics(metrics),
@@ -62,6 +69,14 @@ final class ServingApi {
         endpoints.add(new ListPoliciesEndpoint(policies));
         endpoints.add(new GetPolicyEndpoint(policies));
         endpoints.add(new RolloutEndpoint(policies, logs.control(), clock));
+        endpoints.add(new StatsEndpoint(policies, windows));
+        streams = new StreamEndpoint(vertx, policies, windows);
+        endpoints.add(streams);
+        endpoints.add(
+                new DocumentEndpoint(
+                        "/openapi.yaml",
+                        "application/yaml",
+                        "/io/counterflow/serving/openapi.yaml"));
         config.personalizerLoop()
                 .ifPresent(
                         loop -> {
@@ -69,6 +84,11 @@ final class ServingApi {
                             endpoints.add(new PersonalizerRewardEndpoint(feedback, loop));
                             endpoints.add(new PersonalizerActivateEndpoint(feedback, loop));
                         });
+    }
+
+    /** Ends what would otherwise go on for ever. */
+    void endStreams() {
+        streams.endAll();
     }
 
     List<Endpoint> endpoints() {

@@ -19,6 +19,8 @@ import io.counterflow.serving.kafka.Heartbeats;
 import io.counterflow.serving.kafka.KafkaRecordLog;
 import io.counterflow.serving.policies.PolicyStore;
 import io.counterflow.serving.policies.TopicFollower;
+import io.counterflow.serving.stats.WindowFollower;
+import io.counterflow.serving.stats.WindowStore;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Future;
@@ -47,6 +49,7 @@ public final class ServingProcess implements AutoCloseable {
     private final ServingLog log;
     private final Vertx vertx;
     private final PolicyStore policies;
+    private final WindowStore windows = new WindowStore();
     private final PrometheusMeterRegistry metrics =
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
@@ -54,6 +57,8 @@ public final class ServingProcess implements AutoCloseable {
     private @Nullable KafkaRecordLog rewards;
     private @Nullable KafkaRecordLog control;
     private @Nullable TopicFollower follower;
+    private @Nullable WindowFollower windowFollower;
+    private @Nullable ServingApi calls;
     private @Nullable HttpPort api;
     private @Nullable HttpPort management;
     private volatile boolean stopping;
@@ -109,20 +114,28 @@ public final class ServingProcess implements AutoCloseable {
                         config.topics(),
                         policies,
                         message -> log.warn("following-failed", message));
+        windowFollower =
+                WindowFollower.start(
+                        config.kafka(),
+                        config.topics(),
+                        windows,
+                        clock,
+                        message -> log.warn("following-failed", message));
         beat(new Heartbeats(List.of(impressions, rewards, control), config.name(), clock));
         ServingMetrics.bind(metrics, policies, impressions, rewards);
         RequestMetrics watch = new RequestMetrics(metrics, log);
+        calls =
+                new ServingApi(
+                        vertx,
+                        config,
+                        policies,
+                        windows,
+                        new ServingApi.Logs(impressions, rewards, control),
+                        metrics,
+                        clock);
         HttpFront front =
                 new HttpFront(
-                        new Routes(
-                                new ServingApi(
-                                                vertx,
-                                                config,
-                                                policies,
-                                                new ServingApi.Logs(impressions, rewards, control),
-                                                metrics,
-                                                clock)
-                                        .endpoints()),
+                        new Routes(calls.endpoints()),
                         new Authorization(tokens),
                         config.limits(),
                         watch);
@@ -247,11 +260,17 @@ public final class ServingProcess implements AutoCloseable {
     @Override
     public void close() {
         stopping = true;
+        if (calls != null) {
+            calls.endStreams();
+        }
         if (api != null) {
             quietly(api.close());
         }
         if (follower != null) {
             follower.close();
+        }
+        if (windowFollower != null) {
+            windowFollower.close();
         }
         for (KafkaRecordLog written : new KafkaRecordLog[] {impressions, rewards, control}) {
             if (written != null) {

@@ -60,18 +60,17 @@ public final class ToldStore {
     }
 
     public static PolicySnapshotRecord snapshot(LoopSpec spec, long version, LinearModel model) {
-        return SnapshotConversion.toRecord(
-                PolicySnapshot.of(LOOP, version, model, spec.encoder()));
+        return SnapshotConversion.toRecord(PolicySnapshot.of(LOOP, version, model, spec.encoder()));
     }
 
     public ToldStore snapshot(PolicySnapshotRecord record) {
-        return snapshot(WireCodec.of(PolicySnapshotRecord.class).encode(record), record.getVersion());
+        return snapshot(
+                WireCodec.of(PolicySnapshotRecord.class).encode(record), record.getVersion());
     }
 
     public ToldStore snapshot(byte[] value, long version) {
         store.takeSnapshot(LOOP, value, new KnownVersion.Place(0, 2 * version));
-        store.takeSnapshot(
-                LOOP + "@" + version, value, new KnownVersion.Place(0, 2 * version + 1));
+        store.takeSnapshot(LOOP + "@" + version, value, new KnownVersion.Place(0, 2 * version + 1));
         return this;
     }
 

@@ -4,16 +4,32 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.counterflow.cli.embedded.EmbeddedKafka;
+import io.counterflow.core.policy.DenseModel;
 import io.counterflow.deployment.topics.Topic;
+import io.counterflow.schemas.PolicySnapshot;
 import io.counterflow.schemas.record.ActivationRecord;
 import io.counterflow.schemas.record.HeartbeatRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
+import io.counterflow.schemas.record.IpsWindowRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
+import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.RewardRecord;
+import io.counterflow.schemas.record.RolloutActionRecord;
+import io.counterflow.schemas.record.RolloutCommandRecord;
+import io.counterflow.schemas.snapshot.SnapshotConversion;
+import io.counterflow.schemas.wire.WireCodec;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -159,6 +175,108 @@ final class ServingIT {
                                 .get("loops")
                                 .findValuesAsText("loop"))
                 .contains("changed");
+    }
+
+    private static void publish(Topic topic, String key, byte[] value) throws Exception {
+        try (KafkaProducer<byte[], byte[]> producer =
+                new KafkaProducer<>(
+                        serving.config().kafka().properties(),
+                        new ByteArraySerializer(),
+                        new ByteArraySerializer())) {
+            producer.send(
+                            new ProducerRecord<>(
+                                    serving.config().topics().name(topic),
+                                    key.getBytes(StandardCharsets.UTF_8),
+                                    value))
+                    .get();
+        }
+    }
+
+    @Test
+    void forgedSnapshotsAreRefusedAndVersionsAreListed() throws Exception {
+        serving.put("/v1/loops/listed", DENSE);
+        PolicySnapshotRecord good =
+                SnapshotConversion.toRecord(
+                        PolicySnapshot.of("listed", 1, DenseModel.zeros(3, 2), Optional.empty()));
+        PolicySnapshotRecord forged =
+                SnapshotConversion.toRecord(
+                        PolicySnapshot.of("listed", 2, DenseModel.zeros(3, 2), Optional.empty()));
+        forged.setExamples(99);
+        WireCodec<PolicySnapshotRecord> codec = WireCodec.of(PolicySnapshotRecord.class);
+        publish(Topic.POLICY_SNAPSHOTS, "listed@2", codec.encode(forged));
+        publish(Topic.POLICY_SNAPSHOTS, "listed@1", codec.encode(good));
+        RunningServing.await(
+                "version 1",
+                () ->
+                        !serving.process()
+                                .policies()
+                                .loop("listed")
+                                .orElseThrow()
+                                .versions()
+                                .isEmpty());
+        JsonNode policies = RunningServing.json(serving.get("/v1/loops/listed/policies"));
+        assertThat(policies.get("policies")).hasSize(2);
+        assertThat(policies.get("policies").get(0).get("version").asLong()).isEqualTo(1);
+        assertThat(policies.get("policies").get(1).get("role").asText()).isEqualTo("active");
+        JsonNode one = RunningServing.json(serving.get("/v1/loops/listed/policies/1"));
+        assertThat(one.get("snapshot").get("model").asText()).isEqualTo("dense");
+        assertThat(serving.get("/v1/loops/listed/policies/2").statusCode()).isEqualTo(404);
+        assertThat(serving.get("/v1/loops/listed/policies/x").statusCode()).isEqualTo(400);
+        assertThat(serving.process().policies().refused()).isEqualTo(1);
+        assertThat(serving.log()).contains("record-refused").contains("listed@2");
+    }
+
+    @Test
+    void whatAPersonAsksIsRecorded() throws Exception {
+        serving.put("/v1/loops/asked", DENSE);
+        HttpResponse<String> response =
+                serving.post(
+                        "/v1/loops/asked/rollout",
+                        "{\"action\":\"canary\",\"version\":3,\"share\":0.25,\"reason\":\"try it\"}");
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(202);
+        String commandId = RunningServing.json(response).get("commandId").asText();
+        RolloutCommandRecord command =
+                serving.records(Topic.ROLLOUT_COMMANDS, RolloutCommandRecord.class).stream()
+                        .filter(it -> it.getCommandId().equals(commandId))
+                        .findAny()
+                        .orElseThrow();
+        assertThat(command.getAction()).isEqualTo(RolloutActionRecord.CANARY);
+        assertThat(command.getVersion()).isEqualTo(3);
+        assertThat(command.getShare()).isEqualTo(0.25);
+        assertThat(command.getReason()).isEqualTo("try it");
+    }
+
+    @Test
+    void windowsAreShownAndStreamed() throws Exception {
+        serving.put("/v1/loops/watched", DENSE);
+        HttpResponse<Stream<String>> stream =
+                serving.client()
+                        .send(
+                                serving.request("/v1/loops/watched/stream").GET().build(),
+                                HttpResponse.BodyHandlers.ofLines());
+        assertThat(stream.headers().firstValue("content-type")).hasValue("text/event-stream");
+        Iterator<String> lines = stream.body().iterator();
+        assertThat(lines.next()).isEqualTo(":");
+        IpsWindowRecord window = new IpsWindowRecord();
+        window.setLoop("watched");
+        window.setPolicyVersion(4);
+        window.setWindowStart(Instant.parse("2026-01-01T00:00:00Z"));
+        window.setWindowEnd(Instant.parse("2026-01-01T00:05:00Z"));
+        window.setN(10);
+        window.setOnPolicyMean(0.5);
+        window.setEstimates(List.of());
+        window.setActionCounts(List.of(3L, 7L));
+        window.setExpectedActionCounts(List.of(4.0, 6.0));
+        publish(Topic.IPS_STATS, "watched", WireCodec.of(IpsWindowRecord.class).encode(window));
+        String line = lines.next();
+        while (!line.startsWith("data: ")) {
+            line = lines.next();
+        }
+        assertThat(line).contains("\"policyVersion\":4");
+        JsonNode stats = RunningServing.json(serving.get("/v1/loops/watched/stats"));
+        assertThat(stats.get("windows")).hasSize(1);
+        assertThat(stats.get("windows").get(0).get("onPolicyMean").asDouble()).isEqualTo(0.5);
+        stream.body().close();
     }
 
     @Test

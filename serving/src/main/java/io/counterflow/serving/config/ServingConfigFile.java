@@ -101,8 +101,10 @@ public final class ServingConfigFile {
     }
 
     private ServingConfig.Address address(Option<String> host, Option<Integer> port) {
+        String name = get(host);
+        int number = get(port);
         try {
-            return new ServingConfig.Address(get(host), get(port));
+            return new ServingConfig.Address(name, number);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     "%s and %s: %s".formatted(host.key(), port.key(), e.getMessage()), e);

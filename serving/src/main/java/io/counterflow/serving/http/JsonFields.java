@@ -7,6 +7,10 @@ import io.counterflow.schemas.json.JsonDocument;
 import io.counterflow.schemas.json.JsonLimits;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -21,6 +25,7 @@ public final class JsonFields {
 
     private static final JsonFactory FACTORY = JsonDocument.factory(LIMITS);
     private static final int SHOWN = 40;
+    private static final char REPLACEMENT = '\uFFFD';
 
     private JsonFields() {}
 
@@ -33,17 +38,32 @@ public final class JsonFields {
 
     /** Reads an object; {@code null} is the same as absent, and unknown fields are refused. */
     public static void read(Buffer body, Field field) {
-        byte[] bytes = body.getBytes();
         Object unused =
                 JsonDocument.read(
                         FACTORY,
-                        bytes,
-                        0,
-                        bytes.length,
+                        text(body),
                         document -> {
                             readFields(document, field);
                             return body;
                         });
+    }
+
+    /** A body as text. Bytes that are no UTF-8 are refused, not read as something else. */
+    public static String text(Buffer body) {
+        byte[] bytes = body.getBytes();
+        String text = new String(bytes, StandardCharsets.UTF_8);
+        if (text.indexOf(REPLACEMENT) < 0) {
+            return text;
+        }
+        try { // a replacement character may have been sent as such
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .onMalformedInput(CodingErrorAction.REPORT)
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw new IllegalArgumentException("the body must be UTF-8", e);
+        }
     }
 
     private static void readFields(JsonDocument document, Field field) throws IOException {

@@ -14,6 +14,7 @@ import io.counterflow.schemas.wire.WireCodec;
 import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.http.Call;
 import io.counterflow.serving.http.Endpoint;
+import io.counterflow.serving.http.JsonFields;
 import io.counterflow.serving.http.Problem;
 import io.counterflow.serving.http.Reply;
 import io.counterflow.serving.http.Route;
@@ -61,7 +62,7 @@ public final class PutLoopEndpoint implements Endpoint {
         Optional<LoopSpec> before = policies.loop(name).map(ServedLoop::newestSpec);
         LoopSpec spec =
                 JSON.read(
-                        call.body().getBytes(),
+                        JsonFields.text(call.body()),
                         name,
                         before.map(LoopSpec::version).orElse(0L) + 1,
                         time(before));

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * All that the topics have said about one loop. Belongs to the thread that follows them; what it
  * gives away is immutable.
  *
- * <p>Weights are kept of the versions that decide or may decide next, and of the newest ones; others are
- * read again when a rollout returns to them.
+ * <p>Weights are kept of the versions that decide or may decide next, and of the newest ones;
+ * others are read again when a rollout returns to them.
  */
 final class LoopBook {
 

@@ -1,11 +1,14 @@
 package io.counterflow.serving.rank;
 
+import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.schemas.DecisionRule;
 import io.counterflow.schemas.DecisionRule.UnloggedDecision;
 import io.counterflow.serving.http.Problem;
 import io.counterflow.serving.kafka.ImpressionLog;
 import io.counterflow.serving.policies.PolicyStore;
 import io.counterflow.serving.policies.ServedLoop;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.util.UUID;
 
@@ -15,13 +18,22 @@ import java.util.UUID;
  */
 public final class RankService {
 
+    /** Draws behind one propensity, of all actions together: about a millisecond. */
+    private static final long MOST_DRAWS = 10_000;
+
     private final PolicyStore policies;
     private final ImpressionLog impressions;
     private final RankMetrics metrics;
     private final Clock clock;
+    private final Vertx vertx;
 
     public RankService(
-            PolicyStore policies, ImpressionLog impressions, RankMetrics metrics, Clock clock) {
+            Vertx vertx,
+            PolicyStore policies,
+            ImpressionLog impressions,
+            RankMetrics metrics,
+            Clock clock) {
+        this.vertx = vertx;
         this.policies = policies;
         this.impressions = impressions;
         this.metrics = metrics;
@@ -40,10 +52,28 @@ public final class RankService {
         ServedLoop loop = // once: all that is decided and logged belongs to this one
                 policies.loop(loopName)
                         .orElseThrow(() -> Problem.unknownLoop(loopName).asException());
+        return isHeavy(loop.spec().decisions(), request)
+                ? vertx.executeBlocking(() -> decide(loop, request), false)
+                        .compose(ranked -> log(loop, ranked))
+                : log(loop, decide(loop, request));
+    }
+
+    /** Whether a decision takes so long that other requests of the same thread would feel it. */
+    private static boolean isHeavy(DecisionRule rule, RankRequest request) {
+        return rule.propensityKind() == PropensityKind.ESTIMATED
+                && (long) rule.propensityDraws() * Math.max(1, request.context().actionCount())
+                        > MOST_DRAWS;
+    }
+
+    private RankedDecision decide(ServedLoop loop, RankRequest request) {
         String eventId = request.eventId().orElseGet(() -> UUID.randomUUID().toString());
         long start = System.nanoTime();
         RankedDecision ranked = Ranker.decide(loop, request, eventId, clock.instant());
         metrics.decided(System.nanoTime() - start);
+        return ranked;
+    }
+
+    private Future<Answer> log(ServedLoop loop, RankedDecision ranked) {
         return impressions
                 .append(ranked.impression())
                 .map(done -> new Answer(ranked, true))

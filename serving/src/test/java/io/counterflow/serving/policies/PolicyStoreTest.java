@@ -28,7 +28,7 @@ final class PolicyStoreTest {
     }
 
     private static PolicySnapshotRecord snapshot(long version) {
-        return ToldStore.snapshot(SPEC, version, model(version));
+        return ToldStore.snapshot(SPEC, version, model((float) version));
     }
 
     private static byte[] bytes(PolicySnapshotRecord record) {

@@ -49,7 +49,9 @@ final class SnapshotLoaderIT {
             byte[] changed = content.clone();
             changed[i] ^= 1;
             Files.write(file, changed);
-            assertThatThrownBy(() -> loader.load(record)).as("byte " + i).isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> loader.load(record))
+                    .as("byte " + i)
+                    .isInstanceOf(IOException.class);
         }
         Files.write(file, Arrays.copyOf(content, content.length - 1));
         assertThatThrownBy(() -> loader.load(record)).hasMessageContaining("the file must have");
@@ -59,8 +61,7 @@ final class SnapshotLoaderIT {
 
     @Test
     void anotherSnapshotThanTheRecordSaysIsRefused() throws IOException {
-        Path file =
-                stored(PolicySnapshot.of("home", 4, DenseModel.zeros(2, 2), Optional.empty()));
+        Path file = stored(PolicySnapshot.of("home", 4, DenseModel.zeros(2, 2), Optional.empty()));
         assertThatThrownBy(() -> loader.load(pointer(file, Files.size(file))))
                 .hasMessageContaining("another checksum");
     }

@@ -22,6 +22,7 @@ import io.counterflow.serving.policies.ServedLoop;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -137,8 +138,8 @@ final class RankerLawTest {
         }
         int[] byVersion = new int[2];
         for (long version : List.of(1L, 2L)) {
-            int[] drawn = counts.get(version);
-            double[] expected = sums.get(version);
+            int[] drawn = Objects.requireNonNull(counts.get(version));
+            double[] expected = Objects.requireNonNull(sums.get(version));
             int n = drawn[0] + drawn[1] + drawn[2] + drawn[3];
             for (int a = 0; a < 4; a++) {
                 expected[a] /= n;
