@@ -266,6 +266,7 @@ final class ServingUnderLoadIT {
             RunningServing.await("unlogged answers", () -> unlogged.get() >= 3);
             int before = acknowledged.size();
             try (EmbeddedKafka second = EmbeddedKafka.start(data, port)) {
+                assertThat(second.bootstrapServers()).isEqualTo(first.bootstrapServers());
                 RunningServing.await("rewards again", () -> acknowledged.size() >= before + 300);
                 done.set(true);
                 clients.shutdown();
