@@ -36,6 +36,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Properties;
@@ -209,7 +210,7 @@ final class ServingUnderLoadIT {
             var again = policy.decide(features, EventRandom.of(logged.eventId()));
             assertThat(logged.choice().action()).isEqualTo(again.action());
             assertThat(logged.choice().propensity()).hasValue(again.propensity());
-            JsonNode answer = answers.get(logged.eventId());
+            JsonNode answer = Objects.requireNonNull(answers.get(logged.eventId()));
             assertThat(answer.get("action").asInt()).isEqualTo(again.action());
             assertThat(answer.get("propensity").asDouble()).isEqualTo(again.propensity());
             assertThat(answer.get("policyVersion").asLong()).isEqualTo(logged.policyVersion());
@@ -278,7 +279,7 @@ final class ServingUnderLoadIT {
                     stored.merge(reward.getRewardId(), 1, Integer::sum);
                 }
                 assertThat(stored.keySet()).containsAll(acknowledged);
-                assertThat(acknowledged).allMatch(id -> stored.get(id) == 1);
+                assertThat(acknowledged).allMatch(id -> stored.getOrDefault(id, 0) == 1);
                 Set<String> logged = new HashSet<>();
                 serving.impressions().forEach(it -> logged.add(it.getEventId()));
                 decisions.forEach(
