@@ -59,7 +59,7 @@ final class SwapUnderLoadTest {
         for (long version = 1; version <= SWAPS; version++) {
             told.snapshot(ToldStore.snapshot(spec, version, model(version)));
             told.canary(version - 1, version, 0.5, 1).served();
-            int goal = (int) (version * DECISIONS / SWAPS);
+            int goal = decided.get() + DECISIONS / SWAPS;
             while (decided.get() < goal) {
                 Thread.onSpinWait();
             }
