@@ -173,7 +173,7 @@ public final class ServingProcess implements AutoCloseable {
             return Optional.empty();
         }
         TokenFile file = TokenFile.read(config.access().tokensFile().get());
-        vertx.setPeriodic(TOKEN_REFRESH.toMillis(), ignored -> refresh(file));
+        periodic(TOKEN_REFRESH, () -> refresh(file));
         return Optional.of(file);
     }
 
@@ -191,16 +191,26 @@ public final class ServingProcess implements AutoCloseable {
     }
 
     private void beat(Heartbeats heartbeats) {
-        vertx.setPeriodic(
-                0,
-                config.heartbeatInterval().toMillis(),
-                ignored -> {
+        periodic(
+                config.heartbeatInterval(),
+                () -> {
                     var unused =
                             vertx.executeBlocking(
                                     () -> {
                                         heartbeats.send();
                                         return true;
                                     });
+                });
+    }
+
+    private void periodic(Duration interval, Runnable work) {
+        vertx.setPeriodic(
+                0,
+                interval.toMillis(),
+                ignored -> {
+                    if (!stopping) { // there is nobody left to do it
+                        work.run();
+                    }
                 });
     }
 
