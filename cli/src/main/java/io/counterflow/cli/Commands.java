@@ -21,6 +21,7 @@ final class Commands {
                                 new AuditCommand(terminal))),
                 new CommandGroup(
                         "Learn from a stream",
-                        List.of(new JobCommand(terminal), new ReplayCommand(terminal))));
+                        List.of(new JobCommand(terminal), new ReplayCommand(terminal))),
+                new CommandGroup("Serve decisions", List.of(new ServeCommand(terminal))));
     }
 }

@@ -1,14 +1,14 @@
 package io.counterflow.cli;
 
 import io.counterflow.flink.config.JobConfig;
-import io.counterflow.flink.topics.Topic;
-import io.counterflow.flink.topics.TopicAdmin;
 import io.counterflow.schemas.Impression;
 import io.counterflow.schemas.LoopSpec;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.HeartbeatRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
+import io.counterflow.schemas.topics.Topic;
+import io.counterflow.schemas.topics.TopicAdmin;
 import io.counterflow.schemas.wire.ImpressionConversion;
 import io.counterflow.schemas.wire.LoopSpecConversion;
 import io.counterflow.schemas.wire.WireCodec;

@@ -41,6 +41,14 @@ public sealed interface LoopShape permits LoopShape.Dense, LoopShape.Hashed {
     boolean fits(LinearModel model, Optional<EncoderSpec> modelEncoder);
 
     /**
+     * Whether parameters that were learned under another shape mean the same under this one: only
+     * the features of fixed actions may have changed.
+     */
+    default boolean continues(LoopShape before) {
+        return before instanceof Hashed ? before.encoder().equals(encoder()) : before.equals(this);
+    }
+
+    /**
      * A fixed list of actions and a context vector.
      *
      * @param actions names of the actions, in the order that impressions count them

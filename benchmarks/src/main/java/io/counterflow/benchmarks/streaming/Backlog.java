@@ -2,7 +2,6 @@ package io.counterflow.benchmarks.streaming;
 
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.flink.config.JobConfig;
-import io.counterflow.flink.topics.Topic;
 import io.counterflow.schemas.Impression;
 import io.counterflow.schemas.RewardAggregation;
 import io.counterflow.schemas.RewardRule;
@@ -11,6 +10,7 @@ import io.counterflow.schemas.record.HeartbeatRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.record.RewardRecord;
+import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.wire.ImpressionConversion;
 import io.counterflow.schemas.wire.WireCodec;
 import java.nio.charset.StandardCharsets;

@@ -13,7 +13,7 @@ import io.counterflow.flink.job.RunMode;
 import io.counterflow.flink.loop.LoopOperator;
 import io.counterflow.flink.sinks.OutgoingRecord;
 import io.counterflow.flink.sinks.OutgoingRecordSink;
-import io.counterflow.flink.topics.Topic;
+import io.counterflow.schemas.topics.Topic;
 import java.util.List;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.connector.sink2.Sink;

@@ -3,11 +3,11 @@ package io.counterflow.cli.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.counterflow.flink.topics.KafkaConfig;
-import io.counterflow.flink.topics.Topic;
-import io.counterflow.flink.topics.TopicAdmin;
-import io.counterflow.flink.topics.TopicSettings;
-import io.counterflow.flink.topics.Topics;
+import io.counterflow.schemas.topics.KafkaConfig;
+import io.counterflow.schemas.topics.Topic;
+import io.counterflow.schemas.topics.TopicAdmin;
+import io.counterflow.schemas.topics.TopicSettings;
+import io.counterflow.schemas.topics.Topics;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

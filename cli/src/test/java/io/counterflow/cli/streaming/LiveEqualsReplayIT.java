@@ -13,7 +13,7 @@ import io.counterflow.flink.job.FlinkSettings;
 import io.counterflow.flink.job.KafkaStreams;
 import io.counterflow.flink.job.RunMode;
 import io.counterflow.flink.sinks.OutgoingRecordSink;
-import io.counterflow.flink.topics.Topic;
+import io.counterflow.schemas.topics.Topic;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;

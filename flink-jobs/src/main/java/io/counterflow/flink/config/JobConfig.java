@@ -5,10 +5,10 @@ import io.counterflow.flink.ingest.WatermarkConfig;
 import io.counterflow.flink.join.JoinConfig;
 import io.counterflow.flink.loop.LoopOperatorConfig;
 import io.counterflow.flink.sinks.SinkConfig;
-import io.counterflow.flink.topics.KafkaConfig;
-import io.counterflow.flink.topics.TopicSettings;
-import io.counterflow.flink.topics.Topics;
 import io.counterflow.flink.windows.IpsWindowsConfig;
+import io.counterflow.schemas.topics.KafkaConfig;
+import io.counterflow.schemas.topics.TopicSettings;
+import io.counterflow.schemas.topics.Topics;
 import java.io.Serializable;
 import java.time.Duration;
 

@@ -1,5 +1,6 @@
 package io.counterflow.flink.config;
 
+import io.counterflow.schemas.config.ConfigVariables;
 import java.time.Duration;
 import java.util.List;
 import org.apache.flink.configuration.ConfigOption;
@@ -9,7 +10,7 @@ import org.apache.flink.configuration.ConfigOptions;
 public final class KafkaOptions {
 
     /** What follows this in a key is a setting of all Kafka clients, as Kafka names it. */
-    public static final String CLIENT_PREFIX = "kafka.client.";
+    public static final String CLIENT_PREFIX = ConfigVariables.KAFKA_CLIENT;
 
     public static final ConfigOption<String> BOOTSTRAP_SERVERS =
             ConfigOptions.key("kafka.bootstrap-servers")

@@ -10,7 +10,7 @@ import io.counterflow.flink.ingest.IngestSchema;
 import io.counterflow.flink.ingest.Ingested;
 import io.counterflow.flink.ingest.IngestedEvent;
 import io.counterflow.flink.loop.LoopEvent;
-import io.counterflow.flink.topics.Topic;
+import io.counterflow.schemas.topics.Topic;
 import java.util.Set;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.connector.kafka.source.KafkaSource;

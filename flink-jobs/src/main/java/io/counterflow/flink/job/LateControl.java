@@ -1,9 +1,9 @@
 package io.counterflow.flink.job;
 
 import io.counterflow.flink.config.JobConfig;
-import io.counterflow.flink.topics.Topic;
-import io.counterflow.flink.topics.TopicReader;
 import io.counterflow.schemas.record.DeadLetterRecord;
+import io.counterflow.schemas.topics.Topic;
+import io.counterflow.schemas.topics.TopicReader;
 import io.counterflow.schemas.wire.UndecodableRecordException;
 import io.counterflow.schemas.wire.WireCodec;
 import java.util.HashSet;

@@ -1,8 +1,8 @@
 package io.counterflow.flink.job;
 
 import io.counterflow.flink.config.JobConfig;
-import io.counterflow.flink.topics.Topic;
-import io.counterflow.flink.topics.Topics;
+import io.counterflow.schemas.topics.Topic;
+import io.counterflow.schemas.topics.Topics;
 import java.util.EnumSet;
 import java.util.Set;
 

@@ -3,7 +3,6 @@ package io.counterflow.flink.loop;
 import io.counterflow.core.loop.LearnerSpec;
 import io.counterflow.core.loop.LoopRules;
 import io.counterflow.core.loop.MiniBatches;
-import io.counterflow.schemas.LoopShape;
 import io.counterflow.schemas.LoopSpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -122,15 +121,9 @@ final class LoopSpecs {
         if (next.version() <= latestVersion()) {
             return Optional.of("version must be above " + latestVersion());
         }
-        return sameShape(inForce.shape(), next.shape())
+        return next.shape().continues(inForce.shape())
                 ? tooLarge(next)
                 : Optional.of("shape: parameters mean other features or actions; make a new loop");
-    }
-
-    private static boolean sameShape(LoopShape before, LoopShape after) {
-        return before instanceof LoopShape.Hashed
-                ? before.encoder().equals(after.encoder())
-                : before.equals(after);
     }
 
     /** Why there is no room for a loop with a spec; empty where there is. */

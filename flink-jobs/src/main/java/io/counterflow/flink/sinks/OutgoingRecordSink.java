@@ -1,8 +1,8 @@
 package io.counterflow.flink.sinks;
 
-import io.counterflow.flink.topics.KafkaConfig;
-import io.counterflow.flink.topics.Topic;
-import io.counterflow.flink.topics.Topics;
+import io.counterflow.schemas.topics.KafkaConfig;
+import io.counterflow.schemas.topics.Topic;
+import io.counterflow.schemas.topics.Topics;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Properties;

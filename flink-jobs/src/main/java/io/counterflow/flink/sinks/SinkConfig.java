@@ -1,6 +1,6 @@
 package io.counterflow.flink.sinks;
 
-import io.counterflow.flink.topics.Topics;
+import io.counterflow.schemas.topics.Topics;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.regex.Pattern;

@@ -2,8 +2,8 @@ package io.counterflow.flink.sinks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterflow.flink.topics.KafkaConfig;
 import io.counterflow.schemas.record.DeadLetterRecord;
+import io.counterflow.schemas.topics.KafkaConfig;
 import io.counterflow.schemas.wire.WireCodec;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>{@code context} is one of {@code {"dense":[…]}}, {@code {"sparse":{"dimension":…,
  * "indices":[…], "values":[…]}}} and {@code {"features":{…}}}.
  */
-final class ContextJson {
+public final class ContextJson {
 
     private final JsonLimits limits;
     private final FeatureBudget budget;
@@ -29,12 +29,13 @@ final class ContextJson {
     private @Nullable NamedFeatures named;
     private @Nullable List<NamedAction> actions;
 
-    ContextJson(JsonLimits limits) {
+    public ContextJson(JsonLimits limits) {
         this.limits = limits;
         this.budget = new FeatureBudget(limits.maxFeatures());
     }
 
-    void readContext(JsonDocument document) throws IOException {
+    /** Reads the value of {@code context}, which the document stands at. */
+    public void readContext(JsonDocument document) throws IOException {
         document.require(JsonToken.START_OBJECT, "context", "an object");
         for (Optional<String> name = document.nextField();
                 name.isPresent();
@@ -112,7 +113,8 @@ final class ContextJson {
         return Arrays.copyOf(values, n);
     }
 
-    void readActions(JsonDocument document) throws IOException {
+    /** Reads the value of {@code actions}, which the document stands at. */
+    public void readActions(JsonDocument document) throws IOException {
         document.require(JsonToken.START_ARRAY, "actions", "an array");
         List<NamedAction> read = new ArrayList<>();
         while (document.nextToken() != JsonToken.END_ARRAY) {
@@ -144,7 +146,7 @@ final class ContextJson {
     }
 
     /** What was read. */
-    Context context() {
+    public Context context() {
         if (vector != null) {
             if (actions != null) {
                 throw new InvalidJsonException(

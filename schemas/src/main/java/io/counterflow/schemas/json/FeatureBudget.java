@@ -1,12 +1,12 @@
 package io.counterflow.schemas.json;
 
 /** Counts the feature values of one impression against the limit. */
-final class FeatureBudget {
+public final class FeatureBudget {
 
     private final int most;
     private int used;
 
-    FeatureBudget(int most) {
+    public FeatureBudget(int most) {
         this.most = most;
     }
 

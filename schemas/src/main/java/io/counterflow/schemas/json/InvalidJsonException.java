@@ -7,7 +7,7 @@ public final class InvalidJsonException extends IllegalArgumentException {
 
     private final String field;
 
-    InvalidJsonException(String field, String message) {
+    public InvalidJsonException(String field, String message) {
         super(field.isEmpty() ? message : field + " " + message);
         this.field = field;
     }

@@ -5,11 +5,12 @@ import java.util.List;
 import java.util.Locale;
 
 /** Constants of an enum by their names in JSON: {@code UPPER_BOUND} is {@code upperBound}. */
-final class JsonNames {
+public final class JsonNames {
 
     private JsonNames() {}
 
-    static String of(Enum<?> constant) {
+    /** The name of a constant. */
+    public static String of(Enum<?> constant) {
         StringBuilder name = new StringBuilder();
         for (String word : constant.name().toLowerCase(Locale.ROOT).split("_", -1)) {
             name.append(name.isEmpty() ? word.charAt(0) : Character.toUpperCase(word.charAt(0)));
@@ -18,7 +19,8 @@ final class JsonNames {
         return name.toString();
     }
 
-    static <E extends Enum<E>> E constant(Class<E> type, String field, String name) {
+    /** The constant of a name; {@code field} says where the name was found. */
+    public static <E extends Enum<E>> E constant(Class<E> type, String field, String name) {
         List<String> known = new ArrayList<>();
         for (E constant : type.getEnumConstants()) {
             if (of(constant).equals(name)) {

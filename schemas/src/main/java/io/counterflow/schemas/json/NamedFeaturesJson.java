@@ -35,7 +35,7 @@ public final class NamedFeaturesJson {
     }
 
     /** Reads the object that the document stands at. */
-    static NamedFeatures read(JsonDocument document, String field, FeatureBudget budget)
+    public static NamedFeatures read(JsonDocument document, String field, FeatureBudget budget)
             throws IOException {
         document.require(JsonToken.START_OBJECT, field, "an object");
         List<NamedFeatures.Entry> entries = new ArrayList<>();

@@ -1,0 +1,173 @@
+package io.counterflow.schemas.topics;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/** Looks at the topics of a deployment and makes those that are missing. */
+public final class TopicAdmin implements AutoCloseable {
+
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+    private static final Duration PAUSE = Duration.ofMillis(100);
+    private static final int MOST_ATTEMPTS = 300;
+
+    private final Admin admin;
+    private final Topics topics;
+    private final TopicSettings settings;
+
+    private TopicAdmin(Admin admin, Topics topics, TopicSettings settings) {
+        this.admin = admin;
+        this.topics = topics;
+        this.settings = settings;
+    }
+
+    public static TopicAdmin connect(KafkaConfig kafka, Topics topics, TopicSettings settings) {
+        return new TopicAdmin(Admin.create(kafka.properties()), topics, settings);
+    }
+
+    /**
+     * Makes the topics that are missing, and checks all of them.
+     *
+     * @param create whether to make them; otherwise a missing one is refused
+     * @return the names of those that were made
+     * @throws IllegalStateException if a topic cannot serve as it is
+     */
+    public List<String> ensure(Collection<Topic> wanted, boolean create) {
+        Map<Topic, TopicDescription> existing = describe(wanted);
+        List<NewTopic> missing = new ArrayList<>();
+        for (Topic topic : wanted) {
+            if (!existing.containsKey(topic)) {
+                missing.add(settings.toNewTopic(topic, topics.name(topic)));
+            }
+        }
+        List<String> names = missing.stream().map(NewTopic::name).toList();
+        if (!missing.isEmpty() && !create) {
+            throw new IllegalStateException("topics must exist, and are missing: " + names);
+        }
+        missing.forEach(this::create);
+        check(describeAll(wanted));
+        return names;
+    }
+
+    private Map<Topic, TopicDescription> describe(Collection<Topic> wanted) {
+        Map<Topic, TopicDescription> found = new HashMap<>();
+        var futures = admin.describeTopics(topics.names(wanted)).topicNameValues();
+        for (Topic topic : wanted) {
+            try {
+                found.put(topic, await(Objects.requireNonNull(futures.get(topics.name(topic)))));
+            } catch (UnknownTopicOrPartitionException e) {
+                found.remove(topic); // to be made
+            }
+        }
+        return found;
+    }
+
+    /** All of them: a broker may not know yet what its controller has just made. */
+    private Map<Topic, TopicDescription> describeAll(Collection<Topic> wanted) {
+        for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+            Map<Topic, TopicDescription> found = describe(wanted);
+            if (found.keySet().containsAll(wanted)) {
+                return found;
+            }
+            pause();
+        }
+        throw new KafkaException("Kafka does not show the topics that were made");
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(PAUSE.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new KafkaException("interrupted while waiting for Kafka", e);
+        }
+    }
+
+    private void create(NewTopic topic) {
+        try {
+            await(admin.createTopics(List.of(topic)).all());
+        } catch (TopicExistsException e) {
+            // Somebody else was quicker, and whether it will do is checked with all others.
+        }
+    }
+
+    private void check(Map<Topic, TopicDescription> existing) {
+        TopicDescription impressions = existing.get(Topic.IMPRESSIONS);
+        TopicDescription rewards = existing.get(Topic.REWARDS);
+        if (impressions != null
+                && rewards != null
+                && impressions.partitions().size() != rewards.partitions().size()) {
+            throw new IllegalStateException(
+                    "%s and %s must have the same number of partitions, got %d and %d"
+                            .formatted(
+                                    impressions.name(),
+                                    rewards.name(),
+                                    impressions.partitions().size(),
+                                    rewards.partitions().size()));
+        }
+        checkSizes(existing.keySet());
+    }
+
+    /** A topic that takes less than what the job writes would stop the job some day. */
+    private void checkSizes(Collection<Topic> existing) {
+        Map<ConfigResource, Topic> resources = new HashMap<>();
+        for (Topic topic : existing) {
+            resources.put(new ConfigResource(ConfigResource.Type.TOPIC, topics.name(topic)), topic);
+        }
+        var configs = await(admin.describeConfigs(resources.keySet()).all());
+        configs.forEach(
+                (resource, config) -> {
+                    int takes = Integer.parseInt(config.get("max.message.bytes").value());
+                    if (takes < settings.maxMessageBytes()) {
+                        throw new IllegalStateException(
+                                "%s must have max.message.bytes of at least %d, got %d; or lower sink.max-record-size"
+                                        .formatted(
+                                                resource.name(),
+                                                settings.maxMessageBytes(),
+                                                takes));
+                    }
+                });
+    }
+
+    /** How many partitions a topic has. */
+    public int partitions(Topic topic) {
+        TopicDescription description = describe(List.of(topic)).get(topic);
+        if (description == null) {
+            throw new IllegalStateException(topics.name(topic) + " must exist, and is missing");
+        }
+        return description.partitions().size();
+    }
+
+    private static <T> T await(KafkaFuture<T> future) {
+        try {
+            return future.get(LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof KafkaException kafka ? kafka : new KafkaException(e);
+        } catch (TimeoutException e) {
+            throw new KafkaException("Kafka did not answer within " + LONGEST_WAIT, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new KafkaException("interrupted while waiting for Kafka", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        admin.close();
+    }
+}

@@ -1,0 +1,128 @@
+package io.counterflow.serving.auth;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Tokens in a file, by their hashes: a line each with a name, scopes and {@code sha256:} with 64
+ * hexadecimal digits. Empty lines and those that start with {@code #} say nothing.
+ *
+ * <p>A plain hash is enough because tokens are long and drawn at random, not chosen by people:
+ * there is nothing to guess. Finding a token is looking up its hash, whose time says nothing about
+ * it.
+ */
+public final class TokenFile implements Tokens {
+
+    private static final String HASH = "sha256:";
+    private static final Pattern DIGEST = Pattern.compile("[0-9a-f]{64}");
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,100}");
+
+    private final Path file;
+    private volatile Content content;
+
+    private record Content(String text, Map<String, Caller> byHash) {}
+
+    private TokenFile(Path file, Content content) {
+        this.file = file;
+        this.content = content;
+    }
+
+    /** Reads a file; an {@link IllegalArgumentException} says which line is wrong. */
+    public static TokenFile read(Path file) throws IOException {
+        return new TokenFile(file, parse(Files.readString(file)));
+    }
+
+    /**
+     * Reads the file again if it has changed. One that cannot be used leaves the tokens as they
+     * were.
+     *
+     * @return whether there are other tokens now
+     */
+    public boolean refresh() throws IOException {
+        String text = Files.readString(file);
+        if (text.equals(content.text())) {
+            return false;
+        }
+        content = parse(text);
+        return true;
+    }
+
+    @Override
+    public Optional<Caller> callerOf(String token) {
+        return Optional.ofNullable(content.byHash().get(hash(token)));
+    }
+
+    /** The hash of a token, as the file has it. */
+    public static String hash(String token) {
+        try {
+            return HexFormat.of()
+                    .formatHex(
+                            MessageDigest.getInstance("SHA-256")
+                                    .digest(token.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    private static Content parse(String text) {
+        Map<String, Caller> byHash = new HashMap<>();
+        List<String> lines = text.lines().toList();
+        for (int i = 0; i < lines.size(); i++) {
+            String line = lines.get(i).strip();
+            if (!line.isEmpty() && !line.startsWith("#")) {
+                try {
+                    put(line.split("\\s+", -1), byHash);
+                } catch (IllegalArgumentException e) {
+                    throw new IllegalArgumentException(
+                            "line %d: %s".formatted(i + 1, e.getMessage()), e);
+                }
+            }
+        }
+        return new Content(text, byHash);
+    }
+
+    private static void put(String[] words, Map<String, Caller> byHash) {
+        if (words.length != 3) {
+            throw new IllegalArgumentException(
+                    "a token must have a name, scopes and a hash, got " + words.length + " words");
+        }
+        if (!NAME.matcher(words[0]).matches()) {
+            throw new IllegalArgumentException("a token's name must match " + NAME);
+        }
+        String digest = words[2].startsWith(HASH) ? words[2].substring(HASH.length()) : "";
+        if (!DIGEST.matcher(digest).matches()) { // not shown: it may be a token, mistaken for one
+            throw new IllegalArgumentException(
+                    "a token's hash must be sha256: and 64 hexadecimal digits in lower case");
+        }
+        if (byHash.put(digest, new Caller(words[0], scopes(words[1]))) != null) {
+            throw new IllegalArgumentException("a token's hash must be given once");
+        }
+    }
+
+    private static Set<Scope> scopes(String text) {
+        Set<Scope> scopes = EnumSet.noneOf(Scope.class);
+        for (String name : text.split(",", -1)) {
+            try {
+                scopes.add(Scope.valueOf(name.toUpperCase(Locale.ROOT)));
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException(
+                        "a scope must be rank, reward, read or admin, got \"%s\"".formatted(name),
+                        e);
+            }
+        }
+        return scopes;
+    }
+}

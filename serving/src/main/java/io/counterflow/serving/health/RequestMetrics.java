@@ -1,0 +1,70 @@
+package io.counterflow.serving.health;
+
+import io.counterflow.serving.http.RequestWatch;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Counts requests by route and status, and writes down those that failed in here. */
+public final class RequestMetrics implements RequestWatch {
+
+    private static final Duration[] BUCKETS = {
+        Duration.ofNanos(100_000),
+        Duration.ofNanos(250_000),
+        Duration.ofNanos(500_000),
+        Duration.ofMillis(1),
+        Duration.ofMillis(2),
+        Duration.ofMillis(5),
+        Duration.ofMillis(10),
+        Duration.ofMillis(25),
+        Duration.ofMillis(100),
+        Duration.ofMillis(500),
+        Duration.ofSeconds(2)
+    };
+    private static final int MOST_FRAMES = 20;
+
+    private record Kind(String route, int status) {}
+
+    private final MeterRegistry registry;
+    private final ServingLog log;
+    private final Map<Kind, Timer> timers = new ConcurrentHashMap<>();
+
+    public RequestMetrics(MeterRegistry registry, ServingLog log) {
+        this.registry = registry;
+        this.log = log;
+    }
+
+    @Override
+    public void answered(
+            String route, int status, long nanos, String requestId, @Nullable Throwable failure) {
+        timers.computeIfAbsent(new Kind(route, status), this::timer)
+                .record(nanos, TimeUnit.NANOSECONDS);
+        if (failure != null) {
+            Map<String, String> fields = new TreeMap<>();
+            fields.put("route", route);
+            fields.put("requestId", requestId);
+            fields.put("failure", failure.getClass().getName()); // its message may quote anything
+            StringBuilder frames = new StringBuilder();
+            StackTraceElement[] trace = failure.getStackTrace();
+            for (int i = 0; i < Math.min(MOST_FRAMES, trace.length); i++) {
+                frames.append(i == 0 ? "" : " < ").append(trace[i]);
+            }
+            fields.put("at", frames.toString());
+            log.error("request-failed", fields);
+        }
+    }
+
+    private Timer timer(Kind kind) {
+        return Timer.builder("counterflow.http.requests")
+                .description("Requests, from their first byte to their answer.")
+                .tag("route", kind.route())
+                .tag("status", Integer.toString(kind.status()))
+                .serviceLevelObjectives(BUCKETS)
+                .register(registry);
+    }
+}

@@ -1,0 +1,60 @@
+package io.counterflow.serving.http;
+
+import io.counterflow.serving.auth.Caller;
+import io.counterflow.serving.auth.Scope;
+import io.counterflow.serving.auth.Tokens;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Lets callers in by their tokens, or everybody where the server is open. */
+public final class Authorization {
+
+    private static final String BEARER = "Bearer ";
+
+    /** Where clients of Azure Personalizer put what they call a key. */
+    private static final String SUBSCRIPTION_KEY = "Ocp-Apim-Subscription-Key";
+
+    private final Optional<Tokens> tokens;
+
+    /**
+     * @param tokens the tokens; empty opens the server to everybody
+     */
+    public Authorization(Optional<Tokens> tokens) {
+        this.tokens = tokens;
+    }
+
+    Caller require(HttpServerRequest request, Optional<Scope> scope) {
+        if (tokens.isEmpty() || scope.isEmpty()) {
+            return Caller.anyone();
+        }
+        String token = tokenOf(request);
+        if (token == null) {
+            throw Problem.of(401, "no-token", "a bearer token must be sent, got none")
+                    .asException();
+        }
+        Caller caller =
+                tokens.get()
+                        .callerOf(token)
+                        .orElseThrow(
+                                () ->
+                                        Problem.of(401, "unknown-token", "the token is not known")
+                                                .asException());
+        if (!caller.may(scope.get())) {
+            throw Problem.of(
+                            403,
+                            "scope-missing",
+                            "the token must have the scope " + scope.get().label())
+                    .asException();
+        }
+        return caller;
+    }
+
+    private static @Nullable String tokenOf(HttpServerRequest request) {
+        String header = request.getHeader("Authorization");
+        if (header != null && header.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
+            return header.substring(BEARER.length()).strip();
+        }
+        return request.getHeader(SUBSCRIPTION_KEY);
+    }
+}

@@ -1,0 +1,173 @@
+package io.counterflow.serving.http;
+
+import io.counterflow.serving.auth.Caller;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes requests through what comes before any work (route, token, rate, size), hands them to their
+ * endpoint, and sends what it answers. Safe for use by several threads.
+ */
+public final class HttpFront {
+
+    private static final Pattern REQUEST_ID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+    private static final String REQUEST_ID_HEADER = "x-request-id";
+    private static final String NO_ROUTE = "none";
+
+    private final Routes routes;
+    private final Authorization authorization;
+    private final HttpLimits limits;
+    private final RateLimit rate;
+    private final RequestWatch watch;
+    private final AtomicInteger open = new AtomicInteger();
+
+    public HttpFront(
+            Routes routes, Authorization authorization, HttpLimits limits, RequestWatch watch) {
+        this.routes = routes;
+        this.authorization = authorization;
+        this.limits = limits;
+        this.rate = new RateLimit(limits.requestsPerSecond());
+        this.watch = watch;
+    }
+
+    /** Requests that have been taken and not answered yet. */
+    public int open() {
+        return open.get();
+    }
+
+    /** Takes one request. */
+    public void handle(HttpServerRequest request) {
+        Exchange exchange = new Exchange(request);
+        open.incrementAndGet();
+        try {
+            Routes.Match match = routes.match(request.method(), request.path());
+            Route route = match.endpoint().route();
+            exchange.route = route.template();
+            Caller caller = authorization.require(request, route.scope());
+            requireRate(request, caller);
+            new BodyReader(request, limits.maxBodyBytes())
+                    .read()
+                    .onSuccess(body -> exchange.call(match, caller, body))
+                    .onFailure(exchange::fail);
+        } catch (RuntimeException e) {
+            BodyReader.discard(request);
+            exchange.fail(e);
+        }
+    }
+
+    private void requireRate(HttpServerRequest request, Caller caller) {
+        String client =
+                caller.equals(Caller.anyone())
+                        ? request.remoteAddress().hostAddress()
+                        : caller.name();
+        if (!rate.allows(String.valueOf(client), System.nanoTime())) {
+            throw Problem.of(
+                            429,
+                            "too-many-requests",
+                            "at most %d requests per second are served"
+                                    .formatted(limits.requestsPerSecond()))
+                    .asException();
+        }
+    }
+
+    /** One request on its way to its answer. */
+    private final class Exchange {
+
+        private final HttpServerRequest request;
+        private final Context context = Objects.requireNonNull(Vertx.currentContext());
+        private final long startNanos = System.nanoTime();
+        private final String requestId;
+        private String route = NO_ROUTE;
+
+        Exchange(HttpServerRequest request) {
+            this.request = request;
+            String given = request.getHeader(REQUEST_ID_HEADER);
+            requestId =
+                    given != null && REQUEST_ID.matcher(given).matches()
+                            ? given
+                            : UUID.randomUUID().toString();
+        }
+
+        void call(Routes.Match match, Caller caller, Buffer body) {
+            Future<Reply> reply;
+            try {
+                Map<String, String> query = new HashMap<>();
+                request.params()
+                        .forEach(entry -> query.putIfAbsent(entry.getKey(), entry.getValue()));
+                reply =
+                        match.endpoint()
+                                .handle(new Call(match.path(), query, body, caller, requestId));
+            } catch (RuntimeException e) {
+                fail(e);
+                return;
+            }
+            reply.onComplete(
+                    done -> {
+                        if (Vertx.currentContext() == context) {
+                            complete(done.result(), done.cause());
+                        } else { // Kafka's thread, or a worker's
+                            context.runOnContext(ignored -> complete(done.result(), done.cause()));
+                        }
+                    });
+        }
+
+        private void complete(@Nullable Reply reply, @Nullable Throwable failure) {
+            if (failure == null) {
+                send(Objects.requireNonNull(reply), null);
+            } else {
+                fail(failure);
+            }
+        }
+
+        void fail(Throwable failure) {
+            if (failure instanceof ProblemException refused) {
+                Reply reply = refused.problem().reply(requestId);
+                Object allow = refused.problem().extensions().get("allow");
+                send(allow == null ? reply : reply.with("allow", allow.toString()), null);
+            } else if (failure instanceof IllegalArgumentException wrong) {
+                send(Problem.badRequest(String.valueOf(wrong.getMessage())).reply(requestId), null);
+            } else { // ours; its message may quote anything
+                send(
+                        Problem.of(500, "internal-error", "the server failed; see its log")
+                                .reply(requestId),
+                        failure);
+            }
+        }
+
+        private void send(Reply reply, @Nullable Throwable failure) {
+            open.decrementAndGet();
+            watch.answered(
+                    route, reply.status(), System.nanoTime() - startNanos, requestId, failure);
+            HttpServerResponse response = request.response();
+            if (response.closed() || response.ended()) {
+                return; // the caller has gone
+            }
+            response.setStatusCode(reply.status());
+            SecurityHeaders.put(response.headers());
+            response.putHeader(REQUEST_ID_HEADER, requestId);
+            reply.headers().forEach(response::putHeader);
+            if (reply.status() == 401) {
+                response.putHeader("www-authenticate", "Bearer");
+            }
+            if (!reply.contentType().isEmpty()) {
+                response.putHeader("content-type", reply.contentType());
+            }
+            if (reply.stream().isPresent()) {
+                reply.stream().get().accept(response);
+            } else {
+                var unused = response.end(reply.body());
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package io.counterflow.serving.http;
+
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.net.SocketAddress;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** An open port, served by several threads. */
+public final class HttpPort {
+
+    private static final AtomicInteger RANDOM_PORTS = new AtomicInteger();
+
+    private final Vertx vertx;
+    private final String deployment;
+    private final int port;
+
+    private HttpPort(Vertx vertx, String deployment, int port) {
+        this.vertx = vertx;
+        this.deployment = deployment;
+        this.port = port;
+    }
+
+    /**
+     * Opens a port.
+     *
+     * @param options with host and port; port 0 takes any that is free
+     * @param threads threads that share its connections
+     * @param stopTimeout how long requests that have begun may take when it is closed
+     */
+    public static Future<HttpPort> open(
+            Vertx vertx,
+            HttpServerOptions options,
+            int threads,
+            Duration stopTimeout,
+            HttpFront front) {
+        AtomicInteger bound = new AtomicInteger();
+        SocketAddress address = // with port 0, every thread would get a port of its own
+                options.getPort() == 0
+                        ? SocketAddress.sharedRandomPort(
+                                RANDOM_PORTS.incrementAndGet(), options.getHost())
+                        : SocketAddress.inetSocketAddress(options.getPort(), options.getHost());
+        return vertx.deployVerticle(
+                        () -> new Server(options, address, stopTimeout, front, bound),
+                        new DeploymentOptions().setInstances(threads))
+                .map(deployment -> new HttpPort(vertx, deployment, bound.get()));
+    }
+
+    /** The port that is open. */
+    public int port() {
+        return port;
+    }
+
+    /** Takes no more connections, and answers what has begun. */
+    public Future<Void> close() {
+        return vertx.undeploy(deployment);
+    }
+
+    private static final class Server extends VerticleBase {
+
+        private final HttpServerOptions options;
+        private final SocketAddress address;
+        private final Duration stopTimeout;
+        private final HttpFront front;
+        private final AtomicInteger bound;
+        private @Nullable HttpServer server;
+
+        Server(
+                HttpServerOptions options,
+                SocketAddress address,
+                Duration stopTimeout,
+                HttpFront front,
+                AtomicInteger bound) {
+            this.options = options;
+            this.address = address;
+            this.stopTimeout = stopTimeout;
+            this.front = front;
+            this.bound = bound;
+        }
+
+        @Override
+        public Future<?> start() {
+            return vertx.createHttpServer(options)
+                    .requestHandler(front::handle)
+                    .listen(address)
+                    .onSuccess(
+                            listening -> {
+                                server = listening;
+                                bound.set(listening.actualPort());
+                            });
+        }
+
+        @Override
+        public Future<?> stop() {
+            return server == null
+                    ? Future.succeededFuture()
+                    : server.shutdown(stopTimeout.toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+}

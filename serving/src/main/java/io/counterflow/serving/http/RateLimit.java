@@ -1,0 +1,60 @@
+package io.counterflow.serving.http;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * A bucket of requests for each client: it holds as many as may come in a second, and fills at that
+ * rate. Of the clients that are not known any more the bucket is full.
+ */
+final class RateLimit {
+
+    /** Most clients that are remembered; the one that was quiet longest goes first. */
+    private static final int MOST_CLIENTS = 10_000;
+
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private final double perSecond;
+    private final Map<String, Bucket> buckets =
+            new LinkedHashMap<>(16, 0.75f, true) {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<String, Bucket> eldest) {
+                    return size() > MOST_CLIENTS;
+                }
+            };
+
+    private static final class Bucket {
+        private double left;
+        private long atNanos;
+    }
+
+    RateLimit(int perSecond) {
+        this.perSecond = perSecond;
+    }
+
+    /** Whether this request may be served. */
+    boolean allows(String client, long nowNanos) {
+        if (perSecond == 0.0) {
+            return true;
+        }
+        synchronized (buckets) {
+            Bucket bucket = buckets.get(client);
+            if (bucket == null) {
+                bucket = new Bucket();
+                bucket.left = perSecond;
+                bucket.atNanos = nowNanos;
+                buckets.put(client, bucket);
+            }
+            double filled = (nowNanos - bucket.atNanos) / NANOS_PER_SECOND * perSecond;
+            bucket.left = Math.min(perSecond, bucket.left + filled);
+            bucket.atNanos = nowNanos;
+            if (bucket.left < 1.0) {
+                return false;
+            }
+            bucket.left -= 1.0;
+            return true;
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package io.counterflow.serving.http;
+
+import io.vertx.core.http.HttpMethod;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/** Finds the endpoint of a path. Immutable. */
+public final class Routes {
+
+    private static final int MOST_SEGMENTS = 16;
+
+    private record Entry(Endpoint endpoint, HttpMethod method, List<String> segments) {}
+
+    /** An endpoint, and what stands for the names in its template. */
+    record Match(Endpoint endpoint, Map<String, String> path) {}
+
+    private final List<Entry> entries = new ArrayList<>();
+
+    public Routes(List<Endpoint> endpoints) {
+        for (Endpoint endpoint : endpoints) {
+            Route route = endpoint.route();
+            entries.add(new Entry(endpoint, route.method(), route.segments()));
+        }
+    }
+
+    /** All routes, in the order given. */
+    public List<Route> all() {
+        return entries.stream().map(entry -> entry.endpoint().route()).toList();
+    }
+
+    /** Refuses a path that nothing is at, and a method that it does not have. */
+    Match match(HttpMethod method, String path) {
+        String[] segments = path.startsWith("/") ? path.substring(1).split("/", -1) : new String[0];
+        TreeSet<String> allowed = new TreeSet<>();
+        if (segments.length <= MOST_SEGMENTS) {
+            for (Entry entry : entries) {
+                if (fits(entry.segments(), segments)) {
+                    if (entry.method().equals(method)) {
+                        return new Match(entry.endpoint(), names(entry.segments(), segments));
+                    }
+                    allowed.add(entry.method().name());
+                }
+            }
+        }
+        if (allowed.isEmpty()) {
+            throw Problem.of(404, "not-found", "there is nothing at this path").asException();
+        }
+        throw Problem.of(
+                        405,
+                        "method-not-allowed",
+                        "method must be " + String.join(" or ", allowed) + ", got another")
+                .with("allow", String.join(", ", allowed))
+                .asException();
+    }
+
+    private static boolean fits(List<String> template, String[] segments) {
+        if (template.size() != segments.length) {
+            return false;
+        }
+        for (int i = 0; i < segments.length; i++) {
+            if (!isName(template.get(i)) && !template.get(i).equals(segments[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static Map<String, String> names(List<String> template, String[] segments) {
+        Map<String, String> names = new HashMap<>();
+        for (int i = 0; i < segments.length; i++) {
+            if (isName(template.get(i))) {
+                String name = template.get(i).substring(1, template.get(i).length() - 1);
+                names.put(name, decoded(name, segments[i]));
+            }
+        }
+        return names;
+    }
+
+    private static boolean isName(String segment) {
+        return segment.startsWith("{");
+    }
+
+    private static String decoded(String name, String segment) {
+        String text;
+        try {
+            // A plus in a path is a plus.
+            text = URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(name + " must be percent-encoded as URLs are", e);
+        }
+        if (text.isEmpty()) {
+            throw new IllegalArgumentException(name + " must not be empty");
+        }
+        if (text.indexOf('\uFFFD') >= 0) {
+            throw new IllegalArgumentException(name + " must be valid UTF-8");
+        }
+        return text;
+    }
+}

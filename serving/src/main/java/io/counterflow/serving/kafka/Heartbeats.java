@@ -1,0 +1,52 @@
+package io.counterflow.serving.kafka;
+
+import io.counterflow.schemas.record.HeartbeatRecord;
+import io.counterflow.schemas.topics.Topic;
+import io.counterflow.schemas.wire.WireCodec;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * Tells every partition what time it is, so that the windows of quiet loops close.
+ *
+ * <p>Heartbeats go through the same producers as the records of their topic, and so come after all
+ * that was written before them.
+ */
+public final class Heartbeats {
+
+    private final List<KafkaRecordLog> logs;
+    private final String source;
+    private final Clock clock;
+    private final WireCodec<HeartbeatRecord> codec = WireCodec.of(HeartbeatRecord.class);
+
+    /**
+     * @param source name of this process
+     */
+    public Heartbeats(Collection<KafkaRecordLog> logs, String source, Clock clock) {
+        this.logs = List.copyOf(logs);
+        this.source = source;
+        this.clock = clock;
+    }
+
+    /** Sends one to every partition; one that is lost is followed by the next. */
+    public synchronized void send() {
+        Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
+        byte[] value = codec.encode(new HeartbeatRecord(source, now));
+        for (KafkaRecordLog log : logs) {
+            for (Topic topic : log.topics()) {
+                for (int partition = 0; partition < log.partitions(topic); partition++) {
+                    // A slash, which no loop's name has; compacted topics need a key.
+                    var unused =
+                            log.append(
+                                    topic,
+                                    partition,
+                                    "heartbeat/" + source + "/" + partition,
+                                    value);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package io.counterflow.serving.kafka;
+
+import io.counterflow.schemas.Impression;
+import io.counterflow.schemas.json.JsonLimits;
+import io.counterflow.schemas.record.ImpressionRecord;
+import io.counterflow.schemas.topics.Topic;
+import io.counterflow.schemas.wire.ImpressionConversion;
+import io.counterflow.schemas.wire.WireCodec;
+import io.vertx.core.Future;
+
+/** Writes down decisions. Safe for use by several threads. */
+public final class ImpressionLog {
+
+    private final RecordLog log;
+    private final int maxRecordBytes;
+    private final ImpressionConversion conversion = new ImpressionConversion(JsonLimits.defaults());
+    private final ThreadLocal<WireCodec<ImpressionRecord>> codecs =
+            ThreadLocal.withInitial(() -> WireCodec.of(ImpressionRecord.class));
+
+    /**
+     * @param maxRecordBytes largest record that the job reads
+     */
+    public ImpressionLog(RecordLog log, int maxRecordBytes) {
+        this.log = log;
+        this.maxRecordBytes = maxRecordBytes;
+    }
+
+    /**
+     * Writes an impression down.
+     *
+     * @return succeeds when Kafka has it
+     * @throws IllegalArgumentException if it is larger than what the job would read
+     */
+    public Future<Void> append(Impression impression) {
+        byte[] value = codecs.get().encode(conversion.toRecord(impression));
+        if (value.length > maxRecordBytes) {
+            throw new IllegalArgumentException(
+                    "the request must make an impression of at most %d bytes, got %d"
+                            .formatted(maxRecordBytes, value.length));
+        }
+        return log.append(Topic.IMPRESSIONS, impression.eventId(), value);
+    }
+}

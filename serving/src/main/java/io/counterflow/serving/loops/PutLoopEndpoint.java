@@ -1,0 +1,141 @@
+package io.counterflow.serving.loops;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.counterflow.core.loop.SpecChange;
+import io.counterflow.schemas.LoopName;
+import io.counterflow.schemas.LoopSpec;
+import io.counterflow.schemas.json.JsonLimits;
+import io.counterflow.schemas.json.JsonNames;
+import io.counterflow.schemas.json.LoopSpecJson;
+import io.counterflow.schemas.record.LoopSpecRecord;
+import io.counterflow.schemas.topics.Topic;
+import io.counterflow.schemas.wire.LoopSpecConversion;
+import io.counterflow.schemas.wire.WireCodec;
+import io.counterflow.serving.auth.Scope;
+import io.counterflow.serving.http.Call;
+import io.counterflow.serving.http.Endpoint;
+import io.counterflow.serving.http.JsonFields;
+import io.counterflow.serving.http.Problem;
+import io.counterflow.serving.http.Reply;
+import io.counterflow.serving.http.Route;
+import io.counterflow.serving.kafka.RecordLog;
+import io.counterflow.serving.policies.PolicyStore;
+import io.counterflow.serving.policies.ServedLoop;
+import io.vertx.core.Future;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * {@code PUT /v1/loops/{loop}}: makes a loop or changes its spec, and says what the change amounts
+ * to. Answers when Kafka has the spec and this process has read it back.
+ */
+public final class PutLoopEndpoint implements Endpoint {
+
+    private static final Route ROUTE = Route.put("/v1/loops/{loop}", Scope.ADMIN);
+    private static final LoopSpecJson JSON = new LoopSpecJson(JsonLimits.defaults());
+
+    private final PolicyStore policies;
+    private final RecordLog log;
+    private final SpecArrival arrival;
+    private final Clock clock;
+
+    public PutLoopEndpoint(PolicyStore policies, RecordLog log, SpecArrival arrival, Clock clock) {
+        this.policies = policies;
+        this.log = log;
+        this.arrival = arrival;
+        this.clock = clock;
+    }
+
+    @Override
+    public Route route() {
+        return ROUTE;
+    }
+
+    @Override
+    public Future<Reply> handle(Call call) {
+        String name = LoopName.require(call.path("loop"));
+        Optional<LoopSpec> before = policies.loop(name).map(ServedLoop::newestSpec);
+        LoopSpec spec =
+                JSON.read(
+                        JsonFields.text(call.body()),
+                        name,
+                        before.map(LoopSpec::version).orElse(0L) + 1,
+                        time(before));
+        if (before.isEmpty()) {
+            return write(spec).map(done -> reply(201, "created", List.of(), spec));
+        }
+        if (before.get().digest().equals(spec.digest())) {
+            return Future.succeededFuture(reply(200, "unchanged", List.of(), before.get()));
+        }
+        SpecChange change =
+                SpecVerdict.classify(
+                        policies.loop(name).map(ServedLoop::spec).orElse(before.get()), spec);
+        if (change.verdict() == SpecChange.Verdict.REFUSED) {
+            throw Problem.of(409, "change-refused", "the loop cannot be changed so: " + change)
+                    .with("fields", change.fields().stream().map(PutLoopEndpoint::toMap).toList())
+                    .asException();
+        }
+        String verdict = JsonNames.of(change.verdict());
+        return write(spec).map(done -> reply(200, verdict, change.fields(), spec));
+    }
+
+    /** After the spec before, whatever the clocks say: its place in the order of the loop. */
+    private Instant time(Optional<LoopSpec> before) {
+        Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
+        return before.map(spec -> spec.time().plus(1, ChronoUnit.MICROS))
+                .filter(now::isBefore)
+                .orElse(now);
+    }
+
+    private Future<Void> write(LoopSpec spec) {
+        byte[] value = WireCodec.of(LoopSpecRecord.class).encode(LoopSpecConversion.toRecord(spec));
+        Future<Void> arrived = arrival.of(spec.loop(), spec.version());
+        return log.append(Topic.LOOPS, spec.loop(), value)
+                .recover(
+                        failure ->
+                                Future.failedFuture(
+                                        Problem.notLogged(
+                                                        "the spec could not be stored in time;"
+                                                                + " send it again")
+                                                .asException()))
+                .compose(done -> arrived);
+    }
+
+    private static Reply reply(
+            int status, String change, List<SpecChange.Field> fields, LoopSpec spec) {
+        return Reply.json(
+                status,
+                json -> {
+                    json.writeStartObject();
+                    json.writeStringField("loop", spec.loop());
+                    json.writeNumberField("version", spec.version());
+                    json.writeStringField("change", change);
+                    json.writeArrayFieldStart("fields");
+                    for (SpecChange.Field field : fields) {
+                        write(field, json);
+                    }
+                    json.writeEndArray();
+                    json.writeEndObject();
+                });
+    }
+
+    private static void write(SpecChange.Field field, JsonGenerator json) throws IOException {
+        json.writeStartObject();
+        for (Map.Entry<String, String> entry : toMap(field).entrySet()) {
+            json.writeStringField(entry.getKey(), entry.getValue());
+        }
+        json.writeEndObject();
+    }
+
+    private static Map<String, String> toMap(SpecChange.Field field) {
+        return Map.of(
+                "name", field.name(),
+                "verdict", JsonNames.of(field.verdict()),
+                "reason", field.reason());
+    }
+}

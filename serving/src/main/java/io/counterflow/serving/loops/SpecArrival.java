@@ -1,0 +1,44 @@
+package io.counterflow.serving.loops;
+
+import io.counterflow.serving.policies.PolicyStore;
+import io.counterflow.serving.policies.ServedLoop;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/** Waits until specs that were written have come back, so that who wrote one can go on with it. */
+public final class SpecArrival {
+
+    /** After this the answer goes out anyway: Kafka has the spec, and that is what counts. */
+    private static final Duration LONGEST = Duration.ofSeconds(5);
+
+    private final Vertx vertx;
+    private final PolicyStore policies;
+
+    public SpecArrival(Vertx vertx, PolicyStore policies) {
+        this.vertx = vertx;
+        this.policies = policies;
+    }
+
+    /** Succeeds when the spec is known, or when it takes too long. To be called before writing. */
+    Future<Void> of(String loop, long version) {
+        Promise<Void> arrived = Promise.promise();
+        Consumer<ServedLoop> listener =
+                swapped -> {
+                    if (swapped.spec().loop().equals(loop)
+                            && swapped.newestSpec().version() >= version) {
+                        arrived.tryComplete();
+                    }
+                };
+        policies.onSwap(listener);
+        long timer = vertx.setTimer(LONGEST.toMillis(), ignored -> arrived.tryComplete());
+        return arrived.future()
+                .onComplete(
+                        ignored -> {
+                            vertx.cancelTimer(timer);
+                            policies.removeListener(listener);
+                        });
+    }
+}

@@ -1,0 +1,5 @@
+/** Specs of loops. */
+@NullMarked
+package io.counterflow.serving.loops;
+
+import org.jspecify.annotations.NullMarked;

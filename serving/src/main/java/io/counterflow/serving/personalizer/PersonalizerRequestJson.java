@@ -1,0 +1,100 @@
+package io.counterflow.serving.personalizer;
+
+import com.fasterxml.jackson.core.JsonToken;
+import io.counterflow.core.features.NamedAction;
+import io.counterflow.core.features.NamedFeatures;
+import io.counterflow.schemas.Context;
+import io.counterflow.schemas.json.FeatureBudget;
+import io.counterflow.schemas.json.InvalidJsonException;
+import io.counterflow.schemas.json.JsonDocument;
+import io.counterflow.schemas.json.NamedFeaturesJson;
+import io.counterflow.serving.http.JsonFields;
+import io.counterflow.serving.http.Names;
+import io.counterflow.serving.rank.RankRequest;
+import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Reads {@code {contextFeatures[], actions[{id, features[]}], excludedActions, eventId,
+ * deferActivation}}. Features are arrays of objects there; their fields are put together in order.
+ */
+final class PersonalizerRequestJson {
+
+    private final FeatureBudget budget = new FeatureBudget(JsonFields.LIMITS.maxFeatures());
+    private NamedFeatures context = NamedFeatures.none();
+    private List<NamedAction> actions = List.of();
+    private List<String> excludedActions = List.of();
+    private Optional<String> eventId = Optional.empty();
+    private boolean deferred;
+
+    private PersonalizerRequestJson() {}
+
+    static RankRequest read(Buffer body) {
+        PersonalizerRequestJson request = new PersonalizerRequestJson();
+        JsonFields.read(body, request::take);
+        if (request.actions.isEmpty()) {
+            throw new InvalidJsonException("actions", "must be at least 1, got none");
+        }
+        return new RankRequest(
+                request.eventId,
+                new Context.Named(request.context, request.actions),
+                request.excludedActions,
+                request.deferred);
+    }
+
+    private boolean take(String name, JsonDocument json) throws IOException {
+        switch (name) {
+            case "contextFeatures" -> context = features(name, json);
+            case "actions" -> actions = actions(json);
+            case "excludedActions" -> excludedActions = JsonFields.texts(name, json);
+            case "eventId" -> eventId = Optional.of(Names.require(name, json.text(name)));
+            case "deferActivation" -> deferred = json.flag(name);
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private List<NamedAction> actions(JsonDocument json) throws IOException {
+        json.require(JsonToken.START_ARRAY, "actions", "an array");
+        List<NamedAction> read = new ArrayList<>();
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+            if (read.size() == JsonFields.LIMITS.maxActions()) {
+                throw new InvalidJsonException(
+                        "actions", "must not be more than " + JsonFields.LIMITS.maxActions());
+            }
+            read.add(action("actions[" + read.size() + "]", json));
+        }
+        return read;
+    }
+
+    private NamedAction action(String field, JsonDocument json) throws IOException {
+        json.require(JsonToken.START_OBJECT, field, "an object");
+        String id = "";
+        NamedFeatures features = NamedFeatures.none();
+        for (Optional<String> name = json.nextField(); name.isPresent(); name = json.nextField()) {
+            if (json.nextToken() == JsonToken.VALUE_NULL) {
+                continue;
+            }
+            switch (name.get()) {
+                case "id" -> id = json.text(field + ".id");
+                case "features" -> features = features(field + ".features", json);
+                default -> json.skip();
+            }
+        }
+        return new NamedAction(id, features); // an empty id is refused with the context
+    }
+
+    private NamedFeatures features(String field, JsonDocument json) throws IOException {
+        json.require(JsonToken.START_ARRAY, field, "an array of objects");
+        List<NamedFeatures.Entry> entries = new ArrayList<>();
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+            entries.addAll(NamedFeaturesJson.read(json, field, budget).entries());
+        }
+        return entries.isEmpty() ? NamedFeatures.none() : new NamedFeatures(entries);
+    }
+}

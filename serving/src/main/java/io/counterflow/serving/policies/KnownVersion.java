@@ -1,0 +1,17 @@
+package io.counterflow.serving.policies;
+
+import java.util.Optional;
+
+/**
+ * A published version, with or without its weights.
+ *
+ * @param version its number
+ * @param checksum of its content
+ * @param json all about it but its weights
+ * @param place where it lies on its topic
+ */
+public record KnownVersion(long version, String checksum, String json, Optional<Place> place) {
+
+    /** A place on a topic. */
+    public record Place(int partition, long offset) {}
+}

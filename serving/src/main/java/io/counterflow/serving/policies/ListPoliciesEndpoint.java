@@ -1,0 +1,73 @@
+package io.counterflow.serving.policies;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.counterflow.serving.auth.Scope;
+import io.counterflow.serving.http.Call;
+import io.counterflow.serving.http.Endpoint;
+import io.counterflow.serving.http.Problem;
+import io.counterflow.serving.http.Reply;
+import io.counterflow.serving.http.Route;
+import io.vertx.core.Future;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * {@code GET /v1/loops/{loop}/policies}: versions with their lineage and certificates, and the
+ * rollout. The newest come first; {@code limit} says how many.
+ */
+public final class ListPoliciesEndpoint implements Endpoint {
+
+    private static final Route ROUTE = Route.get("/v1/loops/{loop}/policies", Scope.READ);
+    private static final int DEFAULT_LIMIT = 100;
+    private static final int LARGEST_LIMIT = 1_000;
+
+    private final PolicyStore policies;
+
+    public ListPoliciesEndpoint(PolicyStore policies) {
+        this.policies = policies;
+    }
+
+    @Override
+    public Route route() {
+        return ROUTE;
+    }
+
+    @Override
+    public Future<Reply> handle(Call call) {
+        String name = call.path("loop");
+        ServedLoop loop =
+                policies.loop(name).orElseThrow(() -> Problem.unknownLoop(name).asException());
+        int limit = limit(call.query().getOrDefault("limit", Integer.toString(DEFAULT_LIMIT)));
+        return Future.succeededFuture(Reply.json(200, json -> write(loop, limit, json)));
+    }
+
+    private static int limit(String text) {
+        int limit = text.matches("[0-9]{1,4}") ? Integer.parseInt(text) : 0;
+        if (limit < 1 || limit > LARGEST_LIMIT) {
+            throw new IllegalArgumentException("limit must be in [1, %d]".formatted(LARGEST_LIMIT));
+        }
+        return limit;
+    }
+
+    private static void write(ServedLoop loop, int limit, JsonGenerator json) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("loop", loop.spec().loop());
+        if (loop.rollout().isPresent()) {
+            json.writeFieldName("rollout");
+            RolloutJson.write(loop.rollout().get(), json);
+        }
+        json.writeArrayFieldStart("policies");
+        List<KnownVersion> versions = loop.versions();
+        int oldest = Math.max(0, versions.size() - limit);
+        boolean startIsPublished = false;
+        for (int i = versions.size() - 1; i >= oldest; i--) {
+            VersionJson.write(loop, versions.get(i), json);
+            startIsPublished |= versions.get(i).version() == loop.spec().startingVersion();
+        }
+        if (oldest == 0 && !startIsPublished) {
+            VersionJson.writeStart(loop, json);
+        }
+        json.writeEndArray();
+        json.writeEndObject();
+    }
+}

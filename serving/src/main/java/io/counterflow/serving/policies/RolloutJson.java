@@ -1,0 +1,52 @@
+package io.counterflow.serving.policies;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.counterflow.schemas.json.JsonNames;
+import io.counterflow.schemas.record.RolloutRecord;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** What happened last to a rollout, and what is in force since. */
+public final class RolloutJson {
+
+    private RolloutJson() {}
+
+    /** Writes it as the generator's next value. */
+    public static void write(RolloutRecord rollout, JsonGenerator json) throws IOException {
+        json.writeStartObject();
+        json.writeNumberField("sequence", rollout.getSequence());
+        json.writeStringField("time", rollout.getTime().toString());
+        json.writeStringField("kind", JsonNames.of(rollout.getKind()));
+        json.writeStringField("stage", JsonNames.of(rollout.getStage()));
+        json.writeNumberField("activeVersion", rollout.getActiveVersion());
+        write("candidateVersion", rollout.getCandidateVersion(), json);
+        write("previousVersion", rollout.getPreviousVersion(), json);
+        json.writeNumberField("share", rollout.getCandidateShare());
+        json.writeStringField("mode", JsonNames.of(rollout.getMode()));
+        json.writeBooleanField("paused", rollout.getPaused());
+        json.writeNumberField("specVersion", rollout.getSpecVersion());
+        if (rollout.getCommandId() != null) {
+            json.writeStringField("commandId", rollout.getCommandId());
+        }
+        write("candidateLowerBound", rollout.getCandidateLowerBound(), json);
+        write("activeUpperBound", rollout.getActiveUpperBound(), json);
+        write("differenceLowerBound", rollout.getDifferenceLowerBound(), json);
+        json.writeNumberField("judgedExamples", rollout.getJudgedExamples());
+        json.writeStringField("reason", rollout.getReason());
+        json.writeEndObject();
+    }
+
+    private static void write(String field, @Nullable Long value, JsonGenerator json)
+            throws IOException {
+        if (value != null) {
+            json.writeNumberField(field, value);
+        }
+    }
+
+    private static void write(String field, @Nullable Double value, JsonGenerator json)
+            throws IOException {
+        if (value != null && Double.isFinite(value)) {
+            json.writeNumberField(field, value);
+        }
+    }
+}

@@ -1,0 +1,11 @@
+package io.counterflow.serving.policies;
+
+import io.counterflow.core.policy.LoggingPolicy;
+
+/**
+ * One version, as it decides under the spec in force.
+ *
+ * @param version what impressions log
+ * @param policy draws actions and states with which probability
+ */
+public record ServedPolicy(long version, LoggingPolicy policy) {}

@@ -1,0 +1,64 @@
+package io.counterflow.serving.policies;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.counterflow.schemas.PolicySnapshot;
+import io.counterflow.schemas.record.RolloutRecord;
+import io.counterflow.schemas.snapshot.SnapshotJson;
+import java.io.IOException;
+
+/** A version as answers show it: what is known of it, and whether it decides. */
+final class VersionJson {
+
+    private VersionJson() {}
+
+    static void write(ServedLoop loop, KnownVersion version, JsonGenerator json)
+            throws IOException {
+        json.writeStartObject();
+        writeRole(loop, version.version(), json);
+        json.writeFieldName("snapshot");
+        json.writeRawValue(version.json());
+        json.writeEndObject();
+    }
+
+    /** The policy that the loop starts with, which nobody has published. */
+    static void writeStart(ServedLoop loop, JsonGenerator json) throws IOException {
+        json.writeStartObject();
+        writeRole(loop, loop.spec().startingVersion(), json);
+        if (loop.spec().startingPolicy().isPresent()) {
+            PolicySnapshot start = loop.spec().startingPolicy().get();
+            json.writeFieldName("snapshot");
+            SnapshotJson.write(start, false, json);
+        }
+        json.writeEndObject();
+    }
+
+    private static void writeRole(ServedLoop loop, long version, JsonGenerator json)
+            throws IOException {
+        json.writeNumberField("version", version);
+        json.writeStringField("role", role(loop, version));
+        json.writeNumberField("share", share(loop, version));
+    }
+
+    /** What the rollout says of the version. */
+    private static String role(ServedLoop loop, long version) {
+        if (loop.rollout().isEmpty()) {
+            return version == loop.active().version() ? "active" : "none";
+        }
+        RolloutRecord rollout = loop.rollout().get();
+        if (rollout.getActiveVersion() == version) {
+            return "active";
+        }
+        if (Long.valueOf(version).equals(rollout.getCandidateVersion())) {
+            return "candidate";
+        }
+        return Long.valueOf(version).equals(rollout.getPreviousVersion()) ? "previous" : "none";
+    }
+
+    /** The share of events that it really decides here. */
+    private static double share(ServedLoop loop, long version) {
+        if (loop.canary().isPresent() && loop.canary().get().version() == version) {
+            return loop.canaryShare();
+        }
+        return loop.active().version() == version ? 1.0 - loop.canaryShare() : 0.0;
+    }
+}

@@ -1,0 +1,5 @@
+/** Decisions. */
+@NullMarked
+package io.counterflow.serving.rank;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,132 @@
+package io.counterflow.serving.rollout;
+
+import io.counterflow.core.rollout.RolloutCommand;
+import io.counterflow.schemas.json.InvalidJsonException;
+import io.counterflow.schemas.json.JsonNames;
+import io.counterflow.schemas.record.RolloutCommandRecord;
+import io.counterflow.schemas.topics.Topic;
+import io.counterflow.schemas.wire.RolloutCommandConversion;
+import io.counterflow.schemas.wire.WireCodec;
+import io.counterflow.serving.auth.Scope;
+import io.counterflow.serving.http.Call;
+import io.counterflow.serving.http.Endpoint;
+import io.counterflow.serving.http.JsonFields;
+import io.counterflow.serving.http.Problem;
+import io.counterflow.serving.http.Reply;
+import io.counterflow.serving.http.Route;
+import io.counterflow.serving.kafka.RecordLog;
+import io.counterflow.serving.policies.PolicyStore;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import java.time.Clock;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.UUID;
+
+/**
+ * {@code POST /v1/loops/{loop}/rollout}: what a person asks, for the record. Whether it can be done
+ * the job decides, and says so among the loop's policies.
+ */
+public final class RolloutEndpoint implements Endpoint {
+
+    private static final Route ROUTE = Route.post("/v1/loops/{loop}/rollout", Scope.ADMIN);
+
+    private final PolicyStore policies;
+    private final RecordLog log;
+    private final Clock clock;
+
+    public RolloutEndpoint(PolicyStore policies, RecordLog log, Clock clock) {
+        this.policies = policies;
+        this.log = log;
+        this.clock = clock;
+    }
+
+    @Override
+    public Route route() {
+        return ROUTE;
+    }
+
+    @Override
+    public Future<Reply> handle(Call call) {
+        String loop = call.path("loop");
+        if (policies.loop(loop).isEmpty()) {
+            throw Problem.unknownLoop(loop).asException();
+        }
+        Fields fields = read(call.body());
+        String commandId = fields.commandId.orElseGet(() -> UUID.randomUUID().toString());
+        RolloutCommandRecord record =
+                RolloutCommandConversion.toRecord(
+                        fields.command(),
+                        commandId,
+                        loop,
+                        clock.instant().truncatedTo(ChronoUnit.MICROS),
+                        call.caller().name());
+        byte[] value = WireCodec.of(RolloutCommandRecord.class).encode(record);
+        return log.append(Topic.ROLLOUT_COMMANDS, loop, value)
+                .map(done -> accepted(commandId))
+                .recover(
+                        failure ->
+                                Future.failedFuture(
+                                        Problem.notLogged(
+                                                        "the command could not be stored in time;"
+                                                                + " send it again with this"
+                                                                + " commandId")
+                                                .with("commandId", commandId)
+                                                .asException()));
+    }
+
+    private static Reply accepted(String commandId) {
+        return Reply.json(
+                202,
+                json -> {
+                    json.writeStartObject();
+                    json.writeStringField("commandId", commandId);
+                    json.writeEndObject();
+                });
+    }
+
+    private static final class Fields {
+        private Optional<RolloutCommand.Action> action = Optional.empty();
+        private OptionalLong version = OptionalLong.empty();
+        private OptionalDouble share = OptionalDouble.empty();
+        private Optional<String> reason = Optional.empty();
+        private Optional<String> commandId = Optional.empty();
+
+        RolloutCommand command() {
+            return new RolloutCommand(
+                    action.orElseThrow(() -> new InvalidJsonException("action", "must be given")),
+                    version,
+                    share,
+                    reason.orElseThrow(() -> new InvalidJsonException("reason", "must be given")));
+        }
+    }
+
+    /** Reads {@code {action, version?, share?, reason, commandId?}}. */
+    private static Fields read(Buffer body) {
+        Fields fields = new Fields();
+        JsonFields.read(
+                body,
+                (name, json) -> {
+                    switch (name) {
+                        case "action" ->
+                                fields.action =
+                                        Optional.of(
+                                                JsonNames.constant(
+                                                        RolloutCommand.Action.class,
+                                                        name,
+                                                        json.text(name)));
+                        case "version" -> fields.version = OptionalLong.of(json.integer(name));
+                        case "share" -> fields.share = OptionalDouble.of(json.number(name));
+                        case "reason" -> fields.reason = Optional.of(json.text(name));
+                        case "commandId" -> fields.commandId = Optional.of(json.text(name));
+                        default -> {
+                            return false;
+                        }
+                    }
+                    return true;
+                });
+        return fields;
+    }
+}

@@ -1,0 +1,60 @@
+package io.counterflow.serving.stats;
+
+import io.counterflow.schemas.record.IpsWindowRecord;
+import io.counterflow.serving.auth.Scope;
+import io.counterflow.serving.http.Call;
+import io.counterflow.serving.http.Endpoint;
+import io.counterflow.serving.http.Problem;
+import io.counterflow.serving.http.Reply;
+import io.counterflow.serving.http.Route;
+import io.counterflow.serving.policies.PolicyStore;
+import io.counterflow.serving.policies.RolloutJson;
+import io.counterflow.serving.policies.ServedLoop;
+import io.vertx.core.Future;
+
+/** {@code GET /v1/loops/{loop}/stats}: the newest windows of estimates, and the gate. */
+public final class StatsEndpoint implements Endpoint {
+
+    private static final Route ROUTE = Route.get("/v1/loops/{loop}/stats", Scope.READ);
+
+    private final PolicyStore policies;
+    private final WindowStore windows;
+
+    public StatsEndpoint(PolicyStore policies, WindowStore windows) {
+        this.policies = policies;
+        this.windows = windows;
+    }
+
+    @Override
+    public Route route() {
+        return ROUTE;
+    }
+
+    @Override
+    public Future<Reply> handle(Call call) {
+        String name = call.path("loop");
+        ServedLoop loop =
+                policies.loop(name).orElseThrow(() -> Problem.unknownLoop(name).asException());
+        return Future.succeededFuture(
+                Reply.json(
+                        200,
+                        json -> {
+                            json.writeStartObject();
+                            json.writeStringField("loop", name);
+                            json.writeNumberField("policyVersion", loop.active().version());
+                            if (loop.setback().isPresent()) {
+                                json.writeStringField("setback", loop.setback().get());
+                            }
+                            if (loop.rollout().isPresent()) {
+                                json.writeFieldName("rollout");
+                                RolloutJson.write(loop.rollout().get(), json);
+                            }
+                            json.writeArrayFieldStart("windows");
+                            for (IpsWindowRecord window : windows.of(name)) {
+                                WindowJson.write(window, json);
+                            }
+                            json.writeEndArray();
+                            json.writeEndObject();
+                        }));
+    }
+}

@@ -1,0 +1,135 @@
+package io.counterflow.serving.stats;
+
+import io.counterflow.schemas.record.IpsWindowRecord;
+import io.counterflow.serving.auth.Scope;
+import io.counterflow.serving.http.Call;
+import io.counterflow.serving.http.Endpoint;
+import io.counterflow.serving.http.Problem;
+import io.counterflow.serving.http.Reply;
+import io.counterflow.serving.http.Route;
+import io.counterflow.serving.policies.PolicyStore;
+import io.counterflow.serving.policies.RolloutJson;
+import io.counterflow.serving.policies.ServedLoop;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerResponse;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+/**
+ * {@code GET /v1/loops/{loop}/stream}: windows and rollouts as they come, as server-sent events
+ * {@code window} and {@code rollout}. A reader that does not keep up misses events.
+ */
+public final class StreamEndpoint implements Endpoint {
+
+    private static final Route ROUTE = Route.get("/v1/loops/{loop}/stream", Scope.READ);
+    private static final Duration KEEP_ALIVE = Duration.ofSeconds(15);
+    private static final int MOST_READERS = 200;
+
+    private final Vertx vertx;
+    private final PolicyStore policies;
+    private final WindowStore windows;
+    private final Set<Runnable> readers = ConcurrentHashMap.newKeySet(); // what ends each
+
+    public StreamEndpoint(Vertx vertx, PolicyStore policies, WindowStore windows) {
+        this.vertx = vertx;
+        this.policies = policies;
+        this.windows = windows;
+    }
+
+    @Override
+    public Route route() {
+        return ROUTE;
+    }
+
+    @Override
+    public Future<Reply> handle(Call call) {
+        String name = call.path("loop");
+        ServedLoop loop =
+                policies.loop(name).orElseThrow(() -> Problem.unknownLoop(name).asException());
+        if (readers.size() >= MOST_READERS) {
+            throw Problem.of(
+                            503,
+                            "too-many-readers",
+                            "at most %d streams are served at once".formatted(MOST_READERS))
+                    .asException();
+        }
+        return Future.succeededFuture(
+                Reply.streaming("text/event-stream", response -> stream(loop, response)));
+    }
+
+    private void stream(ServedLoop loop, HttpServerResponse response) {
+        String name = loop.spec().loop();
+        Context context = Objects.requireNonNull(Vertx.currentContext());
+        response.setChunked(true);
+        Consumer<Buffer> send =
+                event ->
+                        context.runOnContext(
+                                ignored -> {
+                                    if (!response.closed() && !response.writeQueueFull()) {
+                                        var unused = response.write(event);
+                                    }
+                                });
+        Consumer<ServedLoop> swaps =
+                swapped -> {
+                    if (swapped.spec().loop().equals(name)) {
+                        sendRollout(swapped, send);
+                    }
+                };
+        Consumer<IpsWindowRecord> arrivals =
+                window -> {
+                    if (window.getLoop().equals(name)) {
+                        send.accept(event("window", json -> WindowJson.write(window, json)));
+                    }
+                };
+        policies.onSwap(swaps);
+        windows.onWindow(arrivals);
+        Runnable end =
+                () ->
+                        context.runOnContext(
+                                ignored -> {
+                                    if (!response.closed()) {
+                                        var unused = response.end();
+                                    }
+                                });
+        readers.add(end);
+        long timer =
+                vertx.setPeriodic(
+                        KEEP_ALIVE.toMillis(), ignored -> send.accept(Buffer.buffer(":\n\n")));
+        response.closeHandler(
+                ignored -> {
+                    vertx.cancelTimer(timer);
+                    policies.removeListener(swaps);
+                    windows.removeListener(arrivals);
+                    readers.remove(end);
+                });
+        send.accept(Buffer.buffer(":\n\n")); // the headers go out with it
+        sendRollout(loop, send);
+    }
+
+    /** Ends all streams, which would go on for ever. */
+    public void endAll() {
+        readers.forEach(Runnable::run);
+    }
+
+    private static void sendRollout(ServedLoop loop, Consumer<Buffer> send) {
+        loop.rollout()
+                .ifPresent(
+                        rollout ->
+                                send.accept(
+                                        event(
+                                                "rollout",
+                                                json -> RolloutJson.write(rollout, json))));
+    }
+
+    private static Buffer event(String name, Reply.Writing data) {
+        return Buffer.buffer("event: " + name + "\ndata: ")
+                .appendBuffer(Reply.json(data))
+                .appendString("\n\n");
+    }
+}

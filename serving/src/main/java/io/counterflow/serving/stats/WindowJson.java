@@ -1,0 +1,75 @@
+package io.counterflow.serving.stats;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.counterflow.schemas.json.JsonNames;
+import io.counterflow.schemas.record.IpsWindowRecord;
+import io.counterflow.schemas.record.PolicyEstimateRecord;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** A window of estimates as answers show it. Numbers that are not finite are left out. */
+final class WindowJson {
+
+    private WindowJson() {}
+
+    static void write(IpsWindowRecord window, JsonGenerator json) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("loop", window.getLoop());
+        json.writeNumberField("policyVersion", window.getPolicyVersion());
+        json.writeStringField("start", window.getWindowStart().toString());
+        json.writeStringField("end", window.getWindowEnd().toString());
+        json.writeNumberField("n", window.getN());
+        write("onPolicyMean", window.getOnPolicyMean(), json);
+        write("onPolicyStandardError", window.getOnPolicyStandardError(), json);
+        json.writeArrayFieldStart("estimates");
+        for (PolicyEstimateRecord estimate : window.getEstimates()) {
+            write(estimate, json);
+        }
+        json.writeEndArray();
+        json.writeArrayFieldStart("actionCounts");
+        for (long count : window.getActionCounts()) {
+            json.writeNumber(count);
+        }
+        json.writeEndArray();
+        json.writeArrayFieldStart("expectedActionCounts");
+        for (double count : window.getExpectedActionCounts()) {
+            json.writeNumber(count);
+        }
+        json.writeEndArray();
+        json.writeNumberField("audited", window.getAudited());
+        json.writeNumberField("auditMismatches", window.getAuditMismatches());
+        json.writeEndObject();
+    }
+
+    private static void write(PolicyEstimateRecord estimate, JsonGenerator json)
+            throws IOException {
+        json.writeStartObject();
+        json.writeStringField("policy", JsonNames.of(estimate.getPolicy()));
+        if (estimate.getVersion() != null) {
+            json.writeNumberField("version", estimate.getVersion());
+        }
+        json.writeNumberField("n", estimate.getN());
+        write("ips", estimate.getIps(), json);
+        write("ipsStandardError", estimate.getIpsStandardError(), json);
+        write("truncatedIps", estimate.getTruncatedIps(), json);
+        write("truncatedIpsStandardError", estimate.getTruncatedIpsStandardError(), json);
+        write("selfNormalized", estimate.getSelfNormalized(), json);
+        write("selfNormalizedStandardError", estimate.getSelfNormalizedStandardError(), json);
+        write("logSmoothed", estimate.getLogSmoothed(), json);
+        write("logSmoothedStandardError", estimate.getLogSmoothedStandardError(), json);
+        write("effectiveSampleSize", estimate.getEffectiveSampleSize(), json);
+        write("clipRate", estimate.getClipRate(), json);
+        write("meanWeight", estimate.getMeanWeight(), json);
+        write("meanWeightLower", estimate.getMeanWeightLower(), json);
+        write("meanWeightUpper", estimate.getMeanWeightUpper(), json);
+        write("maxWeight", estimate.getMaxWeight(), json);
+        json.writeEndObject();
+    }
+
+    private static void write(String field, @Nullable Double value, JsonGenerator json)
+            throws IOException {
+        if (value != null && Double.isFinite(value)) {
+            json.writeNumberField(field, value);
+        }
+    }
+}

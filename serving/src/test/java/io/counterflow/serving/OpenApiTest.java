@@ -1,0 +1,102 @@
+package io.counterflow.serving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.counterflow.serving.auth.Scope;
+import io.counterflow.serving.config.ServingConfigFile;
+import io.counterflow.serving.http.Endpoint;
+import io.counterflow.serving.http.Route;
+import io.counterflow.serving.policies.PolicyStore;
+import io.counterflow.serving.stats.WindowStore;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Clock;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+
+/** The description and what it describes. */
+final class OpenApiTest {
+
+    private static final Vertx VERTX = Vertx.vertx();
+    private static final List<String> METHODS = List.of("get", "put", "post", "delete");
+
+    @AfterAll
+    static void close() {
+        var unused = VERTX.close();
+    }
+
+    private static List<Route> routes() {
+        return new ServingApi(
+                        VERTX,
+                        ServingConfigFile.parse("serving.personalizer-loop: home", Map.of()),
+                        new PolicyStore(message -> {}),
+                        new WindowStore(),
+                        new ServingApi.Logs(
+                                (topic, key, value) -> Future.succeededFuture(),
+                                (topic, key, value) -> Future.succeededFuture(),
+                                (topic, key, value) -> Future.succeededFuture()),
+                        new SimpleMeterRegistry(),
+                        Clock.systemUTC())
+                .endpoints().stream().map(Endpoint::route).toList();
+    }
+
+    private static JsonNode document() throws IOException {
+        try (InputStream in = OpenApiTest.class.getResourceAsStream("openapi.yaml")) {
+            return new YAMLMapper().readTree(in);
+        }
+    }
+
+    @Test
+    void everyRouteIsDescribedAndEveryDescriptionHasARoute() throws IOException {
+        TreeSet<String> described = new TreeSet<>();
+        document()
+                .get("paths")
+                .properties()
+                .forEach(
+                        path ->
+                                METHODS.stream()
+                                        .filter(path.getValue()::has)
+                                        .forEach(it -> described.add(it + " " + path.getKey())));
+        TreeSet<String> served = new TreeSet<>();
+        routes().forEach(it -> served.add(methodOf(it) + " " + it.template()));
+        assertThat(described).isEqualTo(served);
+    }
+
+    @Test
+    void theScopeThatARouteNeedsIsSaid() throws IOException {
+        JsonNode paths = document().get("paths");
+        for (Route route : routes()) {
+            JsonNode operation = paths.get(route.template()).get(methodOf(route));
+            Optional<Scope> scope = route.scope();
+            if (scope.isPresent()) {
+                assertThat(operation.path("description").asText())
+                        .as(route.template())
+                        .contains("the scope " + scope.get().label());
+            } else {
+                assertThat(operation.get("security")).as(route.template()).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void everyReferenceLeadsSomewhere() throws IOException {
+        JsonNode document = document();
+        for (String reference : document.findValuesAsText("$ref")) {
+            assertThat(document.at(reference.substring(1)).isMissingNode()).as(reference).isFalse();
+        }
+    }
+
+    private static String methodOf(Route route) {
+        return route.method().name().toLowerCase(Locale.ROOT);
+    }
+}

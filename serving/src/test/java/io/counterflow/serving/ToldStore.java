@@ -1,0 +1,118 @@
+package io.counterflow.serving;
+
+import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.rollout.Rollout;
+import io.counterflow.core.rollout.RolloutChange;
+import io.counterflow.core.rollout.RolloutMode;
+import io.counterflow.core.rollout.Stage;
+import io.counterflow.schemas.LoopSpec;
+import io.counterflow.schemas.PolicySnapshot;
+import io.counterflow.schemas.json.JsonLimits;
+import io.counterflow.schemas.json.LoopSpecJson;
+import io.counterflow.schemas.record.LoopSpecRecord;
+import io.counterflow.schemas.record.PolicySnapshotRecord;
+import io.counterflow.schemas.record.RolloutRecord;
+import io.counterflow.schemas.snapshot.SnapshotConversion;
+import io.counterflow.schemas.wire.LoopSpecConversion;
+import io.counterflow.schemas.wire.RolloutConversion;
+import io.counterflow.schemas.wire.WireCodec;
+import io.counterflow.serving.policies.KnownVersion;
+import io.counterflow.serving.policies.PolicyStore;
+import io.counterflow.serving.policies.ServedLoop;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** A policy store that is told of one loop as its topics would. */
+public final class ToldStore {
+
+    public static final String LOOP = "home";
+
+    private final List<String> refusals = new ArrayList<>();
+    private final PolicyStore store = new PolicyStore(refusals::add);
+    private long sequence;
+
+    public PolicyStore store() {
+        return store;
+    }
+
+    public List<String> refusals() {
+        return refusals;
+    }
+
+    /** The loop as it is served after all that was told. */
+    public ServedLoop served() {
+        store.swap();
+        return store.loop(LOOP).orElseThrow();
+    }
+
+    public static LoopSpec spec(long version, String json) {
+        return new LoopSpecJson(JsonLimits.defaults())
+                .read(json, LOOP, version, Instant.parse("2026-01-01T00:00:00Z"));
+    }
+
+    public ToldStore spec(LoopSpec spec) {
+        store.takeSpec(
+                LOOP, WireCodec.of(LoopSpecRecord.class).encode(LoopSpecConversion.toRecord(spec)));
+        return this;
+    }
+
+    public static PolicySnapshotRecord snapshot(LoopSpec spec, long version, LinearModel model) {
+        return SnapshotConversion.toRecord(PolicySnapshot.of(LOOP, version, model, spec.encoder()));
+    }
+
+    public ToldStore snapshot(PolicySnapshotRecord record) {
+        return snapshot(
+                WireCodec.of(PolicySnapshotRecord.class).encode(record), record.getVersion());
+    }
+
+    public ToldStore snapshot(byte[] value, long version) {
+        store.takeSnapshot(LOOP, value, new KnownVersion.Place(0, 2 * version));
+        store.takeSnapshot(LOOP + "@" + version, value, new KnownVersion.Place(0, 2 * version + 1));
+        return this;
+    }
+
+    public ToldStore active(long version, long specVersion) {
+        return rollout(
+                new Rollout(
+                        Stage.FULL,
+                        version,
+                        OptionalLong.empty(),
+                        OptionalLong.empty(),
+                        0.0,
+                        false),
+                specVersion);
+    }
+
+    public ToldStore canary(long active, long candidate, double share, long specVersion) {
+        return rollout(
+                new Rollout(
+                        Stage.CANARY,
+                        active,
+                        OptionalLong.of(candidate),
+                        OptionalLong.empty(),
+                        share,
+                        false),
+                specVersion);
+    }
+
+    public ToldStore rollout(Rollout rollout, long specVersion) {
+        RolloutRecord record =
+                RolloutConversion.toRecord(
+                        new RolloutChange(
+                                ++sequence,
+                                RolloutChange.Kind.PROMOTED,
+                                rollout,
+                                "told",
+                                Optional.empty()),
+                        LOOP,
+                        1_000_000 * sequence,
+                        RolloutMode.MANUAL,
+                        Optional.empty(),
+                        specVersion);
+        store.takeRollout(LOOP, WireCodec.of(RolloutRecord.class).encode(record));
+        return this;
+    }
+}

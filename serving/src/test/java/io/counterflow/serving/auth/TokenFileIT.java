@@ -1,0 +1,61 @@
+package io.counterflow.serving.auth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class TokenFileIT {
+
+    /** SHA-256 of "abc", from FIPS 180-2. */
+    private static final String ABC =
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+    @TempDir private Path directory;
+    private Path file;
+
+    @BeforeEach
+    void write() throws IOException {
+        file =
+                Files.writeString(
+                        directory.resolve("tokens"), "# ours\n\napp rank,read sha256:" + ABC);
+    }
+
+    @Test
+    void aTokenIsFoundByItsHash() throws IOException {
+        Caller caller = TokenFile.read(file).callerOf("abc").orElseThrow();
+        assertThat(caller.name()).isEqualTo("app");
+        assertThat(caller.scopes()).containsExactlyInAnyOrder(Scope.RANK, Scope.READ);
+        assertThat(TokenFile.read(file).callerOf(ABC)).as("a hash is no token").isEmpty();
+        assertThat(TokenFile.read(file).callerOf("")).isEmpty();
+    }
+
+    @Test
+    void aFileThatCannotBeUsedLeavesTheTokensAsTheyWere() throws IOException {
+        TokenFile tokens = TokenFile.read(file);
+        assertThat(tokens.refresh()).isFalse();
+        Files.writeString(file, "app rank");
+        assertThatThrownBy(tokens::refresh)
+                .hasMessage("line 1: a token must have a name, scopes and a hash, got 2 words");
+        assertThat(tokens.callerOf("abc")).isPresent();
+        Files.writeString(file, "");
+        assertThat(tokens.refresh()).isTrue();
+        assertThat(tokens.callerOf("abc")).isEmpty();
+    }
+
+    @Test
+    void aTokenInTheFileIsRefusedWithoutBeingShown() throws IOException {
+        Files.writeString(file, "app rank secret-token");
+        assertThatThrownBy(() -> TokenFile.read(file))
+                .hasMessageContaining("sha256:")
+                .hasMessageNotContaining("secret-token");
+        Files.writeString(file, "app sudo sha256:" + ABC);
+        assertThatThrownBy(() -> TokenFile.read(file))
+                .hasMessage("line 1: a scope must be rank, reward, read or admin, got \"sudo\"");
+    }
+}

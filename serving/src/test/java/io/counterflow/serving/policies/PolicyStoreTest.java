@@ -1,0 +1,199 @@
+package io.counterflow.serving.policies;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.rollout.Rollout;
+import io.counterflow.core.rollout.Stage;
+import io.counterflow.schemas.LoopSpec;
+import io.counterflow.schemas.PolicySnapshot;
+import io.counterflow.schemas.record.PolicySnapshotRecord;
+import io.counterflow.schemas.snapshot.SnapshotConversion;
+import io.counterflow.schemas.wire.WireCodec;
+import io.counterflow.serving.ToldStore;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+final class PolicyStoreTest {
+
+    private static final LoopSpec SPEC =
+            ToldStore.spec(1, "{\"actions\":[\"a\",\"b\"],\"features\":2}");
+
+    private static DenseModel model(float weight) {
+        return new DenseModel(new float[][] {{weight, 0}, {0, weight}}, new float[2]);
+    }
+
+    private static PolicySnapshotRecord snapshot(long version) {
+        return ToldStore.snapshot(SPEC, version, model((float) version));
+    }
+
+    private static byte[] bytes(PolicySnapshotRecord record) {
+        return WireCodec.of(PolicySnapshotRecord.class).encode(record);
+    }
+
+    @Test
+    void aLoopWithoutARolloutIsServedByItsStartingPolicy() {
+        ServedLoop loop = new ToldStore().spec(SPEC).snapshot(snapshot(1)).served();
+        assertThat(loop.active().version()).isZero();
+        assertThat(loop.setback()).isEmpty();
+        assertThat(loop.versions()).extracting(KnownVersion::version).containsExactly(1L);
+    }
+
+    @Test
+    void theActiveVersionOfTheRolloutDecides() {
+        ToldStore told = new ToldStore().spec(SPEC).snapshot(snapshot(1)).active(1, 1);
+        assertThat(told.served().active().version()).isEqualTo(1);
+        told.snapshot(snapshot(2));
+        assertThat(told.served().active().version()).as("not promoted").isEqualTo(1);
+        told.active(2, 1);
+        assertThat(told.served().active().version()).isEqualTo(2);
+        assertThat(told.refusals()).isEmpty();
+    }
+
+    @Test
+    void aForgedSnapshotIsRefusedAndTheLastGoodOneStays() {
+        ToldStore told = new ToldStore().spec(SPEC).snapshot(snapshot(1)).active(1, 1);
+        told.served();
+        PolicySnapshotRecord forged = snapshot(2);
+        forged.setExamples(1_000_000);
+        told.snapshot(forged).active(2, 1);
+        ServedLoop loop = told.served();
+        assertThat(loop.active().version()).isEqualTo(1);
+        assertThat(loop.setback()).hasValue("version 2 is not at hand");
+        assertThat(told.refusals()).hasSize(2).allMatch(it -> it.contains("checksum must be"));
+        assertThat(told.store().refused()).isEqualTo(2);
+    }
+
+    @Test
+    void aSnapshotThatIsCutOffAnywhereIsRefused() {
+        byte[] whole = bytes(snapshot(1));
+        ToldStore told = new ToldStore().spec(SPEC);
+        for (int length = 0; length < whole.length; length++) {
+            told.store()
+                    .takeSnapshot(
+                            ToldStore.LOOP,
+                            Arrays.copyOf(whole, length),
+                            new KnownVersion.Place(0, 0));
+        }
+        assertThat(told.store().refused()).isEqualTo(whole.length);
+        assertThat(told.served().versions()).isEmpty();
+    }
+
+    @Test
+    void aSnapshotOfAnotherShapeNeverDecides() {
+        PolicySnapshotRecord other =
+                SnapshotConversion.toRecord(
+                        PolicySnapshot.of(
+                                ToldStore.LOOP, 2, DenseModel.zeros(3, 2), Optional.empty()));
+        ToldStore told = new ToldStore().spec(SPEC).snapshot(snapshot(1)).active(1, 1);
+        told.served();
+        ServedLoop loop = told.snapshot(other).active(2, 1).served();
+        assertThat(loop.active().version()).isEqualTo(1);
+        assertThat(loop.setback()).isPresent();
+    }
+
+    @Test
+    void afterAStartThePreviousVersionStandsInForOneThatIsMissing() {
+        ServedLoop loop =
+                new ToldStore()
+                        .spec(SPEC)
+                        .rollout(
+                                new Rollout(
+                                        Stage.FULL,
+                                        5,
+                                        OptionalLong.empty(),
+                                        OptionalLong.of(4),
+                                        0.0,
+                                        false),
+                                1)
+                        .snapshot(snapshot(4))
+                        .served();
+        assertThat(loop.active().version()).isEqualTo(4);
+        assertThat(loop.setback()).hasValue("version 5 is not at hand");
+    }
+
+    @Test
+    void aCanaryThatIsMissingDecidesNothing() {
+        ServedLoop loop =
+                new ToldStore().spec(SPEC).snapshot(snapshot(1)).canary(1, 2, 0.5, 1).served();
+        assertThat(loop.canary()).isEmpty();
+        assertThat(loop.setback()).hasValue("canary 2 is not at hand");
+        for (int i = 0; i < 100; i++) {
+            assertThat(loop.policyFor("e-" + i).version()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void theJobSaysWhichSpecIsInForce() {
+        LoopSpec hot =
+                ToldStore.spec(
+                        2, "{\"actions\":[\"a\",\"b\"],\"features\":2,\"explorationFloor\":0.5}");
+        ToldStore told = new ToldStore().spec(SPEC).active(0, 1).spec(hot);
+        assertThat(told.served().spec().version()).as("waits for the job").isEqualTo(1);
+        assertThat(told.served().newestSpec().version()).isEqualTo(2);
+        assertThat(told.active(0, 2).served().spec().version()).isEqualTo(2);
+    }
+
+    @Test
+    void beforeTheJobHasSeenALoopASpecOfAnotherShapeIsPassedOver() {
+        LoopSpec other = ToldStore.spec(2, "{\"actions\":[\"a\",\"b\"],\"features\":3}");
+        assertThat(new ToldStore().spec(SPEC).spec(other).served().spec().version()).isEqualTo(1);
+    }
+
+    @Test
+    void weightsAreLetGoAndReadAgainWhenTheRolloutReturnsToThem() {
+        ToldStore told = new ToldStore().spec(SPEC).active(1, 1);
+        for (int version = 1; version <= 5; version++) {
+            told.snapshot(snapshot(version));
+        }
+        told.active(5, 1).served();
+        told.active(2, 1);
+        List<KnownVersion> asked = new ArrayList<>();
+        told.store()
+                .swap(
+                        version -> {
+                            asked.add(version);
+                            return Optional.of(
+                                    PolicySnapshot.of(
+                                            ToldStore.LOOP, 2, model(2), Optional.empty()));
+                        });
+        ServedLoop loop = told.store().loop(ToldStore.LOOP).orElseThrow();
+        assertThat(asked).extracting(KnownVersion::version).containsExactly(2L);
+        assertThat(asked.get(0).place()).hasValue(new KnownVersion.Place(0, 5));
+        assertThat(loop.active().version()).isEqualTo(2);
+        assertThat(loop.versions()).hasSize(5);
+    }
+
+    @Test
+    void aVersionThatIsPublishedAnewTakesTheOldOnesPlace() {
+        ToldStore told = new ToldStore().spec(SPEC).snapshot(snapshot(1)).active(1, 1);
+        String before = told.served().versions().get(0).checksum();
+        ServedLoop loop = told.snapshot(ToldStore.snapshot(SPEC, 1, model(9))).served();
+        assertThat(loop.versions().get(0).checksum()).isNotEqualTo(before);
+        assertThat(loop.active().version()).isEqualTo(1);
+    }
+
+    @Test
+    void aLoopWithoutAValueIsGone() {
+        ToldStore told = new ToldStore().spec(SPEC);
+        told.served();
+        told.store().takeSpec(ToldStore.LOOP, null);
+        told.store().swap();
+        assertThat(told.store().loop(ToldStore.LOOP)).isEmpty();
+    }
+
+    @Test
+    void whatIsNoRecordIsRefusedEverywhere() {
+        ToldStore told = new ToldStore().spec(SPEC);
+        byte[] nonsense = {1, 2, 3};
+        told.store().takeSpec("x", nonsense);
+        told.store().takeRollout("x", nonsense);
+        told.store().takeSnapshot("x", nonsense, new KnownVersion.Place(0, 0));
+        assertThat(told.store().refused()).isEqualTo(3);
+        assertThat(told.served().active().version()).isZero();
+    }
+}
