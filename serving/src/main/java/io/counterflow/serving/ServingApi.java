@@ -25,6 +25,7 @@ import io.counterflow.serving.reward.RewardEndpoint;
 import io.counterflow.serving.rollout.RolloutEndpoint;
 import io.counterflow.serving.stats.StatsEndpoint;
 import io.counterflow.serving.stats.StreamEndpoint;
+import io.counterflow.serving.stats.Truth;
 import io.counterflow.serving.stats.WindowStore;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Vertx;
@@ -46,6 +47,7 @@ final class ServingApi {
             ServingConfig config,
             PolicyStore policies,
             WindowStore windows,
+            Truth truth,
             Logs logs,
             MeterRegistry metrics,
             Clock clock) {
@@ -69,7 +71,7 @@ final class ServingApi {
         endpoints.add(new ListPoliciesEndpoint(policies));
         endpoints.add(new GetPolicyEndpoint(policies));
         endpoints.add(new RolloutEndpoint(policies, logs.control(), clock));
-        endpoints.add(new StatsEndpoint(policies, windows));
+        endpoints.add(new StatsEndpoint(policies, windows, truth));
         streams = new StreamEndpoint(vertx, policies, windows);
         endpoints.add(streams);
         endpoints.add(

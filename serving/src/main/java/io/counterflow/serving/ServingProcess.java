@@ -19,6 +19,7 @@ import io.counterflow.serving.kafka.Heartbeats;
 import io.counterflow.serving.kafka.KafkaRecordLog;
 import io.counterflow.serving.policies.PolicyStore;
 import io.counterflow.serving.policies.TopicFollower;
+import io.counterflow.serving.stats.Truth;
 import io.counterflow.serving.stats.WindowFollower;
 import io.counterflow.serving.stats.WindowStore;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -47,6 +48,7 @@ public final class ServingProcess implements AutoCloseable {
 
     private final ServingConfig config;
     private final ServingLog log;
+    private final Truth truth;
     private final Vertx vertx;
     private final PolicyStore policies;
     private final WindowStore windows = new WindowStore();
@@ -63,8 +65,9 @@ public final class ServingProcess implements AutoCloseable {
     private @Nullable HttpPort management;
     private volatile boolean stopping;
 
-    private ServingProcess(ServingConfig config, ServingLog log) {
+    private ServingProcess(ServingConfig config, ServingLog log, Truth truth) {
         this.config = config;
+        this.truth = truth;
         this.log = log;
         this.policies = new PolicyStore(message -> log.warn("record-refused", message));
         this.vertx =
@@ -77,7 +80,13 @@ public final class ServingProcess implements AutoCloseable {
     /** Starts, and returns when the ports are open. Ready is it when {@link #ready} says so. */
     public static ServingProcess start(ServingConfig config, ServingLog log, Clock clock)
             throws IOException {
-        ServingProcess process = new ServingProcess(config, log);
+        return start(config, log, clock, Truth.unknown());
+    }
+
+    /** The same for simulated traffic, whose truth is known. */
+    public static ServingProcess start(
+            ServingConfig config, ServingLog log, Clock clock, Truth truth) throws IOException {
+        ServingProcess process = new ServingProcess(config, log, truth);
         try {
             process.open(clock);
             return process;
@@ -130,6 +139,7 @@ public final class ServingProcess implements AutoCloseable {
                         config,
                         policies,
                         windows,
+                        truth,
                         new ServingApi.Logs(impressions, rewards, control),
                         metrics,
                         clock);

@@ -9,6 +9,7 @@ import io.counterflow.serving.config.ServingConfigFile;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.Route;
 import io.counterflow.serving.policies.PolicyStore;
+import io.counterflow.serving.stats.Truth;
 import io.counterflow.serving.stats.WindowStore;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Future;
@@ -41,6 +42,7 @@ final class OpenApiTest {
                         ServingConfigFile.parse("serving.personalizer-loop: home", Map.of()),
                         new PolicyStore(message -> {}),
                         new WindowStore(),
+                        Truth.unknown(),
                         new ServingApi.Logs(
                                 (topic, key, value) -> Future.succeededFuture(),
                                 (topic, key, value) -> Future.succeededFuture(),

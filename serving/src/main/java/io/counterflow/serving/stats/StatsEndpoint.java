@@ -11,6 +11,7 @@ import io.counterflow.serving.policies.PolicyStore;
 import io.counterflow.serving.policies.RolloutJson;
 import io.counterflow.serving.policies.ServedLoop;
 import io.vertx.core.Future;
+import java.util.Optional;
 
 /** {@code GET /v1/loops/{loop}/stats}: the newest windows of estimates, and the gate. */
 public final class StatsEndpoint implements Endpoint {
@@ -19,10 +20,12 @@ public final class StatsEndpoint implements Endpoint {
 
     private final PolicyStore policies;
     private final WindowStore windows;
+    private final Truth truth;
 
-    public StatsEndpoint(PolicyStore policies, WindowStore windows) {
+    public StatsEndpoint(PolicyStore policies, WindowStore windows, Truth truth) {
         this.policies = policies;
         this.windows = windows;
+        this.truth = truth;
     }
 
     @Override
@@ -48,6 +51,11 @@ public final class StatsEndpoint implements Endpoint {
                             if (loop.rollout().isPresent()) {
                                 json.writeFieldName("rollout");
                                 RolloutJson.write(loop.rollout().get(), json);
+                            }
+                            Optional<TrueValues> values = truth.of(name);
+                            if (values.isPresent()) {
+                                json.writeFieldName("truth");
+                                values.get().write(json);
                             }
                             json.writeArrayFieldStart("windows");
                             for (IpsWindowRecord window : windows.of(name)) {
