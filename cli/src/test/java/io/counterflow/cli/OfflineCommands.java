@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /** Runs the offline commands in this process, and knows the truth about the simulated logs. */
-final class OfflineCommands {
+public final class OfflineCommands {
 
     private final Capture capture = Capture.plain();
 
@@ -25,7 +25,7 @@ final class OfflineCommands {
     }
 
     /** Runs a command that must succeed, in a fresh terminal, and reads what it printed. */
-    static JsonNode json(Object... args) throws IOException {
+    public static JsonNode json(Object... args) throws IOException {
         OfflineCommands fresh = new OfflineCommands();
         Object[] words = new Object[args.length + 1];
         System.arraycopy(args, 0, words, 0, args.length);

@@ -5,6 +5,7 @@ import io.counterflow.serving.policies.PolicyStore;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Clock;
 
 /** What is read from parts of the process whenever somebody asks for metrics. */
 final class ServingMetrics {
@@ -12,10 +13,8 @@ final class ServingMetrics {
     private ServingMetrics() {}
 
     static void bind(
-            MeterRegistry registry,
-            PolicyStore policies,
-            KafkaRecordLog impressions,
-            KafkaRecordLog rewards) {
+            MeterRegistry registry, PolicyStore policies, ServingKafka kafka, Clock clock) {
+        LoopMetrics.bind(registry, policies, clock);
         FunctionCounter.builder("counterflow.policies.refused", policies, PolicyStore::refused)
                 .description("Specs, rollouts and snapshots that did not verify.")
                 .register(registry);
@@ -34,8 +33,8 @@ final class ServingMetrics {
                                         .count())
                 .description("Loops that other versions decide for than their rollout asks for.")
                 .register(registry);
-        waiting(registry, "impressions", impressions);
-        waiting(registry, "rewards", rewards);
+        waiting(registry, "impressions", kafka.impressions());
+        waiting(registry, "rewards", kafka.rewards());
     }
 
     private static void waiting(MeterRegistry registry, String topic, KafkaRecordLog log) {

@@ -1,7 +1,5 @@
 package io.counterflow.serving;
 
-import io.counterflow.schemas.topics.Topic;
-import io.counterflow.schemas.topics.TopicAdmin;
 import io.counterflow.serving.auth.TokenFile;
 import io.counterflow.serving.auth.Tokens;
 import io.counterflow.serving.config.ServingConfig;
@@ -15,20 +13,14 @@ import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.HttpFront;
 import io.counterflow.serving.http.HttpPort;
 import io.counterflow.serving.http.Routes;
-import io.counterflow.serving.kafka.Heartbeats;
-import io.counterflow.serving.kafka.KafkaRecordLog;
 import io.counterflow.serving.policies.PolicyStore;
-import io.counterflow.serving.policies.TopicFollower;
 import io.counterflow.serving.stats.Truth;
-import io.counterflow.serving.stats.WindowFollower;
 import io.counterflow.serving.stats.WindowStore;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
-import io.vertx.core.http.HttpServerOptions;
-import io.vertx.core.net.PemKeyCertOptions;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -44,7 +36,6 @@ import org.jspecify.annotations.Nullable;
 public final class ServingProcess implements AutoCloseable {
 
     private static final Duration LONGEST_STEP = Duration.ofMinutes(1);
-    private static final Duration TOKEN_REFRESH = Duration.ofSeconds(2);
 
     private final ServingConfig config;
     private final ServingLog log;
@@ -54,12 +45,9 @@ public final class ServingProcess implements AutoCloseable {
     private final WindowStore windows = new WindowStore();
     private final PrometheusMeterRegistry metrics =
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final RequestMetrics requests;
 
-    private @Nullable KafkaRecordLog impressions;
-    private @Nullable KafkaRecordLog rewards;
-    private @Nullable KafkaRecordLog control;
-    private @Nullable TopicFollower follower;
-    private @Nullable WindowFollower windowFollower;
+    private @Nullable ServingKafka kafka;
     private @Nullable ServingApi calls;
     private @Nullable HttpPort api;
     private @Nullable HttpPort management;
@@ -68,6 +56,7 @@ public final class ServingProcess implements AutoCloseable {
     private ServingProcess(ServingConfig config, ServingLog log, Truth truth) {
         this.config = config;
         this.truth = truth;
+        this.requests = new RequestMetrics(metrics, log);
         this.log = log;
         this.policies = new PolicyStore(message -> log.warn("record-refused", message));
         this.vertx =
@@ -97,42 +86,12 @@ public final class ServingProcess implements AutoCloseable {
     }
 
     private void open(Clock clock) throws IOException {
-        Optional<Tokens> tokens = tokens();
-        try (TopicAdmin admin =
-                TopicAdmin.connect(config.kafka(), config.topics(), config.topicSettings())) {
-            admin.ensure(List.of(Topic.values()), config.createTopics());
-        }
-        impressions =
-                KafkaRecordLog.connect(
-                        config.kafka(),
-                        config.topics(),
-                        config.impressions(),
-                        List.of(Topic.IMPRESSIONS));
-        rewards =
-                KafkaRecordLog.connect(
-                        config.kafka(), config.topics(), config.rewards(), List.of(Topic.REWARDS));
-        control =
-                KafkaRecordLog.connect(
-                        config.kafka(),
-                        config.topics(),
-                        config.rewards(),
-                        List.of(Topic.LOOPS, Topic.ROLLOUT_COMMANDS));
-        follower =
-                TopicFollower.start(
-                        config.kafka(),
-                        config.topics(),
-                        policies,
-                        message -> log.warn("following-failed", message));
-        windowFollower =
-                WindowFollower.start(
-                        config.kafka(),
-                        config.topics(),
-                        windows,
-                        clock,
-                        message -> log.warn("following-failed", message));
-        beat(new Heartbeats(List.of(impressions, rewards, control), config.name(), clock));
-        ServingMetrics.bind(metrics, policies, impressions, rewards);
-        RequestMetrics watch = new RequestMetrics(metrics, log);
+        PeriodicWork periodic = new PeriodicWork(vertx, log, () -> stopping);
+        Optional<Tokens> tokens = tokens(periodic);
+        ServingKafka connected = ServingKafka.connect(config, policies, windows, log, clock);
+        kafka = connected;
+        periodic.beat(connected.heartbeats(), config.heartbeatInterval());
+        ServingMetrics.bind(metrics, policies, connected, clock);
         calls =
                 new ServingApi(
                         vertx,
@@ -140,37 +99,13 @@ public final class ServingProcess implements AutoCloseable {
                         policies,
                         windows,
                         truth,
-                        new ServingApi.Logs(impressions, rewards, control),
+                        new ServingApi.Logs(
+                                connected.impressions(), connected.rewards(), connected.control()),
                         metrics,
                         clock);
-        HttpFront front =
-                new HttpFront(
-                        new Routes(calls.endpoints()),
-                        new Authorization(tokens),
-                        config.limits(),
-                        watch);
-        HttpFront managementFront =
-                new HttpFront(
-                        new Routes(managementEndpoints()),
-                        new Authorization(Optional.empty()),
-                        config.limits(),
-                        watch);
-        management =
-                await(
-                        HttpPort.open(
-                                vertx,
-                                plain(config.management()),
-                                1,
-                                Duration.ZERO,
-                                managementFront));
-        api =
-                await(
-                        HttpPort.open(
-                                vertx,
-                                apiOptions(),
-                                config.threads(),
-                                config.stopTimeout(),
-                                front));
+        ServingPorts ports = new ServingPorts(vertx, config);
+        management = await(ports.openManagement(front(managementEndpoints(), Optional.empty())));
+        api = await(ports.openApi(front(calls.endpoints(), tokens)));
         log.info(
                 "started",
                 Map.of(
@@ -178,50 +113,18 @@ public final class ServingProcess implements AutoCloseable {
                         "managementPort", Integer.toString(managementPort())));
     }
 
-    private Optional<Tokens> tokens() throws IOException {
+    private Optional<Tokens> tokens(PeriodicWork periodic) throws IOException {
         if (config.access().tokensFile().isEmpty()) {
             return Optional.empty();
         }
         TokenFile file = TokenFile.read(config.access().tokensFile().get());
-        periodic(TOKEN_REFRESH, () -> refresh(file));
+        periodic.refresh(file);
         return Optional.of(file);
     }
 
-    private void refresh(TokenFile file) {
-        var unused =
-                vertx.executeBlocking(file::refresh, false)
-                        .onSuccess(
-                                changed -> {
-                                    if (changed) {
-                                        log.info("tokens-read", Map.of());
-                                    }
-                                })
-                        .onFailure(
-                                e -> log.warn("tokens-unusable", String.valueOf(e.getMessage())));
-    }
-
-    private void beat(Heartbeats heartbeats) {
-        periodic(
-                config.heartbeatInterval(),
-                () -> {
-                    var unused =
-                            vertx.executeBlocking(
-                                    () -> {
-                                        heartbeats.send();
-                                        return true;
-                                    });
-                });
-    }
-
-    private void periodic(Duration interval, Runnable work) {
-        vertx.setPeriodic(
-                0,
-                interval.toMillis(),
-                ignored -> {
-                    if (!stopping) { // there is nobody left to do it
-                        work.run();
-                    }
-                });
+    private HttpFront front(List<Endpoint> endpoints, Optional<Tokens> tokens) {
+        return new HttpFront(
+                vertx, new Routes(endpoints), new Authorization(tokens), config.limits(), requests);
     }
 
     private List<Endpoint> managementEndpoints() {
@@ -229,27 +132,6 @@ public final class ServingProcess implements AutoCloseable {
                 new LivezEndpoint(),
                 new ReadyzEndpoint(policies, this::caughtUp, () -> stopping),
                 new MetricsEndpoint(metrics));
-    }
-
-    private HttpServerOptions apiOptions() {
-        HttpServerOptions options = plain(config.api());
-        config.tls()
-                .ifPresent(
-                        tls ->
-                                options.setSsl(true)
-                                        .setKeyCertOptions(
-                                                new PemKeyCertOptions()
-                                                        .setCertPath(tls.certificate().toString())
-                                                        .setKeyPath(tls.key().toString())));
-        return options;
-    }
-
-    private HttpServerOptions plain(ServingConfig.Address address) {
-        return new HttpServerOptions()
-                .setHost(address.host())
-                .setPort(address.port())
-                .setIdleTimeout((int) Math.max(1, config.idleTimeout().toSeconds()))
-                .setTcpNoDelay(true);
     }
 
     /** Where the API listens. */
@@ -268,7 +150,7 @@ public final class ServingProcess implements AutoCloseable {
     }
 
     private boolean caughtUp() {
-        return follower != null && follower.caughtUp();
+        return kafka != null && kafka.caughtUp();
     }
 
     /** The loops that are served. */
@@ -286,16 +168,8 @@ public final class ServingProcess implements AutoCloseable {
         if (api != null) {
             quietly(api.close());
         }
-        if (follower != null) {
-            follower.close();
-        }
-        if (windowFollower != null) {
-            windowFollower.close();
-        }
-        for (KafkaRecordLog written : new KafkaRecordLog[] {impressions, rewards, control}) {
-            if (written != null) {
-                written.close();
-            }
+        if (kafka != null) {
+            kafka.close();
         }
         quietly(vertx.close());
         log.info("stopped", Map.of());

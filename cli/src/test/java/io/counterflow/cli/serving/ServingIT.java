@@ -98,6 +98,18 @@ final class ServingIT {
     }
 
     @Test
+    void aLargeRequestIsDecidedLikeASmallOne() throws Exception {
+        serving.put("/v1/loops/large", DENSE);
+        String small = "{\"eventId\":\"large\",\"context\":{\"dense\":[0.5,1.0]}}";
+        String large = small.replace("0.5", "0.5" + " ".repeat(200_000));
+        assertThat(serving.post("/v1/loops/large/rank", large).body())
+                .isEqualTo(serving.post("/v1/loops/large/rank", small).body());
+        String wrong = large.replace("1.0]", "1.0,2.0]");
+        HttpResponse<String> refused = serving.post("/v1/loops/large/rank", wrong);
+        assertThat(refused.statusCode()).as(refused.body()).isEqualTo(400);
+    }
+
+    @Test
     void theSameEventIsDecidedTheSameWay() throws Exception {
         serving.put("/v1/loops/same", DENSE);
         String body = "{\"eventId\":\"again\",\"context\":{\"dense\":[0.5,1.0]}}";
@@ -220,6 +232,10 @@ final class ServingIT {
         assertThat(policies.get("policies").get(1).get("role").asText()).isEqualTo("active");
         JsonNode one = RunningServing.json(serving.get("/v1/loops/listed/policies/1"));
         assertThat(one.get("snapshot").get("model").asText()).isEqualTo("dense");
+        assertThat(serving.manage("/metrics").body())
+                .contains("counterflow_loop_policy_version{loop=\"listed\"} 0.0")
+                .containsPattern(
+                        "counterflow_loop_snapshot_age_seconds\\{loop=\"listed\"} [0-9.E]+\n");
         assertThat(serving.get("/v1/loops/listed/policies/2").statusCode()).isEqualTo(404);
         assertThat(serving.get("/v1/loops/listed/policies/x").statusCode()).isEqualTo(400);
         assertThat(serving.process().policies().refused()).isEqualTo(1);

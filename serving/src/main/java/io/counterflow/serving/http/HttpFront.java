@@ -25,6 +25,10 @@ public final class HttpFront {
     private static final String REQUEST_ID_HEADER = "x-request-id";
     private static final String NO_ROUTE = "none";
 
+    /** A larger body is taken apart by a worker: other requests of the thread would wait for it. */
+    private static final int LARGE_BODY = 64 << 10;
+
+    private final Vertx vertx;
     private final Routes routes;
     private final Authorization authorization;
     private final HttpLimits limits;
@@ -33,7 +37,12 @@ public final class HttpFront {
     private final AtomicInteger open = new AtomicInteger();
 
     public HttpFront(
-            Routes routes, Authorization authorization, HttpLimits limits, RequestWatch watch) {
+            Vertx vertx,
+            Routes routes,
+            Authorization authorization,
+            HttpLimits limits,
+            RequestWatch watch) {
+        this.vertx = vertx;
         this.routes = routes;
         this.authorization = authorization;
         this.limits = limits;
@@ -105,9 +114,12 @@ public final class HttpFront {
                 Map<String, String> query = new HashMap<>();
                 request.params()
                         .forEach(entry -> query.putIfAbsent(entry.getKey(), entry.getValue()));
+                Call call = new Call(match.path(), query, body, caller, requestId);
                 reply =
-                        match.endpoint()
-                                .handle(new Call(match.path(), query, body, caller, requestId));
+                        body.length() > LARGE_BODY
+                                ? vertx.executeBlocking(() -> match.endpoint().handle(call), false)
+                                        .compose(handled -> handled)
+                                : match.endpoint().handle(call);
             } catch (RuntimeException e) {
                 fail(e);
                 return;

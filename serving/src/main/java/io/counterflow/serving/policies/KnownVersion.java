@@ -1,5 +1,6 @@
 package io.counterflow.serving.policies;
 
+import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -7,10 +8,12 @@ import java.util.Optional;
  *
  * @param version its number
  * @param checksum of its content
+ * @param createdAt event time at which it was frozen
  * @param json all about it but its weights
  * @param place where it lies on its topic
  */
-public record KnownVersion(long version, String checksum, String json, Optional<Place> place) {
+public record KnownVersion(
+        long version, String checksum, Instant createdAt, String json, Optional<Place> place) {
 
     /** A place on a topic. */
     public record Place(int partition, long offset) {}

@@ -71,7 +71,11 @@ final class LoopBook {
                 version,
                 (number, known) ->
                         new KnownVersion(
-                                number, known.checksum(), known.json(), Optional.of(place)));
+                                number,
+                                known.checksum(),
+                                known.createdAt(),
+                                known.json(),
+                                Optional.of(place)));
     }
 
     boolean hasSpec() {

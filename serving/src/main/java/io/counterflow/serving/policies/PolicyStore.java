@@ -143,6 +143,7 @@ public final class PolicyStore {
         return new KnownVersion(
                 snapshot.version(),
                 record.getChecksum(),
+                record.getCreatedAt(),
                 SnapshotJson.toJson(snapshot, false),
                 Optional.empty());
     }

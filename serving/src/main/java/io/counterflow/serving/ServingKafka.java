@@ -1,0 +1,117 @@
+package io.counterflow.serving;
+
+import io.counterflow.schemas.topics.Topic;
+import io.counterflow.schemas.topics.TopicAdmin;
+import io.counterflow.serving.config.ServingConfig;
+import io.counterflow.serving.health.ServingLog;
+import io.counterflow.serving.kafka.Heartbeats;
+import io.counterflow.serving.kafka.KafkaRecordLog;
+import io.counterflow.serving.kafka.ProducerSettings;
+import io.counterflow.serving.policies.PolicyStore;
+import io.counterflow.serving.policies.TopicFollower;
+import io.counterflow.serving.stats.WindowFollower;
+import io.counterflow.serving.stats.WindowStore;
+import java.time.Clock;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+
+/** What the process has open towards Kafka: what it follows, and what it writes. */
+final class ServingKafka implements AutoCloseable {
+
+    private final ServingConfig config;
+    private final Clock clock;
+    private final Deque<Runnable> opened = new ArrayDeque<>(); // what closes each, newest first
+    private final KafkaRecordLog impressions;
+    private final KafkaRecordLog rewards;
+    private final KafkaRecordLog control;
+    private final TopicFollower policies;
+
+    private ServingKafka(
+            ServingConfig config,
+            PolicyStore policies,
+            WindowStore windows,
+            ServingLog log,
+            Clock clock) {
+        this.config = config;
+        this.clock = clock;
+        try {
+            try (TopicAdmin admin =
+                    TopicAdmin.connect(config.kafka(), config.topics(), config.topicSettings())) {
+                admin.ensure(List.of(Topic.values()), config.createTopics());
+            }
+            // Apart, so that a flood of one kind leaves room for the others.
+            impressions = write(config.impressions(), List.of(Topic.IMPRESSIONS));
+            rewards = write(config.rewards(), List.of(Topic.REWARDS));
+            control = write(config.rewards(), List.of(Topic.LOOPS, Topic.ROLLOUT_COMMANDS));
+            this.policies =
+                    TopicFollower.start(
+                            config.kafka(),
+                            config.topics(),
+                            policies,
+                            message -> log.warn("following-failed", message));
+            opened.push(this.policies::close);
+            WindowFollower following =
+                    WindowFollower.start(
+                            config.kafka(),
+                            config.topics(),
+                            windows,
+                            clock,
+                            message -> log.warn("following-failed", message));
+            opened.push(following::close);
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /** Makes topics where they are missing, and opens all. */
+    static ServingKafka connect(
+            ServingConfig config,
+            PolicyStore policies,
+            WindowStore windows,
+            ServingLog log,
+            Clock clock) {
+        return new ServingKafka(config, policies, windows, log, clock);
+    }
+
+    private KafkaRecordLog write(ProducerSettings settings, List<Topic> topics) {
+        KafkaRecordLog written =
+                KafkaRecordLog.connect(config.kafka(), config.topics(), settings, topics);
+        opened.push(written::close);
+        return written;
+    }
+
+    /** Decisions. */
+    KafkaRecordLog impressions() {
+        return impressions;
+    }
+
+    /** Rewards and activations. */
+    KafkaRecordLog rewards() {
+        return rewards;
+    }
+
+    /** Specs and commands. */
+    KafkaRecordLog control() {
+        return control;
+    }
+
+    /** Tells all topics that are written what time it is. */
+    Heartbeats heartbeats() {
+        return new Heartbeats(List.of(impressions, rewards, control), config.name(), clock);
+    }
+
+    /** Whether all policies that were there at the start are known. */
+    boolean caughtUp() {
+        return policies.caughtUp();
+    }
+
+    /** Follows no more, and writes what waits. */
+    @Override
+    public void close() {
+        while (!opened.isEmpty()) {
+            opened.pop().run();
+        }
+    }
+}
