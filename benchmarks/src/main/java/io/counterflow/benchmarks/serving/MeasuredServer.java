@@ -1,0 +1,105 @@
+package io.counterflow.benchmarks.serving;
+
+import io.counterflow.cli.embedded.EmbeddedKafka;
+import io.counterflow.serving.ServingProcess;
+import io.counterflow.serving.auth.Scope;
+import io.counterflow.serving.config.ServingConfigFile;
+import io.counterflow.serving.health.ServingLog;
+import io.counterflow.serving.http.Authorization;
+import io.counterflow.serving.http.Call;
+import io.counterflow.serving.http.Endpoint;
+import io.counterflow.serving.http.HttpFront;
+import io.counterflow.serving.http.HttpLimits;
+import io.counterflow.serving.http.HttpPort;
+import io.counterflow.serving.http.Reply;
+import io.counterflow.serving.http.Route;
+import io.counterflow.serving.http.Routes;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerOptions;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * Serving with its broker, and beside it the same HTTP server with a constant answer: it reads the
+ * whole request, and does nothing with it. Prints both ports and ends with its standard input.
+ */
+final class MeasuredServer {
+
+    private static final int THREADS = 2;
+
+    private MeasuredServer() {}
+
+    /** Answers as many bytes as the path asks for. */
+    private static final class ConstantEndpoint implements Endpoint {
+
+        @Override
+        public Route route() {
+            return Route.post("/constant/{size}", Scope.RANK);
+        }
+
+        @Override
+        public Future<Reply> handle(Call call) {
+            byte[] bytes = new byte[Integer.parseInt(call.path("size"))];
+            java.util.Arrays.fill(bytes, (byte) ' ');
+            return Future.succeededFuture(Reply.of(200, Reply.JSON, Buffer.buffer(bytes)));
+        }
+    }
+
+    public static void main(String[] args)
+            throws IOException, InterruptedException, ExecutionException {
+        Path directory = Path.of(args[0]);
+        PrintStream errors = System.err;
+        try (EmbeddedKafka kafka =
+                        EmbeddedKafka.start(directory.resolve("kafka"), EmbeddedKafka.FREE_PORT);
+                ServingProcess serving =
+                        ServingProcess.start(
+                                ServingConfigFile.parse(
+                                        """
+                                        kafka.bootstrap-servers: %s
+                                        serving.port: 0
+                                        serving.management.port: 0
+                                        serving.threads: %d
+                                        serving.requests-per-second: 1000000
+                                        """
+                                                .formatted(kafka.bootstrapServers(), THREADS),
+                                        Map.of()),
+                                new ServingLog(errors, Clock.systemUTC()),
+                                Clock.systemUTC())) {
+            HttpPort constant = constant();
+            while (!serving.ready()) {
+                Thread.sleep(20);
+            }
+            System.out.printf("%d %d%n", serving.port(), constant.port());
+            System.out.flush();
+            var unused = System.in.readAllBytes(); // until the load is done
+        }
+        System.exit(0); // the second server's threads
+    }
+
+    private static HttpPort constant() throws InterruptedException, ExecutionException {
+        Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(THREADS));
+        HttpFront front =
+                new HttpFront(
+                        vertx,
+                        new Routes(List.of(new ConstantEndpoint())),
+                        new Authorization(Optional.empty()),
+                        new HttpLimits(1 << 20, 1_000_000),
+                        (route, status, nanos, requestId, failure) -> {});
+        HttpServerOptions options =
+                new HttpServerOptions().setHost("127.0.0.1").setPort(0).setTcpNoDelay(true);
+        return HttpPort.open(vertx, options, THREADS, Duration.ZERO, front)
+                .toCompletionStage()
+                .toCompletableFuture()
+                .get();
+    }
+}
