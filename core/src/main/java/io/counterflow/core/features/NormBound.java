@@ -37,7 +37,7 @@ public record NormBound(double value) {
 
     /** Whether no vector of these features is longer than B. */
     public boolean holdsFor(Features features) {
-        return features.largestSquaredNorm() <= value * value;
+        return features.within(value);
     }
 
     /** B². */

@@ -76,6 +76,16 @@ final class ActionFeaturesLawTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
+    void rowsAreWithinTheNormOfTheLongestAndNoLess(long seed) {
+        ActionFeatures phi = draw(new EventRandom(seed));
+        double longest = Math.sqrt(phi.largestSquaredNorm());
+        assertThat(phi.within(longest * 1.001)).isTrue();
+        assertThat(phi.within(longest * 100)).isTrue();
+        assertThat(longest > 0 && phi.within(longest * 0.999)).isFalse();
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
     void selectedActionsKeepTheirRowsInOrder(long seed) {
         EventRandom random = new EventRandom(seed);
         ActionFeatures phi = draw(random);
@@ -132,6 +142,8 @@ final class ActionFeaturesLawTest {
                         new int[] {0, 2},
                         new int[] {3, 3},
                         new float[] {large, -Math.nextDown(large)});
+        assertThat(phi.within(large)).isTrue();
+        assertThat(phi.within(1.0)).isFalse();
         assertThat(phi.boundedBy(1.0).largestSquaredNorm()).isLessThanOrEqualTo(1.0);
         assertThat(phi.boundedBy(1.0).row(0).toArray()[3]).isCloseTo(1.0f, within(1e-6f));
     }

@@ -28,7 +28,7 @@ import java.util.Set;
 public final class Ranker {
 
     /** Longer features would be refused by the learner. */
-    private static final double LARGEST_SQUARED_NORM = 1e30;
+    private static final double LARGEST_NORM = 1e15;
 
     private Ranker() {}
 
@@ -116,7 +116,7 @@ public final class Ranker {
             requireDimension(spec.shape(), vector.dimension());
             features = spec.bounded(vector);
         }
-        if (!(features.largestSquaredNorm() <= LARGEST_SQUARED_NORM)) {
+        if (!features.within(LARGEST_NORM)) {
             throw new IllegalArgumentException("context must have features of a norm up to 1e15");
         }
         return features;
