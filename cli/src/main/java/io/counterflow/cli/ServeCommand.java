@@ -73,10 +73,12 @@ final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    private static ServingProcess start(ServingConfig config) throws IOException {
+    private ServingProcess start(ServingConfig config) throws IOException {
         try {
             return ServingProcess.start(
                     config, new ServingLog(System.err, Clock.systemUTC()), Clock.systemUTC());
+        } catch (IllegalArgumentException e) { // a file that the configuration names
+            throw new BadInputException(file + ": " + e.getMessage(), e);
         } catch (KafkaException e) {
             throw new IllegalStateException(
                     "Kafka at %s: %s".formatted(config.kafka().bootstrapServers(), e.getMessage()),

@@ -14,6 +14,7 @@ import io.counterflow.serving.http.Authorization;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.HttpFront;
 import io.counterflow.serving.http.HttpPort;
+import io.counterflow.serving.http.PemFiles;
 import io.counterflow.serving.http.Routes;
 import io.counterflow.serving.kafka.Heartbeats;
 import io.counterflow.serving.kafka.KafkaRecordLog;
@@ -28,12 +29,13 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.http.HttpServerOptions;
-import io.vertx.core.net.PemKeyCertOptions;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -97,7 +99,8 @@ public final class ServingProcess implements AutoCloseable {
     }
 
     private void open(Clock clock) throws IOException {
-        Optional<Tokens> tokens = tokens();
+        Optional<Tokens> tokens = tokens(); // what can be wrong with files shows before Kafka
+        HttpServerOptions options = apiOptions();
         try (TopicAdmin admin =
                 TopicAdmin.connect(config.kafka(), config.topics(), config.topicSettings())) {
             admin.ensure(List.of(Topic.values()), config.createTopics());
@@ -156,21 +159,21 @@ public final class ServingProcess implements AutoCloseable {
                         config.limits(),
                         watch);
         management =
-                await(
+                opened(
                         HttpPort.open(
                                 vertx,
                                 plain(config.management()),
                                 1,
                                 Duration.ZERO,
-                                managementFront));
+                                managementFront),
+                        config.management(),
+                        "serving.management.port");
         api =
-                await(
+                opened(
                         HttpPort.open(
-                                vertx,
-                                apiOptions(),
-                                config.threads(),
-                                config.stopTimeout(),
-                                front));
+                                vertx, options, config.threads(), config.stopTimeout(), front),
+                        config.api(),
+                        "serving.port");
         log.info(
                 "started",
                 Map.of(
@@ -182,9 +185,18 @@ public final class ServingProcess implements AutoCloseable {
         if (config.access().tokensFile().isEmpty()) {
             return Optional.empty();
         }
-        TokenFile file = TokenFile.read(config.access().tokensFile().get());
+        TokenFile file = read(config.access().tokensFile().get());
         periodic(TOKEN_REFRESH, () -> refresh(file));
         return Optional.of(file);
+    }
+
+    private static TokenFile read(Path tokens) throws IOException {
+        try {
+            return TokenFile.read(tokens);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "serving.tokens-file %s, %s".formatted(tokens, e.getMessage()), e);
+        }
     }
 
     private void refresh(TokenFile file) {
@@ -238,9 +250,8 @@ public final class ServingProcess implements AutoCloseable {
                         tls ->
                                 options.setSsl(true)
                                         .setKeyCertOptions(
-                                                new PemKeyCertOptions()
-                                                        .setCertPath(tls.certificate().toString())
-                                                        .setKeyPath(tls.key().toString())));
+                                                PemFiles.read(
+                                                        vertx, tls.certificate(), tls.key())));
         return options;
     }
 
@@ -309,13 +320,26 @@ public final class ServingProcess implements AutoCloseable {
         }
     }
 
+    private static HttpPort opened(
+            Future<HttpPort> opening, ServingConfig.Address address, String option) {
+        try {
+            return await(opening);
+        } catch (IllegalStateException e) {
+            throw new IllegalStateException(
+                    "%s %d cannot be opened on %s: %s"
+                            .formatted(option, address.port(), address.host(), e.getMessage()),
+                    e);
+        }
+    }
+
     private static <T> T await(Future<T> future) {
         try {
             return future.toCompletionStage()
                     .toCompletableFuture()
                     .get(LONGEST_STEP.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
-            throw new IllegalStateException(String.valueOf(e.getCause()), e);
+            Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+            throw new IllegalStateException(String.valueOf(cause.getMessage()), e);
         } catch (TimeoutException e) {
             throw new IllegalStateException("it took longer than " + LONGEST_STEP, e);
         } catch (InterruptedException e) {
