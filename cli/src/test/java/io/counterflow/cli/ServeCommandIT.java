@@ -56,7 +56,8 @@ final class ServeCommandIT {
 
     @Test
     void aPortThatIsTakenIsNamedWithItsKey() throws Exception {
-        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+        try (ServerSocket taken =
+                new ServerSocket(0, 1, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}))) {
             Ended ended =
                     serve(
                             """

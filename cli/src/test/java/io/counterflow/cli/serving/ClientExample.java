@@ -40,10 +40,10 @@ final class ClientExample {
         client.reward("front-page", answer.eventId(), Reward.of(1.0));
     }
 
-    static void inThisProcess(String kafka, Consumer<String> page) throws Exception {
+    static void inThisProcess(String kafka, Consumer<String> log, Consumer<String> page)
+            throws Exception {
         try (var decisions =
-                LocalDecisions.follow(
-                        LocalSettings.of(kafka), Clock.systemUTC(), System.err::println)) {
+                LocalDecisions.follow(LocalSettings.of(kafka), Clock.systemUTC(), log)) {
             decisions.awaitReady(Duration.ofSeconds(30));
             LocalDecision decision = decisions.decide("front-page", visit("de"));
             page.accept(decision.actionId());

@@ -63,8 +63,10 @@ final class ClientExampleIT {
                                     .statusCode())
                     .isEqualTo(201);
             List<String> shown = new ArrayList<>();
+            List<String> warnings = new ArrayList<>();
             ClientExample.overHttp(serving.uri(""), token, shown::add);
-            ClientExample.inThisProcess(kafka.bootstrapServers(), shown::add);
+            ClientExample.inThisProcess(kafka.bootstrapServers(), warnings::add, shown::add);
+            assertThat(warnings).isEmpty();
 
             assertThat(shown).hasSize(2).isSubsetOf("derby", "budget");
             var logged = serving.impressions();

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.counterflow.core.loop.SpecChange;
+import io.counterflow.core.loop.StreamObjective;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.schemas.LoopSpec;
 import io.counterflow.schemas.PolicySnapshot;
@@ -21,12 +22,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.avro.Schema;
 import org.junit.jupiter.api.Test;
@@ -128,14 +132,14 @@ final class LoopsPageIT {
         return page.substring(0, begin) + table + page.substring(end);
     }
 
-    private static String vectorTable() throws IOException {
+    private static String vectorTable() {
         return table(
                 Stream.of("actions", "features")
                         .map(it -> row(it, "required", doc(DenseShape.getClassSchema(), it), DENSE))
                         .toList());
     }
 
-    private static String namedTable() throws IOException {
+    private static String namedTable() {
         return table(
                 Stream.of("bits", "interactions", "actionIds", "actions")
                         .map(LoopsPageIT::namedRow)
@@ -154,20 +158,15 @@ final class LoopsPageIT {
                 HASHED);
     }
 
-    private static String commonTable() throws IOException {
+    private static String commonTable() {
         JsonNode defaults = shown(DENSE);
+        List<String> names = new ArrayList<>();
+        defaults.fieldNames().forEachRemaining(names::add);
         return table(
-                Stream.of(defaults.fieldNames())
-                        .flatMap(names -> stream(names))
+                names.stream()
                         .filter(it -> !NOT_SAID.contains(it) && !DENSE.contains("\"" + it + "\""))
                         .map(it -> commonRow(it, defaults.get(it)))
                         .toList());
-    }
-
-    private static Stream<String> stream(java.util.Iterator<String> names) {
-        List<String> all = new java.util.ArrayList<>();
-        names.forEachRemaining(all::add);
-        return all.stream();
     }
 
     private static String commonRow(String name, JsonNode value) {
@@ -179,11 +178,35 @@ final class LoopsPageIT {
                         : DENSE;
         return row(
                 name,
-                value.isNull() ? "none" : "`" + value.asText() + "`",
-                doc(schema, column)
-                        .replace(" in milliseconds", "")
-                        .replace(", in milliseconds", ""),
+                value.isNull() ? "none" : "`" + value.asText().replace("PT0S", "0s") + "`",
+                doc(schema, column).replaceAll(",? in milliseconds", "").replace("null", "none")
+                        + words(name, schema.getField(column).schema()),
                 base);
+    }
+
+    /** What may be chosen from. */
+    private static String words(String name, Schema schema) {
+        Stream<String> words;
+        if (name.equals("objective")) {
+            words = Stream.of(StreamObjective.Kind.values()).map(StreamObjective.Kind::label);
+        } else if (schema.getType() == Schema.Type.ENUM) {
+            words =
+                    schema.getEnumSymbols().stream()
+                            .filter(it -> !it.equals("UNKNOWN"))
+                            .map(LoopsPageIT::camelCase);
+        } else {
+            return "";
+        }
+        return words.map(it -> "`" + it + "`").collect(Collectors.joining(", ", " One of ", "."));
+    }
+
+    private static String camelCase(String symbol) {
+        String[] parts = symbol.toLowerCase(Locale.ROOT).split("_", -1);
+        return parts[0]
+                + Stream.of(parts)
+                        .skip(1)
+                        .map(it -> it.substring(0, 1).toUpperCase(Locale.ROOT) + it.substring(1))
+                        .collect(Collectors.joining());
     }
 
     private static String row(String name, String defaultText, String meaning, String base) {
