@@ -40,6 +40,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** The serving process, from its start to its end. */
@@ -65,6 +66,7 @@ public final class ServingProcess implements AutoCloseable {
     private @Nullable ServingApi calls;
     private @Nullable HttpPort api;
     private @Nullable HttpPort management;
+    private final AtomicBoolean kafkaThere = new AtomicBoolean(true);
     private volatile boolean stopping;
 
     private ServingProcess(ServingConfig config, ServingLog log, Truth truth) {
@@ -217,12 +219,23 @@ public final class ServingProcess implements AutoCloseable {
                 config.heartbeatInterval(),
                 () -> {
                     var unused =
-                            vertx.executeBlocking(
-                                    () -> {
-                                        heartbeats.send();
-                                        return true;
-                                    });
+                            vertx.executeBlocking(heartbeats::send)
+                                    .compose(sent -> sent)
+                                    .onSuccess(sent -> tellKafka(true, ""))
+                                    .onFailure(
+                                            e -> tellKafka(false, String.valueOf(e.getMessage())));
                 });
+    }
+
+    /** Once when it goes and once when it comes, not at every heartbeat. */
+    private void tellKafka(boolean there, String message) {
+        if (kafkaThere.getAndSet(there) != there && !stopping) {
+            if (there) {
+                log.info("kafka-back", Map.of());
+            } else {
+                log.warn("kafka-away", message);
+            }
+        }
     }
 
     private void periodic(Duration interval, Runnable work) {
@@ -309,7 +322,9 @@ public final class ServingProcess implements AutoCloseable {
             }
         }
         quietly(vertx.close());
-        log.info("stopped", Map.of());
+        if (api != null) { // what never started has not stopped
+            log.info("stopped", Map.of());
+        }
     }
 
     private void quietly(Future<?> step) {
