@@ -61,7 +61,11 @@ final class Failures implements IExecutionExceptionHandler {
         }
         String message = failure.getMessage();
         String kind = failure.getClass().getSimpleName();
-        return "failed: " + (message == null ? kind : kind + ": " + message);
+        if (message == null) {
+            return "failed: " + kind;
+        }
+        boolean ours = failure.getClass() == IllegalStateException.class; // in words already
+        return "failed: " + (ours ? "" : kind + ": ") + message;
     }
 
     private static String reason(FileSystemException onFile) {

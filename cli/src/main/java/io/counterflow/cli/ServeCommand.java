@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -45,6 +46,7 @@ final class ServeCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         ServingConfig config = read();
         CountDownLatch end = new CountDownLatch(1);
+        output.note("connecting to Kafka at " + config.kafka().bootstrapServers());
         ServingProcess process = start(config);
         Thread stop =
                 new Thread(
@@ -73,10 +75,17 @@ final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    private static ServingProcess start(ServingConfig config) throws IOException {
+    private ServingProcess start(ServingConfig config) throws IOException {
         try {
             return ServingProcess.start(
                     config, new ServingLog(System.err, Clock.systemUTC()), Clock.systemUTC());
+        } catch (IllegalArgumentException e) { // a file that the configuration names
+            throw new BadInputException(file + ": " + e.getMessage(), e);
+        } catch (TimeoutException e) {
+            throw new IllegalStateException(
+                    "Kafka at %s does not answer; is it there, and is kafka.bootstrap-servers right?"
+                            .formatted(config.kafka().bootstrapServers()),
+                    e);
         } catch (KafkaException e) {
             throw new IllegalStateException(
                     "Kafka at %s: %s".formatted(config.kafka().bootstrapServers(), e.getMessage()),

@@ -6,6 +6,7 @@ import io.counterflow.serving.kafka.Heartbeats;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
 /** What the process does by itself again and again, until it stops. */
@@ -16,6 +17,7 @@ final class PeriodicWork {
     private final Vertx vertx;
     private final ServingLog log;
     private final BooleanSupplier stopping;
+    private final AtomicBoolean kafkaThere = new AtomicBoolean(true);
 
     PeriodicWork(Vertx vertx, ServingLog log, BooleanSupplier stopping) {
         this.vertx = vertx;
@@ -50,12 +52,23 @@ final class PeriodicWork {
                 interval,
                 () -> {
                     var unused =
-                            vertx.executeBlocking(
-                                    () -> {
-                                        heartbeats.send();
-                                        return true;
-                                    });
+                            vertx.executeBlocking(heartbeats::send)
+                                    .compose(sent -> sent)
+                                    .onSuccess(sent -> tellKafka(true, ""))
+                                    .onFailure(
+                                            e -> tellKafka(false, String.valueOf(e.getMessage())));
                 });
+    }
+
+    /** Once when it goes and once when it comes, not at every heartbeat. */
+    private void tellKafka(boolean there, String message) {
+        if (kafkaThere.getAndSet(there) != there && !stopping.getAsBoolean()) {
+            if (there) {
+                log.info("kafka-back", Map.of());
+            } else {
+                log.warn("kafka-away", message);
+            }
+        }
     }
 
     private void every(Duration interval, Runnable work) {

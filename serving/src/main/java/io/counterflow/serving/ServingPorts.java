@@ -3,10 +3,10 @@ package io.counterflow.serving;
 import io.counterflow.serving.config.ServingConfig;
 import io.counterflow.serving.http.HttpFront;
 import io.counterflow.serving.http.HttpPort;
+import io.counterflow.serving.http.PemFiles;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerOptions;
-import io.vertx.core.net.PemKeyCertOptions;
 import java.time.Duration;
 
 /** Opens the two ports as the configuration wants them. */
@@ -14,29 +14,45 @@ final class ServingPorts {
 
     private final Vertx vertx;
     private final ServingConfig config;
+    private final HttpServerOptions api;
 
+    /** Reads the certificate where there is one. */
     ServingPorts(Vertx vertx, ServingConfig config) {
         this.vertx = vertx;
         this.config = config;
+        this.api = options(config.api());
+        config.tls()
+                .ifPresent(
+                        tls ->
+                                api.setSsl(true)
+                                        .setKeyCertOptions(
+                                                PemFiles.read(
+                                                        vertx, tls.certificate(), tls.key())));
     }
 
     /** The port of the API, behind TLS where there is a certificate. */
     Future<HttpPort> openApi(HttpFront front) {
-        HttpServerOptions options = options(config.api());
-        config.tls()
-                .ifPresent(
-                        tls ->
-                                options.setSsl(true)
-                                        .setKeyCertOptions(
-                                                new PemKeyCertOptions()
-                                                        .setCertPath(tls.certificate().toString())
-                                                        .setKeyPath(tls.key().toString())));
-        return HttpPort.open(vertx, options, config.threads(), config.stopTimeout(), front);
+        return HttpPort.open(vertx, api, config.threads(), config.stopTimeout(), front)
+                .recover(e -> refused("serving.port", config.api(), e));
     }
 
     /** The port of health and metrics: plain, for who runs the process. */
     Future<HttpPort> openManagement(HttpFront front) {
-        return HttpPort.open(vertx, options(config.management()), 1, Duration.ZERO, front);
+        return HttpPort.open(vertx, options(config.management()), 1, Duration.ZERO, front)
+                .recover(e -> refused("serving.management.port", config.management(), e));
+    }
+
+    private static Future<HttpPort> refused(
+            String option, ServingConfig.Address address, Throwable reason) {
+        return Future.failedFuture(
+                new IllegalStateException(
+                        "%s %d cannot be opened on %s: %s"
+                                .formatted(
+                                        option,
+                                        address.port(),
+                                        address.host(),
+                                        reason.getMessage()),
+                        reason));
     }
 
     private HttpServerOptions options(ServingConfig.Address address) {

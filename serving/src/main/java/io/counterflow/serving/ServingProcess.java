@@ -22,10 +22,12 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -87,7 +89,8 @@ public final class ServingProcess implements AutoCloseable {
 
     private void open(Clock clock) throws IOException {
         PeriodicWork periodic = new PeriodicWork(vertx, log, () -> stopping);
-        Optional<Tokens> tokens = tokens(periodic);
+        Optional<Tokens> tokens = tokens(periodic); // what is wrong with files shows before Kafka
+        ServingPorts ports = new ServingPorts(vertx, config);
         ServingKafka connected = ServingKafka.connect(config, policies, windows, log, clock);
         kafka = connected;
         periodic.beat(connected.heartbeats(), config.heartbeatInterval());
@@ -103,7 +106,6 @@ public final class ServingProcess implements AutoCloseable {
                                 connected.impressions(), connected.rewards(), connected.control()),
                         metrics,
                         clock);
-        ServingPorts ports = new ServingPorts(vertx, config);
         management = await(ports.openManagement(front(managementEndpoints(), Optional.empty())));
         api = await(ports.openApi(front(calls.endpoints(), tokens)));
         log.info(
@@ -117,9 +119,18 @@ public final class ServingProcess implements AutoCloseable {
         if (config.access().tokensFile().isEmpty()) {
             return Optional.empty();
         }
-        TokenFile file = TokenFile.read(config.access().tokensFile().get());
+        TokenFile file = read(config.access().tokensFile().get());
         periodic.refresh(file);
         return Optional.of(file);
+    }
+
+    private static TokenFile read(Path tokens) throws IOException {
+        try {
+            return TokenFile.read(tokens);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "serving.tokens-file %s, %s".formatted(tokens, e.getMessage()), e);
+        }
     }
 
     private HttpFront front(List<Endpoint> endpoints, Optional<Tokens> tokens) {
@@ -172,7 +183,9 @@ public final class ServingProcess implements AutoCloseable {
             kafka.close();
         }
         quietly(vertx.close());
-        log.info("stopped", Map.of());
+        if (api != null) { // what never started has not stopped
+            log.info("stopped", Map.of());
+        }
     }
 
     private void quietly(Future<?> step) {
@@ -189,7 +202,8 @@ public final class ServingProcess implements AutoCloseable {
                     .toCompletableFuture()
                     .get(LONGEST_STEP.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
-            throw new IllegalStateException(String.valueOf(e.getCause()), e);
+            Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+            throw new IllegalStateException(String.valueOf(cause.getMessage()), e);
         } catch (TimeoutException e) {
             throw new IllegalStateException("it took longer than " + LONGEST_STEP, e);
         } catch (InterruptedException e) {

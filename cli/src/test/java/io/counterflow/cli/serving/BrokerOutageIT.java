@@ -96,6 +96,8 @@ final class BrokerOutageIT {
                 assertThat(serving.manage("/metrics").body())
                         .contains("counterflow_decisions_unlogged_total{outcome=\"answered\"}")
                         .contains("counterflow_decisions_unlogged_total{outcome=\"refused\"}");
+                assertThat(serving.log()).containsOnlyOnce("kafka-away");
+                RunningServing.await("news of Kafka", () -> serving.log().contains("kafka-back"));
             }
         }
     }

@@ -161,7 +161,7 @@ final class ServingIT {
         assertThat(hot.get("change").asText()).isEqualTo("hot");
         assertThat(hot.get("version").asLong()).isEqualTo(2);
         assertThat(hot.get("fields").findValuesAsText("name"))
-                .containsExactlyInAnyOrder("learningRate", "decisions");
+                .containsExactlyInAnyOrder("learningRate", "explorationFloor");
         JsonNode replay =
                 RunningServing.json(
                         serving.put(

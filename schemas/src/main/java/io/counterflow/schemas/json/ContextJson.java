@@ -161,7 +161,8 @@ public final class ContextJson {
         return new Context.Named(named, actions == null ? List.of() : actions);
     }
 
-    static void write(Context context, JsonGenerator json) throws IOException {
+    /** Writes the fields {@code context} and, where there are any, {@code actions}. */
+    public static void write(Context context, JsonGenerator json) throws IOException {
         json.writeObjectFieldStart("context");
         if (context instanceof Context.Named named) {
             json.writeFieldName("features");

@@ -3,9 +3,11 @@ package io.counterflow.serving.kafka;
 import io.counterflow.schemas.record.HeartbeatRecord;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.wire.WireCodec;
+import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
@@ -31,22 +33,28 @@ public final class Heartbeats {
         this.clock = clock;
     }
 
-    /** Sends one to every partition; one that is lost is followed by the next. */
-    public synchronized void send() {
+    /**
+     * Sends one to every partition; one that is lost is followed by the next.
+     *
+     * @return succeeds when Kafka has all of them
+     */
+    public synchronized Future<?> send() {
         Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
         byte[] value = codec.encode(new HeartbeatRecord(source, now));
+        List<Future<Void>> sent = new ArrayList<>();
         for (KafkaRecordLog log : logs) {
             for (Topic topic : log.topics()) {
                 for (int partition = 0; partition < log.partitions(topic); partition++) {
                     // A slash, which no loop's name has; compacted topics need a key.
-                    var unused =
+                    sent.add(
                             log.append(
                                     topic,
                                     partition,
                                     "heartbeat/" + source + "/" + partition,
-                                    value);
+                                    value));
                 }
             }
         }
+        return Future.join(sent);
     }
 }

@@ -26,6 +26,7 @@ import java.io.IOException;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -133,9 +134,10 @@ public final class PutLoopEndpoint implements Endpoint {
     }
 
     private static Map<String, String> toMap(SpecChange.Field field) {
-        return Map.of(
-                "name", field.name(),
-                "verdict", JsonNames.of(field.verdict()),
-                "reason", field.reason());
+        Map<String, String> map = new LinkedHashMap<>(); // answers have one order
+        map.put("name", field.name());
+        map.put("verdict", JsonNames.of(field.verdict()));
+        map.put("reason", field.reason());
+        return map;
     }
 }

@@ -1,6 +1,7 @@
 package io.counterflow.serving.rank;
 
 import io.counterflow.schemas.Context;
+import io.counterflow.serving.http.Names;
 import java.util.List;
 import java.util.Optional;
 
@@ -16,6 +17,27 @@ public record RankRequest(
         Optional<String> eventId, Context context, List<String> excludedActions, boolean deferred) {
 
     public RankRequest {
+        eventId.ifPresent(id -> Names.require("eventId", id));
         excludedActions = List.copyOf(excludedActions);
+    }
+
+    /** Asks for any action, shown at once, under an event id that is made. */
+    public static RankRequest of(Context context) {
+        return new RankRequest(Optional.empty(), context, List.of(), false);
+    }
+
+    /** The same under the caller's own event id: asked again, the answer is the same. */
+    public RankRequest withEventId(String id) {
+        return new RankRequest(Optional.of(id), context, excludedActions, deferred);
+    }
+
+    /** The same without these actions. */
+    public RankRequest excluding(List<String> actionIds) {
+        return new RankRequest(eventId, context, actionIds, deferred);
+    }
+
+    /** The same for a decision that counts only once it is activated. */
+    public RankRequest deferringActivation() {
+        return new RankRequest(eventId, context, excludedActions, true);
     }
 }

@@ -1,0 +1,52 @@
+package io.counterflow.cli.serving;
+
+import io.counterflow.core.features.NamedAction;
+import io.counterflow.schemas.Context;
+import io.counterflow.serving.client.ClientSettings;
+import io.counterflow.serving.client.CounterflowClient;
+import io.counterflow.serving.client.LocalDecision;
+import io.counterflow.serving.client.LocalDecisions;
+import io.counterflow.serving.client.LocalSettings;
+import io.counterflow.serving.client.MapFeatures;
+import io.counterflow.serving.client.RankAnswer;
+import io.counterflow.serving.client.Reward;
+import io.counterflow.serving.rank.RankRequest;
+import java.net.URI;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** A program that puts an article on a page: what docs/serving.md shows. */
+final class ClientExample {
+
+    private ClientExample() {}
+
+    static RankRequest visit(String country) {
+        return RankRequest.of(
+                new Context.Named(
+                        MapFeatures.of(Map.of("user", Map.of("country", country, "age", 0.3))),
+                        List.of(
+                                new NamedAction("derby", MapFeatures.of(Map.of("topic", "sport"))),
+                                new NamedAction(
+                                        "budget", MapFeatures.of(Map.of("topic", "politics"))))));
+    }
+
+    static void overHttp(URI server, String token, Consumer<String> page) throws Exception {
+        var client = new CounterflowClient(ClientSettings.of(server).withToken(token));
+        RankAnswer answer = client.rank("front-page", visit("de"));
+        page.accept(answer.actionId());
+        client.reward("front-page", answer.eventId(), Reward.of(1.0));
+    }
+
+    static void inThisProcess(String kafka, Consumer<String> log, Consumer<String> page)
+            throws Exception {
+        try (var decisions =
+                LocalDecisions.follow(LocalSettings.of(kafka), Clock.systemUTC(), log)) {
+            decisions.awaitReady(Duration.ofSeconds(30));
+            LocalDecision decision = decisions.decide("front-page", visit("de"));
+            page.accept(decision.actionId());
+        }
+    }
+}
