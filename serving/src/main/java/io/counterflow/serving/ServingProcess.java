@@ -17,6 +17,7 @@ import io.counterflow.serving.http.HttpPort;
 import io.counterflow.serving.http.Routes;
 import io.counterflow.serving.kafka.Heartbeats;
 import io.counterflow.serving.kafka.KafkaRecordLog;
+import io.counterflow.serving.pipeline.PipelineWatch;
 import io.counterflow.serving.policies.PolicyStore;
 import io.counterflow.serving.policies.TopicFollower;
 import io.counterflow.serving.stats.Truth;
@@ -60,6 +61,7 @@ public final class ServingProcess implements AutoCloseable {
     private @Nullable KafkaRecordLog control;
     private @Nullable TopicFollower follower;
     private @Nullable WindowFollower windowFollower;
+    private @Nullable PipelineWatch pipelineWatch;
     private @Nullable ServingApi calls;
     private @Nullable HttpPort api;
     private @Nullable HttpPort management;
@@ -130,6 +132,14 @@ public final class ServingProcess implements AutoCloseable {
                         windows,
                         clock,
                         message -> log.warn("following-failed", message));
+        pipelineWatch =
+                PipelineWatch.start(
+                        config.kafka(),
+                        config.topics(),
+                        config.jobName(),
+                        policies,
+                        clock,
+                        message -> log.warn("following-failed", message));
         beat(new Heartbeats(List.of(impressions, rewards, control), config.name(), clock));
         ServingMetrics.bind(metrics, policies, impressions, rewards);
         RequestMetrics watch = new RequestMetrics(metrics, log);
@@ -139,6 +149,7 @@ public final class ServingProcess implements AutoCloseable {
                         config,
                         policies,
                         windows,
+                        pipelineWatch.pipelines(),
                         truth,
                         new ServingApi.Logs(impressions, rewards, control),
                         metrics,
@@ -291,6 +302,9 @@ public final class ServingProcess implements AutoCloseable {
         }
         if (windowFollower != null) {
             windowFollower.close();
+        }
+        if (pipelineWatch != null) {
+            pipelineWatch.close();
         }
         for (KafkaRecordLog written : new KafkaRecordLog[] {impressions, rewards, control}) {
             if (written != null) {
