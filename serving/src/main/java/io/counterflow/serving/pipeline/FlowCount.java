@@ -9,10 +9,12 @@ import java.util.Optional;
  * @param recent how many within {@link RecentCount#SPAN}
  * @param perSecond how many per second lately
  * @param last when the last one came; empty when none did
+ * @param since when the first one came after the last long pause; empty when none did
  */
-public record FlowCount(long recent, double perSecond, Optional<Instant> last) {
+public record FlowCount(
+        long recent, double perSecond, Optional<Instant> last, Optional<Instant> since) {
 
-    private static final FlowCount NONE = new FlowCount(0, 0.0, Optional.empty());
+    private static final FlowCount NONE = new FlowCount(0, 0.0, Optional.empty(), Optional.empty());
 
     public FlowCount {
         if (recent < 0) {

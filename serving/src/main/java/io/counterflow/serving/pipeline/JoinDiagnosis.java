@@ -4,6 +4,7 @@ import static io.counterflow.serving.pipeline.Words.number;
 import static io.counterflow.serving.pipeline.Words.time;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 
 /** Why examples come out of the join, or do not. */
@@ -60,9 +61,14 @@ final class JoinDiagnosis {
 
     private static Stage quiet(PipelineFacts facts, Duration due) {
         Duration window = facts.learning().attributionWindow();
-        Duration since = Duration.between(facts.learning().specTime(), facts.now());
-        boolean young = since.compareTo(due) < 0;
-        if (young || window.compareTo(RecentCount.SPAN) > 0) {
+        FlowCount decisions = facts.count(Flow.DECISIONS);
+        Optional<Instant> lastExample = facts.count(Flow.EXAMPLES).last();
+        if (lastExample.isPresent() && lastExample.get().isAfter(decisions.last().orElseThrow())) {
+            return Stage.waiting(
+                    Stage.Name.JOINED, "All decisions have been joined. Waits for more.");
+        }
+        Duration since = Duration.between(decisions.since().orElseThrow(), facts.now());
+        if (since.compareTo(due) < 0 || window.compareTo(RecentCount.SPAN) > 0) {
             return Stage.waiting(
                     Stage.Name.JOINED,
                     "Each decision waits %s for its rewards (attributionWindow) before it is learned from."

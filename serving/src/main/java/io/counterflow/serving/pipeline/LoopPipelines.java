@@ -11,7 +11,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 
@@ -56,7 +55,6 @@ public final class LoopPipelines {
         List<Long> versions = loop.versions().stream().map(it -> it.version()).toList();
         return new PipelineFacts.Learning(
                 spec.rewardRule().attributionWindow(),
-                spec.time(),
                 snapshots.snapshotExamples(),
                 snapshots.snapshotInterval(),
                 flows.sinceSnapshot(spec.loop()),
@@ -76,9 +74,6 @@ public final class LoopPipelines {
                         .map(OptionalLong::of)
                         .orElse(OptionalLong.empty()),
                 loop.canaryShare(),
-                rollout.map(RolloutRecord::getDifferenceLowerBound)
-                        .map(OptionalDouble::of)
-                        .orElse(OptionalDouble.empty()),
                 loop.setback());
     }
 

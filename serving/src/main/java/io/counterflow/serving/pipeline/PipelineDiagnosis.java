@@ -130,7 +130,9 @@ public record PipelineDiagnosis(List<Stage> stages, StageState state, String hea
         return new PipelineDiagnosis(
                 stages,
                 StageState.OK,
-                "Learning. Version %d decides, and examples arrive."
-                        .formatted(facts.rollout().activeVersion()));
+                "Version %d decides, and what comes of it is learned from. %s"
+                        .formatted(
+                                facts.rollout().activeVersion(),
+                                RolloutDiagnosis.snapshot(facts).reason()));
     }
 }

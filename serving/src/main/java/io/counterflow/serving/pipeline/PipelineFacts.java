@@ -6,7 +6,6 @@ import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
@@ -39,7 +38,6 @@ public record PipelineFacts(
      * What the loop has learned.
      *
      * @param attributionWindow how long rewards are waited for
-     * @param specTime when the loop was made or changed last
      * @param snapshotExamples examples between two snapshots; 0 for no limit
      * @param snapshotInterval event time between two snapshots; zero for no limit
      * @param since examples since the newest snapshot
@@ -47,7 +45,6 @@ public record PipelineFacts(
      */
     public record Learning(
             Duration attributionWindow,
-            Instant specTime,
             long snapshotExamples,
             Duration snapshotInterval,
             SinceSnapshot since,
@@ -62,7 +59,6 @@ public record PipelineFacts(
      * @param activeVersion the version that decides here
      * @param candidate the version that is judged
      * @param canaryShare the share of events that it decides
-     * @param differenceLowerBound how much better the candidate surely is, when last told
      * @param setback why other versions decide than the rollout asks for
      */
     public record Served(
@@ -72,7 +68,6 @@ public record PipelineFacts(
             long activeVersion,
             OptionalLong candidate,
             double canaryShare,
-            OptionalDouble differenceLowerBound,
             Optional<String> setback) {}
 
     FlowCount count(Flow flow) {

@@ -16,10 +16,13 @@ final class RecentCount {
     /** Whole slots that a rate is taken over. */
     private static final int RATE_SLOTS = 4;
 
+    /** So long a pause ends one flow, and what comes then begins another. */
+    private static final long PAUSE_MS = 30_000;
+
     private final int[] counts = new int[SLOTS];
     private final long[] numbers = new long[SLOTS]; // which slot since 1970 each one is
     private long total;
-    private long firstMs = Long.MAX_VALUE;
+    private long firstMs; // after the last pause
     private long lastMs = Long.MIN_VALUE;
 
     synchronized void add(long timeMs) {
@@ -33,7 +36,9 @@ final class RecentCount {
             counts[slot]++;
         }
         total++;
-        firstMs = Math.min(firstMs, timeMs);
+        if (lastMs == Long.MIN_VALUE || timeMs - lastMs > PAUSE_MS) {
+            firstMs = timeMs;
+        }
         lastMs = Math.max(lastMs, timeMs);
     }
 
@@ -65,6 +70,10 @@ final class RecentCount {
         long whole = current * SLOT_MS;
         double seconds =
                 Math.min(RATE_SLOTS * SLOT_MS, Math.max(SLOT_MS, whole - firstMs)) / 1_000.0;
-        return new FlowCount(recent, forRate / seconds, Optional.of(Instant.ofEpochMilli(lastMs)));
+        return new FlowCount(
+                recent,
+                forRate / seconds,
+                Optional.of(Instant.ofEpochMilli(lastMs)),
+                Optional.of(Instant.ofEpochMilli(firstMs)));
     }
 }

@@ -102,7 +102,7 @@ function show(loop) {
   if (!loop) return;
   following?.abort();
   following = new AbortController();
-  Object.assign(state, {loop, windows: new Map(), policies: [], history: [], rollout: null, truth: null, actions: [], pipeline: null});
+  if (loop !== state.loop) Object.assign(state, {loop, windows: new Map(), policies: [], history: [], rollout: null, truth: null, actions: [], pipeline: null});
   by("loop").value = loop;
   document.title = `${loop} – Counterflow`;
   follow(loop, following.signal);
@@ -232,5 +232,15 @@ function figures(facts) {
   entries.forEach(([name, value, note], i) => [name, value, note].forEach((words, j) => text(list.children[i].children[j], words)));
 }
 
+// A tab that nobody sees gives its connection back: browsers have only a few for one server.
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) {
+    clearTimeout(listing);
+    following?.abort();
+    following = null;
+  } else {
+    start();
+  }
+});
 setInterval(() => state.pipeline && redraw(), 5_000); // ages grow without events
 start();

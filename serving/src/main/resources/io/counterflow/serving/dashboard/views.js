@@ -5,6 +5,7 @@ import {clock, decimal, el, integer, isNumber, percent, signed, text} from "./fo
 
 const Z = 1.96;
 const FEW = 30; // bands of windows with fewer examples do not stretch the axis
+const TOO_FEW = 0.2; // of what a version usually has: windows that it only began or ended in
 const MOST_ACTIONS = 12;
 const by = id => document.getElementById(id);
 
@@ -27,6 +28,23 @@ function estimates(windows, policy) {
   return [...best.values()].sort((a, b) => a.x - b.x);
 }
 
+/** Without points that rest on so few examples that they only show noise. */
+function telling(points) {
+  const sizes = points.map(it => it.n).sort((a, b) => a - b);
+  const least = TOO_FEW * sizes[Math.floor(sizes.length / 2)];
+  return points.filter(it => it.n >= least);
+}
+
+/** Points by the version that they are about; a policy without versions is one. */
+function byVersion(points) {
+  const versions = new Map();
+  for (const point of points) {
+    if (!versions.has(point.version)) versions.set(point.version, []);
+    versions.get(point.version).push(point);
+  }
+  return [...versions].map(([version, own]) => [version, telling(own)]);
+}
+
 function meanPoint(window) {
   const half = isNumber(window.onPolicyStandardError) ? Z * window.onPolicyStandardError : NaN;
   return {x: Date.parse(window.end), y: window.onPolicyMean, low: window.onPolicyMean - half, high: window.onPolicyMean + half, faint: window.n < FEW, n: window.n, note: `n ${integer(window.n)}`};
@@ -39,7 +57,7 @@ function versionsSeen(windows) {
     if (!versions.has(window.policyVersion)) versions.set(window.policyVersion, []);
     versions.get(window.policyVersion).push(meanPoint(window));
   }
-  return new Map([...versions].sort((a, b) => a[0] - b[0]));
+  return new Map([...versions].sort((a, b) => a[0] - b[0]).map(([version, points]) => [version, telling(points)]));
 }
 
 /** The mean reward under the first logging policy, as far back as anything is known. */
@@ -101,9 +119,9 @@ export class Views {
       const half = Z * Math.hypot(own.selfNormalizedStandardError ?? NaN, window.onPolicyStandardError ?? NaN);
       const y = own.selfNormalized - window.onPolicyMean;
       if (!candidates.has(own.version)) candidates.set(own.version, []);
-      candidates.get(own.version).push({x: Date.parse(window.end), y, low: y - half, high: y + half, faint: own.n < 2 * FEW, note: `n ${integer(own.n)}`});
+      candidates.get(own.version).push({x: Date.parse(window.end), y, low: y - half, high: y + half, faint: own.n < 2 * FEW, n: own.n, note: `n ${integer(own.n)}`});
     }
-    const series = [...candidates].sort((a, b) => a[0] - b[0]).map(([version, points]) => ({name: `version ${version}`, label: `v${version}`, style: colour(version), points}));
+    const series = [...candidates].sort((a, b) => a[0] - b[0]).map(([version, points]) => ({name: `version ${version}`, label: `v${version}`, style: colour(version), points: telling(points)}));
     const marks = state.history.filter(it => isNumber(it.differenceLowerBound)).map(it => ({x: Date.parse(it.time), y: it.differenceLowerBound, style: it.differenceLowerBound > 0 ? "good" : "bad"}));
     this.gate.draw({series, marks, lines: [{y: 0, label: "the gate", style: "gate"}], leastSpan: 0.02, value: v => signed(v, 3), empty: "No candidate has been judged yet."});
     legend(by("gate-legend"), [["line-key", "estimated gain"], ["diamond", "lower bound of the gate"]]);
@@ -113,19 +131,22 @@ export class Views {
   drawWeights(windows) {
     const weight = [];
     const ess = [];
-    for (const [policy, style] of [["candidate", "c1"], ["uniform", "muted"]]) {
-      const found = estimates(windows, policy);
-      if (!found.length) continue;
-      weight.push({name: policy, label: policy, style, points: found.filter(it => isNumber(it.meanWeight)).map(it => ({x: it.x, y: it.meanWeight, low: it.meanWeightLower ?? NaN, high: it.meanWeightUpper ?? NaN, faint: true}))});
-      ess.push({name: `${policy}, effective share`, label: policy, style, points: found.map(it => ({x: it.x, y: it.effectiveSampleSize / it.n, note: `${integer(it.effectiveSampleSize)} of ${integer(it.n)}`})).filter(p => isNumber(p.y))});
-      ess.push({name: `${policy}, clipped`, style, thin: true, dash: true, points: found.filter(it => isNumber(it.clipRate)).map(it => ({x: it.x, y: it.clipRate}))});
+    for (const policy of ["uniform", "candidate"]) {
+      for (const [version, found] of byVersion(estimates(windows, policy))) {
+        const name = policy === "uniform" ? "uniform" : `v${version}`;
+        const style = policy === "uniform" ? "muted" : colour(version);
+        weight.push({name, label: name, style, thin: policy === "uniform", points: found.filter(it => isNumber(it.meanWeight)).map(it => ({x: it.x, y: it.meanWeight, low: policy === "uniform" ? NaN : it.meanWeightLower ?? NaN, high: it.meanWeightUpper ?? NaN, faint: true}))});
+        ess.push({name: `${name}, effective share`, label: name, style, thin: policy === "uniform", points: found.map(it => ({x: it.x, y: it.effectiveSampleSize / it.n, note: `${integer(it.effectiveSampleSize)} of ${integer(it.n)}`})).filter(p => isNumber(p.y))});
+        ess.push({name: `${name}, clipped`, style, thin: true, dash: true, points: found.filter(it => isNumber(it.clipRate)).map(it => ({x: it.x, y: it.clipRate}))});
+      }
     }
     this.weight.draw({series: weight, lines: [{y: 1, label: "should be 1", style: "gate"}], leastSpan: 0.2, floor: 0, value: v => decimal(v, 2), empty: "No estimates yet"});
     this.ess.draw({series: ess, floor: 0, ceiling: 1.02, leastSpan: 0.5, lines: [], tick: v => percent(v), value: v => percent(v, 1), empty: "No estimates yet"});
-    legend(by("weight-legend"), [["c1", "candidate"], ["muted", "uniform"]]);
+    legend(by("weight-legend"), [["line-key", "candidate, with its bounds"], ["muted", "uniform"]]);
     legend(by("ess-legend"), [["line-key", "effective share"], ["dash-key", "clipped"]]);
-    text(by("weight-summary"), weightWords(estimates(windows, "candidate").at(-1) ?? estimates(windows, "uniform").at(-1)));
-    text(by("ess-summary"), essWords(estimates(windows, "candidate").at(-1) ?? estimates(windows, "uniform").at(-1)));
+    const last = telling(estimates(windows, "candidate")).at(-1) ?? telling(estimates(windows, "uniform")).at(-1);
+    text(by("weight-summary"), weightWords(last));
+    text(by("ess-summary"), essWords(last));
   }
 }
 
@@ -156,12 +177,14 @@ function weightWords(last) {
   if (!last || !isNumber(last.meanWeight)) return "";
   const known = isNumber(last.meanWeightLower) && isNumber(last.meanWeightUpper);
   const off = known && (last.meanWeightLower > 1 || last.meanWeightUpper < 1);
-  return `Now ${decimal(last.meanWeight, 2)}` + (known ? `, surely between ${decimal(last.meanWeightLower, 2)} and ${decimal(last.meanWeightUpper, 2)}. ${off ? "1 is outside: logged propensities are wrong, and no estimate can be trusted." : "1 is inside: propensities are as logged."}` : ".");
+  const who = last.policy === "uniform" ? "Uniform" : `Version ${last.version}`;
+  return `${who}: ${decimal(last.meanWeight, 2)}` + (known ? `, surely between ${decimal(last.meanWeightLower, 2)} and ${decimal(last.meanWeightUpper, 2)}. ${off ? "1 is outside: logged propensities are wrong, and no estimate can be trusted." : "1 is inside: propensities are as logged."}` : ".");
 }
 
 function essWords(last) {
   if (!last) return "";
-  return `${integer(last.n)} examples are worth ${integer(last.effectiveSampleSize)} of the policy's own; ${percent(last.clipRate, 1)} of propensities were floored, and the largest weight was ${decimal(last.maxWeight, 1)}.`;
+  const who = last.policy === "uniform" ? "the uniform policy" : `version ${last.version}`;
+  return `For ${who}, ${integer(last.n)} examples are worth ${integer(last.effectiveSampleSize)} of the policy's own; ${percent(last.clipRate, 1)} of propensities were floored, and the largest weight was ${decimal(last.maxWeight, 1)}.`;
 }
 
 function rewardTable(windows) {
@@ -171,9 +194,16 @@ function rewardTable(windows) {
     el("tbody", {}, ...rows.map(it => el("tr", {}, el("td", {}, clock(it.end)), el("td", {}, `v${it.policyVersion}`), el("td", {}, integer(it.n)), el("td", {}, decimal(it.onPolicyMean, 4)), el("td", {}, decimal(Z * (it.onPolicyStandardError ?? NaN), 4)), el("td", {}, decimal((it.estimates ?? []).find(e => e.policy === "uniform")?.selfNormalized, 4))))));
 }
 
+/** The end of the newest window that is not only the last of the traffic. */
+function newestWhole(windows) {
+  const sizes = new Map();
+  for (const window of windows) sizes.set(window.end, {end: window.end, n: (sizes.get(window.end)?.n ?? 0) + window.n});
+  return telling([...sizes.values()]).at(-1)?.end;
+}
+
 function drawActions(state, windows) {
   const box = by("actions-bars");
-  const end = windows.at(-1)?.end;
+  const end = newestWhole(windows);
   const counts = [];
   for (const window of windows.filter(it => it.end === end)) {
     (window.actionCounts ?? []).forEach((n, i) => {

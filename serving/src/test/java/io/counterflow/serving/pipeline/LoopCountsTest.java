@@ -43,6 +43,17 @@ final class LoopCountsTest {
     }
 
     @Test
+    void aLongPauseBeginsAnotherFlow() {
+        RecentCount count = new RecentCount();
+        count.add(NOW - 100_000);
+        count.add(NOW - 80_000);
+        assertThat(count.read(NOW).since()).hasValue(Instant.ofEpochMilli(NOW - 100_000));
+        count.add(NOW - 20_000);
+        count.add(NOW);
+        assertThat(count.read(NOW).since()).hasValue(Instant.ofEpochMilli(NOW - 20_000));
+    }
+
+    @Test
     void nothingHasNoRateAndNoTime() {
         assertThat(new LoopCounts().read("home", NOW)).isEqualTo(FlowCount.none());
     }

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
@@ -23,7 +22,15 @@ final class PipelineDiagnosisTest {
                     Duration.ofSeconds(1));
 
     private static FlowCount count(long recent, long secondsAgo) {
-        return new FlowCount(recent, recent / 300.0, Optional.of(NOW.minusSeconds(secondsAgo)));
+        return count(recent, secondsAgo, 3_600);
+    }
+
+    private static FlowCount count(long recent, long secondsAgo, long sinceSeconds) {
+        return new FlowCount(
+                recent,
+                recent / 300.0,
+                Optional.of(NOW.minusSeconds(secondsAgo)),
+                Optional.of(NOW.minusSeconds(sinceSeconds)));
     }
 
     private static PipelineFacts facts(
@@ -44,18 +51,12 @@ final class PipelineDiagnosisTest {
 
     private static PipelineFacts.Learning learning(SinceSnapshot since, OptionalLong newest) {
         return new PipelineFacts.Learning(
-                Duration.ofSeconds(30),
-                NOW.minusSeconds(3_600),
-                1_000,
-                Duration.ZERO,
-                since,
-                newest);
+                Duration.ofSeconds(30), 1_000, Duration.ZERO, since, newest);
     }
 
     private static PipelineFacts.Served served(
             RolloutMode mode, boolean paused, OptionalLong candidate, Optional<String> setback) {
-        return new PipelineFacts.Served(
-                true, mode, paused, 3, candidate, 0.0, OptionalDouble.empty(), setback);
+        return new PipelineFacts.Served(true, mode, paused, 3, candidate, 0.0, setback);
     }
 
     /** A loop that learns as it should. */
@@ -119,7 +120,9 @@ final class PipelineDiagnosisTest {
     void aLoopThatLearnsIsSaidToLearn() {
         PipelineDiagnosis diagnosis = PipelineDiagnosis.of(healthy());
         assertThat(diagnosis.state()).isEqualTo(StageState.OK);
-        assertThat(diagnosis.headline()).startsWith("Learning. Version 3 decides");
+        assertThat(diagnosis.headline())
+                .startsWith("Version 3 decides")
+                .contains("Version 4 is judged");
         assertThat(diagnosis.stages()).allMatch(it -> it.state() == StageState.OK);
         assertStage(healthy(), Stage.Name.LEARNED, StageState.OK, "412 of 1,000 examples");
         assertStage(healthy(), Stage.Name.SNAPSHOT, StageState.OK, "Version 4 is judged");
@@ -192,21 +195,29 @@ final class PipelineDiagnosisTest {
     }
 
     @Test
-    void aYoungLoopWaitsForTheAttributionWindow() {
-        PipelineFacts.Learning young =
-                new PipelineFacts.Learning(
-                        Duration.ofSeconds(30),
-                        NOW.minusSeconds(20),
-                        1_000,
-                        Duration.ZERO,
-                        new SinceSnapshot(0, false),
-                        OptionalLong.empty());
-        PipelineFacts facts = with(healthy().with(Flow.EXAMPLES, FlowCount.none()), young);
-        assertStage(facts, Stage.Name.JOINED, StageState.WAITING, "waits 30 s for its rewards");
+    void trafficThatHasJustBegunWaitsForTheAttributionWindow() {
+        PipelineFacts young =
+                healthy()
+                        .with(Flow.EXAMPLES, FlowCount.none())
+                        .with(Flow.DECISIONS, count(200, 0, 20));
+        assertStage(young, Stage.Name.JOINED, StageState.WAITING, "waits 30 s for its rewards");
+        PipelineFacts again = young.with(Flow.EXAMPLES, count(10, 250));
+        assertStage(again, Stage.Name.JOINED, StageState.WAITING, "waits 30 s for its rewards");
     }
 
     @Test
-    void anOldLoopWithoutExamplesIsStalledThoughTheJobRuns() {
+    void trafficThatHasEndedIsJoinedToItsEnd() {
+        PipelineFacts ended =
+                healthy()
+                        .with(Flow.DECISIONS, count(200, 200))
+                        .with(Flow.EXAMPLES, count(200, 160));
+        assertStage(ended, Stage.Name.JOINED, StageState.WAITING, "All decisions have been joined");
+        PipelineFacts cut = ended.with(Flow.EXAMPLES, count(100, 230));
+        assertStage(cut, Stage.Name.JOINED, StageState.STALLED, "no example has left the join");
+    }
+
+    @Test
+    void trafficWithoutExamplesIsStalledThoughTheJobRuns() {
         PipelineFacts stuck = healthy().with(Flow.EXAMPLES, FlowCount.none());
         assertStage(stuck, Stage.Name.JOINED, StageState.STALLED, "Event time may stand still");
         PipelineFacts refused = stuck.with(Flow.DEAD_LETTERS, count(3_000, 0));
