@@ -78,7 +78,10 @@ final class DashboardIT {
                     SOON);
             assertThat(page.count("#actions-bars li")).isEqualTo(4);
             assertThat(page.text("#actions-bars")).contains("sport", "films");
-            assertThat(page.text("#reward-summary")).contains("the best possible is 0.800");
+            page.await(
+                    "its reward in words", // it has to log something first
+                    "document.querySelector('#reward-summary').textContent.includes('the best possible is 0.800')",
+                    SOON);
             assertThat(page.count("#reward-table tbody tr")).isPositive();
             assertThat(page.text("#connection-text")).isEqualTo("live");
             assertThat(page.text("#history-list")).contains("is judged from here on");

@@ -51,6 +51,7 @@ final class LiveDeployment implements AutoCloseable {
     private final ServingProcess serving;
     private final HttpClient client = HttpClient.newHttpClient();
     private volatile boolean closed;
+    private boolean servingStopped;
     private @Nullable Thread users; // null before they come
 
     private LiveDeployment(
@@ -202,7 +203,10 @@ final class LiveDeployment implements AutoCloseable {
     }
 
     void stopServing() {
-        serving.close();
+        if (!servingStopped) {
+            servingStopped = true;
+            serving.close();
+        }
     }
 
     @Override
@@ -215,7 +219,7 @@ final class LiveDeployment implements AutoCloseable {
                 Thread.currentThread().interrupt();
             }
         }
-        serving.close();
+        stopServing();
         flink.close();
         kafka.close();
     }

@@ -108,6 +108,7 @@ final class FlowFollower implements AutoCloseable {
         properties.setProperty("isolation.level", "read_committed");
         properties.setProperty("enable.auto.commit", "false");
         properties.setProperty("max.poll.records", "2000");
+        properties.setProperty("default.api.timeout.ms", "5000"); // nobody waits for it to end
         return new KafkaConsumer<>(
                 properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }

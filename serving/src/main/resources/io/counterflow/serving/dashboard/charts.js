@@ -43,10 +43,11 @@ function domain(options) {
       high = Math.max(high, value);
     }
   };
+  const allFaint = options.series.every(series => series.points.every(point => point.faint));
   for (const series of options.series) {
     for (const point of series.points) {
       widen(point.y);
-      if (!point.faint) {
+      if (!point.faint || allFaint && !options.tight) {
         widen(point.low);
         widen(point.high);
       }
@@ -132,7 +133,7 @@ export class Chart {
     const root = svg("svg", {viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true", focusable: "false"});
     root.append(svg("defs", {}, svg("clipPath", {id: this.clip}, svg("rect", {x: PAD.left, y: PAD.top - 4, width: Math.max(0, width - PAD.left - right + 3), height: height - PAD.top - PAD.bottom + 8}))));
     const grid = svg("g", {class: "axis"});
-    const {values, step} = ticks(low, high, height < 170 ? 3 : 5);
+    const {values, step} = ticks(low, high, height < 170 ? 4 : 5);
     const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
     for (const value of values) {
       grid.append(svg("line", {x1: PAD.left, x2: width - right, y1: y(value), y2: y(value)}));

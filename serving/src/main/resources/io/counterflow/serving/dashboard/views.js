@@ -140,7 +140,7 @@ export class Views {
         ess.push({name: `${name}, clipped`, style, thin: true, dash: true, points: found.filter(it => isNumber(it.clipRate)).map(it => ({x: it.x, y: it.clipRate}))});
       }
     }
-    this.weight.draw({series: weight, lines: [{y: 1, label: "should be 1", style: "gate"}], leastSpan: 0.2, floor: 0, value: v => decimal(v, 2), empty: "No estimates yet"});
+    this.weight.draw({series: weight, lines: [{y: 1, label: "should be 1", style: "gate"}], leastSpan: 0.2, floor: 0, tight: true, value: v => decimal(v, 2), empty: "No estimates yet"});
     this.ess.draw({series: ess, floor: 0, ceiling: 1.02, leastSpan: 0.5, lines: [], tick: v => percent(v), value: v => percent(v, 1), empty: "No estimates yet"});
     legend(by("weight-legend"), [["line-key", "candidate, with its bounds"], ["muted", "uniform"]]);
     legend(by("ess-legend"), [["line-key", "effective share"], ["dash-key", "clipped"]]);
