@@ -1,6 +1,8 @@
 package io.counterflow.serving;
 
 import io.counterflow.serving.config.ServingConfig;
+import io.counterflow.serving.dashboard.DashboardFileEndpoint;
+import io.counterflow.serving.dashboard.DashboardPageEndpoint;
 import io.counterflow.serving.http.DocumentEndpoint;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.kafka.ImpressionLog;
@@ -12,6 +14,8 @@ import io.counterflow.serving.loops.SpecArrival;
 import io.counterflow.serving.personalizer.PersonalizerActivateEndpoint;
 import io.counterflow.serving.personalizer.PersonalizerRankEndpoint;
 import io.counterflow.serving.personalizer.PersonalizerRewardEndpoint;
+import io.counterflow.serving.pipeline.LoopPipelines;
+import io.counterflow.serving.pipeline.PipelineEndpoint;
 import io.counterflow.serving.policies.GetPolicyEndpoint;
 import io.counterflow.serving.policies.ListPoliciesEndpoint;
 import io.counterflow.serving.policies.PolicyStore;
@@ -47,6 +51,7 @@ final class ServingApi {
             ServingConfig config,
             PolicyStore policies,
             WindowStore windows,
+            LoopPipelines pipelines,
             Truth truth,
             Logs logs,
             MeterRegistry metrics,
@@ -55,11 +60,17 @@ final class ServingApi {
                 new RankService(
                         vertx,
                         policies,
-                        new ImpressionLog(logs.impressions(), config.maxImpressionBytes()),
+                        new ImpressionLog(
+                                logs.impressions(),
+                                config.maxImpressionBytes(),
+                                pipelines.flows()::decided),
                         new RankMetrics(metrics),
                         clock);
         FeedbackService feedback =
-                new FeedbackService(policies, new FeedbackLog(logs.rewards()), clock);
+                new FeedbackService(
+                        policies,
+                        new FeedbackLog(logs.rewards(), pipelines.flows()::rewarded),
+                        clock);
         endpoints.add(new RankEndpoint(ranks));
         endpoints.add(new RewardEndpoint(feedback));
         endpoints.add(new ActivateEndpoint(feedback));
@@ -72,8 +83,11 @@ final class ServingApi {
         endpoints.add(new GetPolicyEndpoint(policies));
         endpoints.add(new RolloutEndpoint(policies, logs.control(), clock));
         endpoints.add(new StatsEndpoint(policies, windows, truth));
-        streams = new StreamEndpoint(vertx, policies, windows);
+        streams = new StreamEndpoint(vertx, policies, windows, pipelines);
         endpoints.add(streams);
+        endpoints.add(new PipelineEndpoint(policies, pipelines));
+        endpoints.add(new DashboardPageEndpoint());
+        endpoints.add(new DashboardFileEndpoint());
         endpoints.add(
                 new DocumentEndpoint(
                         "/openapi.yaml",

@@ -7,6 +7,8 @@ import io.counterflow.serving.health.ServingLog;
 import io.counterflow.serving.kafka.Heartbeats;
 import io.counterflow.serving.kafka.KafkaRecordLog;
 import io.counterflow.serving.kafka.ProducerSettings;
+import io.counterflow.serving.pipeline.LoopPipelines;
+import io.counterflow.serving.pipeline.PipelineWatch;
 import io.counterflow.serving.policies.PolicyStore;
 import io.counterflow.serving.policies.TopicFollower;
 import io.counterflow.serving.stats.WindowFollower;
@@ -26,6 +28,7 @@ final class ServingKafka implements AutoCloseable {
     private final KafkaRecordLog rewards;
     private final KafkaRecordLog control;
     private final TopicFollower policies;
+    private final PipelineWatch pipelineWatch;
 
     private ServingKafka(
             ServingConfig config,
@@ -59,6 +62,15 @@ final class ServingKafka implements AutoCloseable {
                             clock,
                             message -> log.warn("following-failed", message));
             opened.push(following::close);
+            pipelineWatch =
+                    PipelineWatch.start(
+                            config.kafka(),
+                            config.topics(),
+                            config.jobName(),
+                            policies,
+                            clock,
+                            message -> log.warn("following-failed", message));
+            opened.push(pipelineWatch::close);
         } catch (RuntimeException e) {
             close();
             throw e;
@@ -95,6 +107,11 @@ final class ServingKafka implements AutoCloseable {
     /** Specs and commands. */
     KafkaRecordLog control() {
         return control;
+    }
+
+    /** Where each loop's records are, and where they stop. */
+    LoopPipelines pipelines() {
+        return pipelineWatch.pipelines();
     }
 
     /** Tells all topics that are written what time it is. */

@@ -101,6 +101,7 @@ public final class ServingProcess implements AutoCloseable {
                         config,
                         policies,
                         windows,
+                        connected.pipelines(),
                         truth,
                         new ServingApi.Logs(
                                 connected.impressions(), connected.rewards(), connected.control()),

@@ -8,6 +8,9 @@ import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.config.ServingConfigFile;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.Route;
+import io.counterflow.serving.pipeline.JobState;
+import io.counterflow.serving.pipeline.LoopFlows;
+import io.counterflow.serving.pipeline.LoopPipelines;
 import io.counterflow.serving.policies.PolicyStore;
 import io.counterflow.serving.stats.Truth;
 import io.counterflow.serving.stats.WindowStore;
@@ -17,6 +20,7 @@ import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -42,6 +46,10 @@ final class OpenApiTest {
                         ServingConfigFile.parse("serving.personalizer-loop: home", Map.of()),
                         new PolicyStore(message -> {}),
                         new WindowStore(),
+                        new LoopPipelines(
+                                new LoopFlows(Clock.systemUTC()),
+                                OpenApiTest::noJob,
+                                Clock.systemUTC()),
                         Truth.unknown(),
                         new ServingApi.Logs(
                                 (topic, key, value) -> Future.succeededFuture(),
@@ -50,6 +58,10 @@ final class OpenApiTest {
                         new SimpleMeterRegistry(),
                         Clock.systemUTC())
                 .endpoints().stream().map(Endpoint::route).toList();
+    }
+
+    private static JobState noJob() {
+        return new JobState(false, Optional.empty(), Optional.empty(), 0, Duration.ZERO);
     }
 
     private static JsonNode document() throws IOException {

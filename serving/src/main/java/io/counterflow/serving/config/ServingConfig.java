@@ -13,6 +13,7 @@ import java.util.Optional;
  * All that the serving process is told at start-up. Immutable, and checked once.
  *
  * @param name name of this process in heartbeats
+ * @param jobName name of the job, whose progress is shown
  * @param kafka how Kafka is reached
  * @param topics names of the topics
  * @param topicSettings how missing topics are made
@@ -33,6 +34,7 @@ import java.util.Optional;
  */
 public record ServingConfig(
         String name,
+        String jobName,
         KafkaConfig kafka,
         Topics topics,
         TopicSettings topicSettings,

@@ -73,6 +73,7 @@ public final class ServingConfigFile {
         ServingConfig.Address api = address(ServingOptions.HOST, ServingOptions.PORT);
         return new ServingConfig(
                 get(ServingOptions.NAME),
+                get(ServingOptions.JOB_NAME),
                 new KafkaConfig(get(ServingOptions.BOOTSTRAP_SERVERS), clientProperties()),
                 new Topics(get(ServingOptions.TOPIC_PREFIX)),
                 topicSettings(),

@@ -63,6 +63,12 @@ public final class ServingOptions {
                     "950000b",
                     "Largest impression that the job reads; what makes a larger one is refused.");
 
+    static final Option<String> JOB_NAME =
+            OptionTypes.text(
+                    "job.name",
+                    "counterflow",
+                    "Name of the job, by which its progress is found and shown.");
+
     static final Option<String> NAME =
             OptionTypes.text(
                     "serving.name",
@@ -192,6 +198,7 @@ public final class ServingOptions {
                 LOG_RETENTION,
                 MAX_RECORD_SIZE,
                 MAX_WRITTEN_SIZE,
+                JOB_NAME,
                 NAME,
                 HOST,
                 PORT,

@@ -157,6 +157,12 @@ public final class HttpFront {
             }
         }
 
+        /** Whether the caller has this very answer from before. */
+        private boolean isKnown(Reply reply) {
+            String tag = reply.headers().get("etag");
+            return tag != null && tag.equals(request.getHeader("if-none-match"));
+        }
+
         private void send(Reply reply, @Nullable Throwable failure) {
             open.decrementAndGet();
             watch.answered(
@@ -165,12 +171,17 @@ public final class HttpFront {
             if (response.closed() || response.ended()) {
                 return; // the caller has gone
             }
-            response.setStatusCode(reply.status());
+            boolean known = isKnown(reply);
+            response.setStatusCode(known ? 304 : reply.status());
             SecurityHeaders.put(response.headers());
             response.putHeader(REQUEST_ID_HEADER, requestId);
             reply.headers().forEach(response::putHeader);
             if (reply.status() == 401) {
                 response.putHeader("www-authenticate", "Bearer");
+            }
+            if (known) {
+                var unused = response.end();
+                return;
             }
             if (!reply.contentType().isEmpty()) {
                 response.putHeader("content-type", reply.contentType());

@@ -7,22 +7,26 @@ import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.wire.ImpressionConversion;
 import io.counterflow.schemas.wire.WireCodec;
 import io.vertx.core.Future;
+import java.util.function.Consumer;
 
 /** Writes down decisions. Safe for use by several threads. */
 public final class ImpressionLog {
 
     private final RecordLog log;
     private final int maxRecordBytes;
+    private final Consumer<String> written;
     private final ImpressionConversion conversion = new ImpressionConversion(JsonLimits.defaults());
     private final ThreadLocal<WireCodec<ImpressionRecord>> codecs =
             ThreadLocal.withInitial(() -> WireCodec.of(ImpressionRecord.class));
 
     /**
      * @param maxRecordBytes largest record that the job reads
+     * @param written is told the loop of each impression that Kafka has
      */
-    public ImpressionLog(RecordLog log, int maxRecordBytes) {
+    public ImpressionLog(RecordLog log, int maxRecordBytes, Consumer<String> written) {
         this.log = log;
         this.maxRecordBytes = maxRecordBytes;
+        this.written = written;
     }
 
     /**
@@ -38,6 +42,7 @@ public final class ImpressionLog {
                     "the request must make an impression of at most %d bytes, got %d"
                             .formatted(maxRecordBytes, value.length));
         }
-        return log.append(Topic.IMPRESSIONS, impression.eventId(), value);
+        return log.append(Topic.IMPRESSIONS, impression.eventId(), value)
+                .onSuccess(done -> written.accept(impression.loop()));
     }
 }

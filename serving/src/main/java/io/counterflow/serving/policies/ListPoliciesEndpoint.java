@@ -1,6 +1,7 @@
 package io.counterflow.serving.policies;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.http.Call;
 import io.counterflow.serving.http.Endpoint;
@@ -56,6 +57,11 @@ public final class ListPoliciesEndpoint implements Endpoint {
             json.writeFieldName("rollout");
             RolloutJson.write(loop.rollout().get(), json);
         }
+        json.writeArrayFieldStart("history");
+        for (RolloutRecord change : loop.recentRollouts()) {
+            RolloutJson.write(change, json);
+        }
+        json.writeEndArray();
         json.writeArrayFieldStart("policies");
         List<KnownVersion> versions = loop.versions();
         int oldest = Math.max(0, versions.size() - limit);

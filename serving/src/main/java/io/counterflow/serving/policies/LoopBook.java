@@ -6,7 +6,10 @@ import io.counterflow.schemas.LoopSpec;
 import io.counterflow.schemas.PolicySnapshot;
 import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.schemas.wire.RolloutConversion;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -28,6 +31,9 @@ final class LoopBook {
     /** Versions that no rollout speaks of yet, but the next one may. */
     private static final int NEWEST_KEPT = 2;
 
+    /** Changes of the rollout that are shown beside the newest. */
+    private static final int RECENT_KEPT = 50;
+
     /** Reads the weights of a version again; empty where they cannot be had. */
     @FunctionalInterface
     interface Weights {
@@ -37,6 +43,7 @@ final class LoopBook {
     private final TreeMap<Long, LoopSpec> specs = new TreeMap<>();
     private final TreeMap<Long, KnownVersion> versions = new TreeMap<>();
     private final Map<Long, PolicySnapshot> kept = new HashMap<>();
+    private final Deque<RolloutRecord> recent = new ArrayDeque<>();
     private @Nullable RolloutRecord rollout;
     private @Nullable ServedPolicy lastServed;
     private @Nullable LoopSpec lastSpec;
@@ -47,6 +54,10 @@ final class LoopBook {
 
     void add(RolloutRecord change) {
         rollout = change;
+        recent.addLast(change);
+        if (recent.size() > RECENT_KEPT) {
+            recent.removeFirst();
+        }
     }
 
     /** Whether this very snapshot is known, under whichever key it came. */
@@ -117,6 +128,7 @@ final class LoopBook {
                 specs.lastEntry().getValue(),
                 traffic,
                 Optional.ofNullable(rollout),
+                List.copyOf(recent),
                 versions.values().stream().toList());
     }
 

@@ -19,6 +19,7 @@ public final class ServedLoop {
     private final Optional<ServedPolicy> canary;
     private final double canaryShare;
     private final Optional<RolloutRecord> rollout;
+    private final List<RolloutRecord> recentRollouts;
     private final List<KnownVersion> versions;
     private final Optional<String> setback;
     private final ThreadLocal<NamedEncoder> encoder;
@@ -29,6 +30,7 @@ public final class ServedLoop {
             LoopSpec newestSpec,
             Traffic traffic,
             Optional<RolloutRecord> rollout,
+            List<RolloutRecord> recentRollouts,
             List<KnownVersion> versions) {
         this.spec = spec;
         this.newestSpec = newestSpec;
@@ -37,6 +39,7 @@ public final class ServedLoop {
         this.canaryShare = traffic.canaryShare();
         this.setback = traffic.setback();
         this.rollout = rollout;
+        this.recentRollouts = List.copyOf(recentRollouts);
         this.versions = List.copyOf(versions);
         this.encoder = ThreadLocal.withInitial(spec::namedEncoder);
     }
@@ -92,6 +95,11 @@ public final class ServedLoop {
     /** The last that happened to the loop's rollout; empty before the job has seen the loop. */
     public Optional<RolloutRecord> rollout() {
         return rollout;
+    }
+
+    /** What happened to the rollout lately, the newest last, as far as it was told. */
+    public List<RolloutRecord> recentRollouts() {
+        return recentRollouts;
     }
 
     /** All published versions, the newest last. */

@@ -6,23 +6,30 @@ import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.wire.WireCodec;
 import io.counterflow.serving.kafka.RecordLog;
 import io.vertx.core.Future;
+import java.util.function.Consumer;
 
 /** Writes down what came of decisions. Safe for use by several threads. */
 public final class FeedbackLog {
 
     private final RecordLog log;
+    private final Consumer<String> rewarded;
     private final ThreadLocal<WireCodec<RewardRecord>> rewards =
             ThreadLocal.withInitial(() -> WireCodec.of(RewardRecord.class));
     private final ThreadLocal<WireCodec<ActivationRecord>> activations =
             ThreadLocal.withInitial(() -> WireCodec.of(ActivationRecord.class));
 
-    public FeedbackLog(RecordLog log) {
+    /**
+     * @param rewarded is told the loop of each reward that Kafka has
+     */
+    public FeedbackLog(RecordLog log, Consumer<String> rewarded) {
         this.log = log;
+        this.rewarded = rewarded;
     }
 
     /** Succeeds when Kafka has the reward. */
     public Future<Void> append(RewardRecord reward) {
-        return log.append(Topic.REWARDS, reward.getEventId(), rewards.get().encode(reward));
+        return log.append(Topic.REWARDS, reward.getEventId(), rewards.get().encode(reward))
+                .onSuccess(done -> rewarded.accept(reward.getLoop()));
     }
 
     /** Succeeds when Kafka has the activation. */

@@ -7,6 +7,8 @@ import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.Problem;
 import io.counterflow.serving.http.Reply;
 import io.counterflow.serving.http.Route;
+import io.counterflow.serving.pipeline.LoopPipelines;
+import io.counterflow.serving.pipeline.PipelineJson;
 import io.counterflow.serving.policies.PolicyStore;
 import io.counterflow.serving.policies.RolloutJson;
 import io.counterflow.serving.policies.ServedLoop;
@@ -22,24 +24,28 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * {@code GET /v1/loops/{loop}/stream}: windows and rollouts as they come, as server-sent events
- * {@code window} and {@code rollout}. A reader that does not keep up misses events.
+ * {@code GET /v1/loops/{loop}/stream}: windows and rollouts as they come, and every other second
+ * the pipeline, as server-sent events {@code window}, {@code rollout} and {@code pipeline}. A
+ * reader that does not keep up misses events.
  */
 public final class StreamEndpoint implements Endpoint {
 
     private static final Route ROUTE = Route.get("/v1/loops/{loop}/stream", Scope.READ);
-    private static final Duration KEEP_ALIVE = Duration.ofSeconds(15);
+    private static final Duration PIPELINE_INTERVAL = Duration.ofSeconds(2);
     private static final int MOST_READERS = 200;
 
     private final Vertx vertx;
     private final PolicyStore policies;
     private final WindowStore windows;
+    private final LoopPipelines pipelines;
     private final Set<Runnable> readers = ConcurrentHashMap.newKeySet(); // what ends each
 
-    public StreamEndpoint(Vertx vertx, PolicyStore policies, WindowStore windows) {
+    public StreamEndpoint(
+            Vertx vertx, PolicyStore policies, WindowStore windows, LoopPipelines pipelines) {
         this.vertx = vertx;
         this.policies = policies;
         this.windows = windows;
+        this.pipelines = pipelines;
     }
 
     @Override
@@ -100,7 +106,7 @@ public final class StreamEndpoint implements Endpoint {
         readers.add(end);
         long timer =
                 vertx.setPeriodic(
-                        KEEP_ALIVE.toMillis(), ignored -> send.accept(Buffer.buffer(":\n\n")));
+                        PIPELINE_INTERVAL.toMillis(), ignored -> sendPipeline(name, send));
         response.closeHandler(
                 ignored -> {
                     vertx.cancelTimer(timer);
@@ -110,6 +116,19 @@ public final class StreamEndpoint implements Endpoint {
                 });
         send.accept(Buffer.buffer(":\n\n")); // the headers go out with it
         sendRollout(loop, send);
+        sendPipeline(name, send);
+    }
+
+    private void sendPipeline(String name, Consumer<Buffer> send) {
+        policies.loop(name)
+                .ifPresent(
+                        loop ->
+                                send.accept(
+                                        event(
+                                                "pipeline",
+                                                json ->
+                                                        PipelineJson.write(
+                                                                pipelines, loop, json))));
     }
 
     /** Ends all streams, which would go on for ever. */

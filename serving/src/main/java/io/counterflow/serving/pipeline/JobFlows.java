@@ -1,0 +1,62 @@
+package io.counterflow.serving.pipeline;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** What the job wrote, from some place of its topics on. One thread adds; any thread reads. */
+final class JobFlows {
+
+    /** Stands for all loops of the deployment; no loop's name is empty. */
+    static final String ALL = "";
+
+    private final Map<Flow, LoopCounts> counts =
+            Map.of(
+                    Flow.EXAMPLES, new LoopCounts(),
+                    Flow.LATE, new LoopCounts(),
+                    Flow.DEAD_LETTERS, new LoopCounts());
+    private final Map<String, Long> totalAtSnapshot = new ConcurrentHashMap<>();
+    private final Map<Flow, String> newestLetter = new ConcurrentHashMap<>();
+
+    void example(String loop, long timeMs) {
+        of(Flow.EXAMPLES).add(loop, timeMs);
+    }
+
+    /** A record that was not used, and why, in words that quote no user's values. */
+    void letter(Flow flow, Optional<String> loop, long timeMs, String words) {
+        of(flow).add(ALL, timeMs);
+        loop.ifPresent(name -> of(flow).add(name, timeMs));
+        newestLetter.put(flow, words);
+    }
+
+    void snapshot(String loop) {
+        if (totalAtSnapshot.size() >= LoopCounts.MOST_LOOPS) {
+            totalAtSnapshot.clear(); // their next snapshot tells again
+        }
+        totalAtSnapshot.put(loop, of(Flow.EXAMPLES).total(loop));
+    }
+
+    FlowCount count(Flow flow, String loop, long nowMs) {
+        return of(flow).read(loop, nowMs);
+    }
+
+    Optional<String> newestLetter(Flow flow) {
+        return Optional.ofNullable(newestLetter.get(flow));
+    }
+
+    SinceSnapshot sinceSnapshot(String loop) {
+        Long before = totalAtSnapshot.get(loop);
+        long seen = of(Flow.EXAMPLES).total(loop);
+        return before == null
+                ? new SinceSnapshot(seen, false)
+                : new SinceSnapshot(Math.max(0, seen - before), true);
+    }
+
+    private LoopCounts of(Flow flow) {
+        LoopCounts of = counts.get(flow);
+        if (of == null) {
+            throw new IllegalArgumentException("the job does not write " + flow);
+        }
+        return of;
+    }
+}

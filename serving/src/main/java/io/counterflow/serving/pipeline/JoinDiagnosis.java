@@ -1,0 +1,92 @@
+package io.counterflow.serving.pipeline;
+
+import static io.counterflow.serving.pipeline.Words.number;
+import static io.counterflow.serving.pipeline.Words.time;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** Why examples come out of the join, or do not. */
+final class JoinDiagnosis {
+
+    /** What out-of-order records, commits and clocks may add to the attribution window. */
+    private static final Duration SLACK = Duration.ofSeconds(20);
+
+    /** So far behind the job is busy with the past. */
+    private static final long FAR_BEHIND = 20_000;
+
+    private JoinDiagnosis() {}
+
+    static Stage of(PipelineFacts facts) {
+        JobState job = facts.job();
+        if (!job.seen()) {
+            return Stage.stalled(
+                    Stage.Name.JOINED,
+                    "The job has never read these topics. Is it running? Start it with"
+                            + " \"counterflow job\", on the same topic prefix and with the same"
+                            + " job.name.");
+        }
+        if (job.standsStill()) {
+            return Stage.stalled(
+                    Stage.Name.JOINED,
+                    "The job has not moved for %s%s: it is stopped, restarts, or completes no checkpoint. See Flink's log."
+                            .formatted(
+                                    time(job.silence().orElse(Duration.ZERO)),
+                                    job.usualSilence()
+                                            .map(
+                                                    it ->
+                                                            ", where it usually does within "
+                                                                    + time(it.plusSeconds(1)))
+                                            .orElse("")));
+        }
+        Duration due = due(facts);
+        Optional<Duration> last = facts.age(Flow.EXAMPLES);
+        if (facts.count(Flow.EXAMPLES).flows() && last.orElse(due).compareTo(due) < 0) {
+            return Stage.ok(
+                    Stage.Name.JOINED,
+                    "Decisions leave the join with their reward %s after they were taken."
+                            .formatted(time(facts.learning().attributionWindow())));
+        }
+        if (!facts.count(Flow.DECISIONS).flows()) {
+            return Stage.waiting(Stage.Name.JOINED, "Waits for decisions.");
+        }
+        if (job.behind() > FAR_BEHIND) {
+            return Stage.waiting(
+                    Stage.Name.JOINED,
+                    "The job is %s records behind and catches up.".formatted(number(job.behind())));
+        }
+        return quiet(facts, due);
+    }
+
+    private static Stage quiet(PipelineFacts facts, Duration due) {
+        Duration window = facts.learning().attributionWindow();
+        FlowCount decisions = facts.count(Flow.DECISIONS);
+        Optional<Instant> lastExample = facts.count(Flow.EXAMPLES).last();
+        if (lastExample.isPresent() && lastExample.get().isAfter(decisions.last().orElseThrow())) {
+            return Stage.waiting(
+                    Stage.Name.JOINED, "All decisions have been joined. Waits for more.");
+        }
+        Duration since = Duration.between(decisions.since().orElseThrow(), facts.now());
+        if (since.compareTo(due) < 0 || window.compareTo(RecentCount.SPAN) > 0) {
+            return Stage.waiting(
+                    Stage.Name.JOINED,
+                    "Each decision waits %s for its rewards (attributionWindow) before it is learned from."
+                            .formatted(time(window)));
+        }
+        String letters =
+                facts.count(Flow.DEAD_LETTERS).flows() || facts.count(Flow.LATE).flows()
+                        ? " Records end as late or dead letters: see below."
+                        : " Event time may stand still (a partition without records or heartbeats),"
+                                + " or deferred decisions are never activated.";
+        return Stage.stalled(
+                Stage.Name.JOINED,
+                "Decisions come in and the job moves, but no example has left the join for more than %s."
+                                .formatted(time(due))
+                        + letters);
+    }
+
+    private static Duration due(PipelineFacts facts) {
+        return facts.learning().attributionWindow().plus(facts.job().patience()).plus(SLACK);
+    }
+}

@@ -1,0 +1,74 @@
+package io.counterflow.serving.pipeline;
+
+import io.counterflow.schemas.record.ActivationRecord;
+import io.counterflow.schemas.record.DeadLetterRecord;
+import io.counterflow.schemas.record.ImpressionRecord;
+import io.counterflow.schemas.record.LoggedExampleRecord;
+import io.counterflow.schemas.record.RewardRecord;
+import io.counterflow.schemas.wire.UndecodableRecordException;
+import io.counterflow.schemas.wire.WireCodec;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+
+/** Reads records that were late or could not be used. Not safe for use by several threads. */
+final class LetterReader {
+
+    private static final int LONGEST_WORDS = 300;
+
+    private final WireCodec<DeadLetterRecord> letters = WireCodec.of(DeadLetterRecord.class);
+    private final WireCodec<ImpressionRecord> impressions = WireCodec.of(ImpressionRecord.class);
+    private final WireCodec<RewardRecord> rewards = WireCodec.of(RewardRecord.class);
+    private final WireCodec<ActivationRecord> activations = WireCodec.of(ActivationRecord.class);
+    private final WireCodec<LoggedExampleRecord> examples = WireCodec.of(LoggedExampleRecord.class);
+
+    /**
+     * A letter.
+     *
+     * @param loop the loop that the record within was for; empty where that cannot be said
+     * @param words what was wrong
+     */
+    record Letter(Optional<String> loop, String words) {}
+
+    Optional<Letter> read(byte[] value) {
+        try {
+            if (!letters.accepts(value)) {
+                return Optional.empty();
+            }
+            DeadLetterRecord letter = letters.decode(value);
+            String words = letter.getRule() + ": " + letter.getReason();
+            return Optional.of(
+                    new Letter(
+                            loop(letter.getValue()),
+                            words.length() <= LONGEST_WORDS
+                                    ? words
+                                    : words.substring(0, LONGEST_WORDS)));
+        } catch (UndecodableRecordException e) {
+            return Optional.empty();
+        }
+    }
+
+    private Optional<String> loop(ByteBuffer buffer) {
+        if (buffer == null) {
+            return Optional.empty();
+        }
+        byte[] value = new byte[buffer.remaining()];
+        buffer.duplicate().get(value);
+        try {
+            if (impressions.accepts(value)) {
+                return Optional.of(impressions.decode(value).getLoop());
+            }
+            if (rewards.accepts(value)) {
+                return Optional.of(rewards.decode(value).getLoop());
+            }
+            if (activations.accepts(value)) {
+                return Optional.of(activations.decode(value).getLoop());
+            }
+            if (examples.accepts(value)) {
+                return Optional.of(examples.decode(value).getImpression().getLoop());
+            }
+        } catch (UndecodableRecordException e) {
+            return Optional.empty(); // which is why it is a letter
+        }
+        return Optional.empty();
+    }
+}

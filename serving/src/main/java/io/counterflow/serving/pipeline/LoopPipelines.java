@@ -1,0 +1,90 @@
+package io.counterflow.serving.pipeline;
+
+import io.counterflow.core.rollout.RolloutMode;
+import io.counterflow.schemas.LearningRule;
+import io.counterflow.schemas.LoopSpec;
+import io.counterflow.schemas.record.RolloutModeRecord;
+import io.counterflow.schemas.record.RolloutRecord;
+import io.counterflow.serving.policies.ServedLoop;
+import java.time.Clock;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Supplier;
+
+/** Gathers what is known of a loop's pipeline. Never blocks. Safe for use by several threads. */
+public final class LoopPipelines {
+
+    private final LoopFlows flows;
+    private final Supplier<JobState> job;
+    private final Clock clock;
+
+    public LoopPipelines(LoopFlows flows, Supplier<JobState> job, Clock clock) {
+        this.flows = flows;
+        this.job = job;
+        this.clock = clock;
+    }
+
+    /** What is counted of each loop. */
+    public LoopFlows flows() {
+        return flows;
+    }
+
+    PipelineFacts facts(ServedLoop loop) {
+        String name = loop.spec().loop();
+        Map<Flow, FlowCount> counts = new EnumMap<>(Flow.class);
+        for (Flow flow : Flow.values()) {
+            counts.put(flow, flows.count(flow, name));
+        }
+        return new PipelineFacts(
+                clock.instant(),
+                counts,
+                flows.count(Flow.DEAD_LETTERS, JobFlows.ALL),
+                flows.newestLetter(Flow.DEAD_LETTERS),
+                flows.newestLetter(Flow.LATE),
+                job.get(),
+                learning(loop),
+                served(loop));
+    }
+
+    private PipelineFacts.Learning learning(ServedLoop loop) {
+        LoopSpec spec = loop.spec();
+        LearningRule.Snapshots snapshots = spec.learning().snapshots();
+        List<Long> versions = loop.versions().stream().map(it -> it.version()).toList();
+        return new PipelineFacts.Learning(
+                spec.rewardRule().attributionWindow(),
+                snapshots.snapshotExamples(),
+                snapshots.snapshotInterval(),
+                flows.sinceSnapshot(spec.loop()),
+                versions.isEmpty()
+                        ? OptionalLong.empty()
+                        : OptionalLong.of(versions.get(versions.size() - 1)));
+    }
+
+    private static PipelineFacts.Served served(ServedLoop loop) {
+        Optional<RolloutRecord> rollout = loop.rollout();
+        return new PipelineFacts.Served(
+                rollout.isPresent(),
+                mode(loop),
+                rollout.isPresent() && rollout.get().getPaused(),
+                loop.active().version(),
+                rollout.map(RolloutRecord::getCandidateVersion)
+                        .map(OptionalLong::of)
+                        .orElse(OptionalLong.empty()),
+                loop.canaryShare(),
+                loop.setback());
+    }
+
+    private static RolloutMode mode(ServedLoop loop) {
+        RolloutModeRecord told =
+                loop.rollout().map(RolloutRecord::getMode).orElse(RolloutModeRecord.UNKNOWN);
+        return switch (told) {
+            case MANUAL -> RolloutMode.MANUAL;
+            case IMMEDIATE -> RolloutMode.IMMEDIATE;
+            case GATED -> RolloutMode.GATED;
+            case UNKNOWN -> loop.spec().rollout().mode();
+        };
+    }
+}

@@ -1,0 +1,86 @@
+package io.counterflow.serving.pipeline;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.counterflow.schemas.json.JsonNames;
+import io.counterflow.serving.policies.ServedLoop;
+import java.io.IOException;
+import java.util.Optional;
+
+/** A loop's pipeline as answers show it. */
+public final class PipelineJson {
+
+    private PipelineJson() {}
+
+    /** Writes the pipeline as it is now, as the generator's next value. */
+    public static void write(LoopPipelines pipelines, ServedLoop loop, JsonGenerator json)
+            throws IOException {
+        PipelineFacts facts = pipelines.facts(loop);
+        PipelineDiagnosis diagnosis = PipelineDiagnosis.of(facts);
+        json.writeStartObject();
+        json.writeStringField("loop", loop.spec().loop());
+        json.writeStringField("time", facts.now().toString());
+        json.writeStringField("state", diagnosis.state().label());
+        json.writeStringField("headline", diagnosis.headline());
+        json.writeStringField("countsCover", RecentCount.SPAN.toString());
+        json.writeArrayFieldStart("stages");
+        for (Stage stage : diagnosis.stages()) {
+            write(stage, facts, json);
+        }
+        json.writeEndArray();
+        write(facts.job(), json);
+        write(facts.learning(), json);
+        json.writeNumberField("activeVersion", facts.rollout().activeVersion());
+        json.writeNumberField(
+                "rolloutSequence", loop.rollout().map(it -> it.getSequence()).orElse(0L));
+        json.writeEndObject();
+    }
+
+    private static void write(Stage stage, PipelineFacts facts, JsonGenerator json)
+            throws IOException {
+        json.writeStartObject();
+        json.writeStringField("name", JsonNames.of(stage.name()));
+        json.writeStringField("state", stage.state().label());
+        json.writeStringField("reason", stage.reason());
+        Optional<FlowCount> counted =
+                switch (stage.name()) {
+                    case DECISIONS -> Optional.of(facts.count(Flow.DECISIONS));
+                    case REWARDS -> Optional.of(facts.count(Flow.REWARDS));
+                    case JOINED -> Optional.of(facts.count(Flow.EXAMPLES));
+                    case LATE -> Optional.of(facts.count(Flow.LATE));
+                    case DEAD_LETTERS -> Optional.of(facts.allDeadLetters());
+                    case LEARNED, SNAPSHOT, SERVED -> Optional.empty();
+                };
+        if (counted.isPresent()) {
+            json.writeNumberField("count", counted.get().recent());
+            json.writeNumberField("perSecond", counted.get().perSecond());
+            if (counted.get().last().isPresent()) {
+                json.writeStringField("last", counted.get().last().get().toString());
+            }
+        }
+        json.writeEndObject();
+    }
+
+    private static void write(JobState job, JsonGenerator json) throws IOException {
+        json.writeObjectFieldStart("job");
+        json.writeBooleanField("seen", job.seen());
+        json.writeNumberField("recordsBehind", job.behind());
+        if (job.silence().isPresent()) {
+            json.writeNumberField("secondsSinceItMoved", job.silence().get().toSeconds());
+        }
+        json.writeNumberField("secondsSinceKafkaAnswered", job.kafkaSilence().toSeconds());
+        json.writeEndObject();
+    }
+
+    private static void write(PipelineFacts.Learning learning, JsonGenerator json)
+            throws IOException {
+        json.writeObjectFieldStart("learning");
+        json.writeNumberField("examplesSinceSnapshot", learning.since().examples());
+        json.writeBooleanField("allCounted", learning.since().whole());
+        json.writeNumberField("snapshotExamples", learning.snapshotExamples());
+        json.writeStringField("snapshotInterval", learning.snapshotInterval().toString());
+        if (learning.newestVersion().isPresent()) {
+            json.writeNumberField("newestVersion", learning.newestVersion().getAsLong());
+        }
+        json.writeEndObject();
+    }
+}

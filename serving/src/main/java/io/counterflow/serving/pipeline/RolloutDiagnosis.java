@@ -1,0 +1,105 @@
+package io.counterflow.serving.pipeline;
+
+import static io.counterflow.serving.pipeline.Words.number;
+import static io.counterflow.serving.pipeline.Words.time;
+
+import io.counterflow.core.rollout.RolloutMode;
+import java.util.Locale;
+
+/** Why snapshots come, and go live, or do not. */
+final class RolloutDiagnosis {
+
+    /** How many examples past its time a snapshot may be, because counts come before it. */
+    private static final double OVERDUE = 2.0;
+
+    private RolloutDiagnosis() {}
+
+    static Stage learned(PipelineFacts facts) {
+        PipelineFacts.Learning learning = facts.learning();
+        long wanted = learning.snapshotExamples();
+        SinceSnapshot since = learning.since();
+        if (!facts.count(Flow.EXAMPLES).flows()) {
+            return Stage.waiting(Stage.Name.LEARNED, "Waits for examples.");
+        }
+        if (wanted == 0) {
+            return Stage.ok(
+                    Stage.Name.LEARNED,
+                    "A snapshot is frozen every %s of event time."
+                            .formatted(time(learning.snapshotInterval())));
+        }
+        String progress =
+                "%s%s of %s examples for the next snapshot."
+                        .formatted(
+                                since.whole() || learning.newestVersion().isEmpty()
+                                        ? ""
+                                        : "At least ",
+                                number(Math.min(since.examples(), wanted)),
+                                number(wanted));
+        if (since.whole() && since.examples() > OVERDUE * wanted + 1_000) {
+            return Stage.stalled(
+                    Stage.Name.LEARNED,
+                    "%s examples since the newest snapshot, and one is due every %s: the job learns, but publishes nothing. See its log."
+                            .formatted(number(since.examples()), number(wanted)));
+        }
+        return learning.newestVersion().isEmpty()
+                ? Stage.waiting(Stage.Name.LEARNED, progress)
+                : Stage.ok(Stage.Name.LEARNED, progress);
+    }
+
+    static Stage snapshot(PipelineFacts facts) {
+        PipelineFacts.Served rollout = facts.rollout();
+        if (facts.learning().newestVersion().isEmpty()) {
+            return Stage.waiting(Stage.Name.SNAPSHOT, "No snapshot yet.");
+        }
+        if (rollout.paused()) {
+            return Stage.waiting(
+                    Stage.Name.SNAPSHOT,
+                    "Automatic changes are paused: somebody must resume them, or promote.");
+        }
+        if (rollout.candidate().isEmpty()) {
+            return Stage.ok(
+                    Stage.Name.SNAPSHOT,
+                    "Version %d is the newest; none waits for its turn."
+                            .formatted(facts.learning().newestVersion().getAsLong()));
+        }
+        long candidate = rollout.candidate().getAsLong();
+        if (rollout.mode() == RolloutMode.MANUAL) {
+            return rollout.canaryShare() > 0
+                    ? Stage.ok(Stage.Name.SNAPSHOT, canary(rollout, candidate))
+                    : Stage.waiting(
+                            Stage.Name.SNAPSHOT,
+                            "Version %d waits for a person to promote it or to give it a share."
+                                    .formatted(candidate));
+        }
+        return Stage.ok(
+                Stage.Name.SNAPSHOT,
+                rollout.canaryShare() > 0
+                        ? canary(rollout, candidate)
+                        : "Version %d is judged on what version %d logs, and goes live when it is surely better."
+                                .formatted(candidate, rollout.activeVersion()));
+    }
+
+    private static String canary(PipelineFacts.Served rollout, long candidate) {
+        return String.format(
+                Locale.ROOT,
+                "Version %d decides %.0f %% of the events as a canary.",
+                candidate,
+                100 * rollout.canaryShare());
+    }
+
+    static Stage served(PipelineFacts facts) {
+        PipelineFacts.Served rollout = facts.rollout();
+        if (rollout.setback().isPresent()) {
+            return Stage.stalled(
+                    Stage.Name.SERVED,
+                    "Version %d decides, which is not what the rollout asks for: %s."
+                            .formatted(rollout.activeVersion(), rollout.setback().get()));
+        }
+        return rollout.known()
+                ? Stage.ok(
+                        Stage.Name.SERVED, "Version %d decides.".formatted(rollout.activeVersion()))
+                : Stage.waiting(
+                        Stage.Name.SERVED,
+                        "The starting policy decides; the job has not taken up this loop yet.");
+    }
+}

@@ -1,0 +1,246 @@
+// Brings the loop that is shown up to date: first all of it, then what the stream tells.
+
+import {age, decimal, el, isNumber, signed, text} from "./format.js";
+import {Pipeline} from "./pipeline.js";
+import {get, loopPath, readEvents, Refusal, token} from "./server.js";
+import {Versions} from "./versions.js";
+import {Views} from "./views.js";
+
+const by = id => document.getElementById(id);
+const MOST_WINDOWS = 240;
+const LOOPS_MS = 10_000;
+const TRUTH_MS = 10_000;
+const LONGEST_BACKOFF_MS = 15_000;
+
+const state = {loop: null, windows: new Map(), policies: [], history: [], rollout: null, truth: null, actions: [], activeVersion: 0, pipeline: null};
+const views = new Views();
+const pipeline = new Pipeline();
+const versions = new Versions(state, askToken);
+let following = null;
+let drawing = false;
+
+function connection(kind, words) {
+  by("connection").dataset.state = kind;
+  text(by("connection-text"), words);
+}
+
+function askToken(refusal) {
+  const dialog = by("token-dialog");
+  if (dialog.open) return;
+  if (refusal) text(by("token-why"), refusal.status === 403 ? `${refusal.message}.` : `This server asks for a token: ${refusal.message}. The scope read shows the page, admin is needed for promotions.`);
+  by("token-input").value = "";
+  dialog.showModal();
+}
+
+by("token-open").addEventListener("click", () => askToken());
+by("token-forget").addEventListener("click", () => {
+  token.set("");
+  by("token-dialog").close();
+  start();
+});
+by("token-form").addEventListener("submit", event => {
+  if (event.submitter?.value !== "use") return;
+  token.set(by("token-input").value.trim());
+  by("token-input").value = "";
+  start();
+});
+by("loop").addEventListener("change", event => location.hash = `loop=${encodeURIComponent(event.target.value)}`);
+addEventListener("hashchange", () => show(wanted()));
+
+function wanted() {
+  const given = new URLSearchParams(location.hash.slice(1)).get("loop");
+  const known = [...by("loop").options].map(it => it.value);
+  return known.includes(given) ? given : known[0];
+}
+
+async function listLoops() {
+  const {loops} = await get("/v1/loops");
+  const names = loops.map(it => it.loop);
+  const select = by("loop");
+  if (names.join("\n") !== [...select.options].map(it => it.value).join("\n")) {
+    select.replaceChildren(...names.map(it => el("option", {value: it}, it)));
+    select.disabled = names.length === 0;
+  }
+  by("empty").hidden = names.length > 0;
+  by("loop-view").hidden = names.length === 0;
+  return names;
+}
+
+let listing = null;
+
+/** Asks for loops until there are some, and goes on asking, because more may come. */
+async function start() {
+  clearTimeout(listing);
+  try {
+    const names = await listLoops();
+    if (names.length === 0) {
+      connection("ok", "connected");
+      showEmpty();
+    } else if (wanted() !== state.loop || !following) {
+      show(wanted());
+    }
+    listing = setTimeout(start, names.length ? LOOPS_MS : 2_000);
+  } catch (failure) {
+    following?.abort();
+    following = null;
+    if (failure instanceof Refusal && (failure.status === 401 || failure.status === 403)) {
+      connection("stalled", "a token is needed");
+      askToken(failure);
+      return;
+    }
+    connection("stalled", "connection lost, trying again");
+    listing = setTimeout(start, 2_000);
+  }
+}
+
+function showEmpty() {
+  const auth = token.get() ? ` -H 'authorization: Bearer …'` : "";
+  text(by("empty-command").firstElementChild, `curl -X PUT ${location.origin}/v1/loops/home${auth} \\\n  -H 'content-type: application/json' \\\n  -d '{"actions":["a","b","c"],"features":4}'`);
+}
+
+function show(loop) {
+  if (!loop) return;
+  following?.abort();
+  following = new AbortController();
+  if (loop !== state.loop) Object.assign(state, {loop, windows: new Map(), policies: [], history: [], rollout: null, truth: null, actions: [], pipeline: null});
+  by("loop").value = loop;
+  document.title = `${loop} – Counterflow`;
+  follow(loop, following.signal);
+}
+
+/** Follows a loop until another one is shown, through all failures of the connection. */
+async function follow(loop, signal) {
+  let backoff = 500;
+  while (!signal.aborted) {
+    try {
+      await loadAll(loop, signal);
+      const truth = setInterval(() => refreshStats(loop, signal), TRUTH_MS);
+      try {
+        await readEvents(loopPath(loop, "/stream"), signal, (name, data) => {
+          backoff = 500;
+          connection("ok", "live");
+          take(name, data, signal);
+        });
+      } finally {
+        clearInterval(truth);
+      }
+    } catch (failure) {
+      if (signal.aborted) return;
+      if (failure instanceof Refusal && (failure.status === 401 || failure.status === 403)) {
+        connection("stalled", "a token is needed");
+        following = null;
+        askToken(failure);
+        return;
+      }
+    }
+    if (signal.aborted) return;
+    connection("stalled", "connection lost, trying again");
+    await new Promise(done => setTimeout(done, backoff));
+    backoff = Math.min(2 * backoff, LONGEST_BACKOFF_MS);
+  }
+}
+
+async function loadAll(loop, signal) {
+  const [stats, policies, described, piped] = await Promise.all([get(loopPath(loop, "/stats")), get(loopPath(loop, "/policies")), get(loopPath(loop)), get(loopPath(loop, "/pipeline"))]);
+  if (signal.aborted) return;
+  takeStats(stats);
+  takePolicies(policies);
+  state.actions = (described.spec.actions ?? []).map(it => typeof it === "string" ? it : it.id);
+  state.pipeline = piped;
+  redraw();
+}
+
+async function refreshStats(loop, signal) {
+  if (!state.truth) return; // only a simulation's truth changes without an event
+  const stats = await get(loopPath(loop, "/stats")).catch(() => null); // the stream says if it is lost
+  if (stats && !signal.aborted) takeStats(stats);
+}
+
+function takeStats(stats) {
+  state.activeVersion = stats.policyVersion;
+  state.truth = stats.truth ?? null;
+  stats.windows.forEach(takeWindow);
+}
+
+function takeWindow(window) {
+  state.windows.set(`${window.end} ${window.policyVersion}`, window);
+  if (state.windows.size > MOST_WINDOWS) state.windows.delete(state.windows.keys().next().value);
+}
+
+function takePolicies(answer) {
+  state.policies = answer.policies;
+  state.history = answer.history ?? [];
+  state.rollout = answer.rollout ?? null;
+}
+
+let loadingPolicies = false;
+
+async function reloadPolicies(signal) {
+  if (loadingPolicies) return;
+  loadingPolicies = true;
+  try {
+    const answer = await get(loopPath(state.loop, "/policies"));
+    if (!signal.aborted) takePolicies(answer);
+    redraw();
+  } catch {
+    // the stream says if the connection is lost, and everything is loaded again then
+  } finally {
+    loadingPolicies = false;
+  }
+}
+
+function take(name, data, signal) {
+  if (name === "window") takeWindow(data);
+  if (name === "rollout") {
+    state.rollout = data;
+    reloadPolicies(signal);
+  }
+  if (name === "pipeline") {
+    const newest = state.policies.find(it => it.snapshot)?.version;
+    state.pipeline = data;
+    if (data.learning.newestVersion !== newest && data.learning.newestVersion !== undefined || data.rolloutSequence !== (state.rollout?.sequence ?? 0)) reloadPolicies(signal);
+  }
+  redraw();
+}
+
+function redraw() {
+  if (drawing) return;
+  drawing = true;
+  requestAnimationFrame(() => {
+    drawing = false;
+    const facts = views.draw(state);
+    if (state.pipeline) pipeline.draw(state.pipeline, state);
+    versions.draw();
+    figures(facts);
+  });
+}
+
+function figures(facts) {
+  const own = facts.versions.get(facts.active)?.at(-1) ?? [...facts.versions.values()].at(-1)?.at(-1);
+  const uniform = facts.uniform.at(-1)?.selfNormalized;
+  const first = facts.first?.value;
+  const joined = state.pipeline?.stages.find(it => it.name === "joined");
+  const entries = [
+    ["Active", `v${facts.active}`, state.rollout ? state.rollout.mode + (state.rollout.paused ? ", paused" : "") : "not taken up yet"],
+    ["Reward now", decimal(own?.y), isNumber(own?.low) ? `± ${decimal(own.y - own.low)}` : " "],
+    ["Against uniform", own && isNumber(uniform) ? signed(own.y - uniform, 3) : "–", isNumber(uniform) ? `uniform ${decimal(uniform)}` : " "],
+    ["Against the first", own && isNumber(first) ? signed(own.y - first, 3) : "–", isNumber(first) ? `first ${decimal(first)}` : " "],
+    ["Learning from", joined ? `${joined.perSecond.toFixed(joined.perSecond < 10 ? 1 : 0)}/s` : "–", joined?.last ? `last ${age(joined.last)}` : "nothing yet"],
+  ];
+  const list = by("figures");
+  if (list.children.length !== entries.length) list.replaceChildren(...entries.map(() => el("div", {}, el("dt"), el("dd", {class: "figure"}), el("dd", {class: "quiet"}))));
+  entries.forEach(([name, value, note], i) => [name, value, note].forEach((words, j) => text(list.children[i].children[j], words)));
+}
+
+// A tab that nobody sees gives its connection back: browsers have only a few for one server.
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) {
+    clearTimeout(listing);
+    following?.abort();
+    following = null;
+  } else {
+    start();
+  }
+});
+setInterval(() => state.pipeline && redraw(), 5_000); // ages grow without events
+start();

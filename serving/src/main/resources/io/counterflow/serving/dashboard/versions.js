@@ -1,0 +1,136 @@
+// Versions with their lineage and certificates, and what people ask of the rollout.
+
+import {age, clock, decimal, el, integer, isNumber, percent, text} from "./format.js";
+import {loopPath, post, Refusal} from "./server.js";
+import {colour} from "./views.js";
+
+const by = id => document.getElementById(id);
+const COLUMNS = ["Version", "From", "Role", "Traffic", "Examples", "Value, estimated", "At least", "Sample size", "Frozen", ""];
+const MOST_ROWS = 40;
+const ANSWER_MS = 60_000;
+
+const ASKS = {
+  promote: {title: v => `Promote version ${v}`, text: v => `Version ${v} will decide all events, and the next generation learns from it.`, send: "Promote"},
+  canary: {title: v => `Canary of version ${v}`, text: v => `Version ${v} will decide a share of the events.`, send: "Start the canary"},
+  rollback: {title: () => "Roll back", text: (v, state) => state.rollout?.stage === "canary" ? "The canary ends; the active version decides all events." : `The version before${isNumber(state.rollout?.previousVersion) ? `, ${state.rollout.previousVersion},` : ""} decides again.`, send: "Roll back"},
+  pause: {title: () => "Pause automatic changes", text: () => "No version is promoted or rolled back by the gate until somebody resumes.", send: "Pause"},
+  resume: {title: () => "Resume automatic changes", text: () => "The gate promotes and rolls back again.", send: "Resume"},
+};
+
+export class Versions {
+  constructor(state, onRefused) {
+    this.state = state;
+    this.onRefused = onRefused;
+    this.pending = null;
+    by("versions-table").tHead.replaceChildren(el("tr", {}, ...COLUMNS.map(it => it ? el("th", {scope: "col"}, it) : el("th", {scope: "col"}, el("span", {class: "visually-hidden"}, "Commands")))));
+    document.addEventListener("click", event => {
+      const button = event.target.closest("button[data-action]");
+      if (button) this.ask(button.dataset.action, button.dataset.version);
+    });
+    by("command-form").addEventListener("submit", event => {
+      if (event.submitter?.value !== "send") return;
+      const {action, version} = this.asked;
+      this.send(action, version, by("command-reason").value, Number(by("command-share").value) / 100);
+    });
+  }
+
+  draw() {
+    const {state} = this;
+    const key = JSON.stringify([state.policies.length, state.policies[0]?.version, state.rollout?.sequence, state.loop, Math.floor(Date.now() / 20_000)]);
+    if (key !== this.key) {
+      this.key = key;
+      this.drawTable();
+      this.drawHistory();
+    }
+    for (const button of document.querySelectorAll(".commands button")) {
+      const paused = state.rollout?.paused === true;
+      button.hidden = button.dataset.action === "pause" ? paused : button.dataset.action === "resume" ? !paused : false;
+      button.disabled = !state.rollout || button.dataset.action === "rollback" && state.rollout.stage !== "canary" && !isNumber(state.rollout.previousVersion);
+    }
+    this.answer();
+  }
+
+  drawTable() {
+    const focused = document.activeElement?.closest?.("#versions-table button");
+    const keep = focused ? [focused.dataset.action, focused.dataset.version] : null;
+    by("versions-table").tBodies[0].replaceChildren(...this.state.policies.slice(0, MOST_ROWS).map(it => this.row(it)));
+    if (keep) document.querySelector(`#versions-table button[data-action="${keep[0]}"][data-version="${keep[1]}"]`)?.focus();
+  }
+
+  row(policy) {
+    const snapshot = policy.snapshot;
+    const certificate = snapshot?.certificate;
+    const active = policy.role === "active";
+    const value = certificate ? certificate.selfNormalized : undefined;
+    return el("tr", {class: active ? "is-active" : null},
+      el("th", {scope: "row"}, el("i", {class: `key box ${colour(policy.version)}`, "aria-hidden": "true"}), `v${policy.version}`),
+      el("td", {}, isNumber(snapshot?.parentVersion) ? `v${snapshot.parentVersion}` : "start"),
+      el("td", {}, policy.role === "none" ? el("span", {class: "quiet"}, "–") : el("span", {class: `role role-${policy.role}`}, policy.role)),
+      el("td", {class: "number"}, policy.share ? percent(policy.share) : "–"),
+      el("td", {class: "number"}, integer(snapshot?.examples)),
+      el("td", {class: "number"}, decimal(value, 4)),
+      el("td", {class: "number", title: "Lower bound by logarithmic smoothing"}, decimal(certificate?.logSmoothedLowerBound, 4)),
+      el("td", {class: "number"}, certificate ? `${integer(certificate.effectiveSampleSize)} of ${integer(certificate.n)}` : "–"),
+      el("td", {}, snapshot ? age(snapshot.createdAt) : "–"),
+      el("td", {class: "row-commands"}, ...(active || !this.state.rollout ? [] : [
+        el("button", {type: "button", "data-action": "promote", "data-version": policy.version, "aria-label": `Promote version ${policy.version}`}, "Promote"),
+        el("button", {type: "button", "data-action": "canary", "data-version": policy.version, "aria-label": `Canary of version ${policy.version}`}, "Canary"),
+      ])));
+  }
+
+  drawHistory() {
+    const rows = [...this.state.history].reverse().slice(0, 12);
+    by("history").hidden = rows.length === 0;
+    by("history-list").replaceChildren(...rows.map(it => el("li", {}, el("time", {datetime: it.time}, clock(it.time)), el("span", {class: `happened happened-${it.kind}`}, it.kind.replace(/[A-Z]/g, c => ` ${c.toLowerCase()}`)), el("span", {}, it.reason))));
+  }
+
+  ask(action, version) {
+    const ask = ASKS[action];
+    this.asked = {action, version: version === undefined ? undefined : Number(version)};
+    text(by("command-title"), ask.title(version));
+    text(by("command-text"), ask.text(version, this.state));
+    text(by("command-send"), ask.send);
+    by("command-share-row").hidden = action !== "canary";
+    by("command-share").disabled = action !== "canary";
+    by("command-reason").value = "";
+    by("command-dialog").showModal();
+    (action === "canary" ? by("command-share") : by("command-reason")).focus();
+  }
+
+  async send(action, version, reason, share) {
+    const body = {action, reason};
+    if (version !== undefined) body.version = version;
+    if (action === "canary") body.share = share;
+    const words = ASKS[action].title(version);
+    this.say("waiting", `${words}: sending.`);
+    try {
+      const {commandId} = await post(loopPath(this.state.loop, "/rollout"), body);
+      this.pending = {commandId, words, since: Date.now()};
+      this.say("waiting", `${words}: recorded. Waiting for the job's answer.`);
+      this.answer();
+    } catch (failure) {
+      this.say("stalled", `${words}: not sent. ${failure.message}`);
+      if (failure instanceof Refusal && (failure.status === 401 || failure.status === 403)) this.onRefused(failure);
+    }
+  }
+
+  /** What the job made of the command that was sent last. */
+  answer() {
+    if (!this.pending) return;
+    const {commandId, words, since} = this.pending;
+    const told = this.state.history.find(it => it.commandId === commandId) ?? (this.state.rollout?.commandId === commandId ? this.state.rollout : null);
+    if (told) {
+      this.pending = null;
+      if (told.kind === "refused") this.say("stalled", `${words}: refused. ${told.reason}`);
+      else this.say("ok", `${words}: done (${told.kind}). Version ${told.activeVersion} is active.`);
+    } else if (Date.now() - since > ANSWER_MS) {
+      this.say("warning", `${words}: recorded, but the job has not answered for a minute. See the pipeline above; the command is not lost.`);
+    }
+  }
+
+  say(state, words) {
+    const answer = by("command-answer");
+    answer.dataset.state = state;
+    text(answer, words);
+  }
+}

@@ -1,0 +1,238 @@
+// What the charts show of a loop, computed from its windows of estimates.
+
+import {Chart, legend} from "./charts.js";
+import {clock, decimal, el, integer, isNumber, percent, signed, text} from "./format.js";
+
+const Z = 1.96;
+const FEW = 30; // bands of windows with fewer examples do not stretch the axis
+const TOO_FEW = 0.2; // of what a version usually has: windows that it only began or ended in
+const MOST_ACTIONS = 12;
+const by = id => document.getElementById(id);
+
+export const colour = version => `c${Number(version) % 8}`;
+
+function windowsOf(state) {
+  return [...state.windows.values()].sort((a, b) => Date.parse(a.end) - Date.parse(b.end) || a.policyVersion - b.policyVersion);
+}
+
+/** For each end of a window, the estimate of a policy that rests on most examples. */
+function estimates(windows, policy) {
+  const best = new Map();
+  for (const window of windows) {
+    for (const estimate of window.estimates ?? []) {
+      if (estimate.policy !== policy || !estimate.n) continue;
+      const known = best.get(window.end);
+      if (!known || known.n < estimate.n) best.set(window.end, {...estimate, x: Date.parse(window.end), loggedBy: window.policyVersion});
+    }
+  }
+  return [...best.values()].sort((a, b) => a.x - b.x);
+}
+
+/** Without points that rest on so few examples that they only show noise. */
+function telling(points) {
+  const sizes = points.map(it => it.n).sort((a, b) => a - b);
+  const least = TOO_FEW * sizes[Math.floor(sizes.length / 2)];
+  return points.filter(it => it.n >= least);
+}
+
+/** Points by the version that they are about; a policy without versions is one. */
+function byVersion(points) {
+  const versions = new Map();
+  for (const point of points) {
+    if (!versions.has(point.version)) versions.set(point.version, []);
+    versions.get(point.version).push(point);
+  }
+  return [...versions].map(([version, own]) => [version, telling(own)]);
+}
+
+function meanPoint(window) {
+  const half = isNumber(window.onPolicyStandardError) ? Z * window.onPolicyStandardError : NaN;
+  return {x: Date.parse(window.end), y: window.onPolicyMean, low: window.onPolicyMean - half, high: window.onPolicyMean + half, faint: window.n < FEW, n: window.n, note: `n ${integer(window.n)}`};
+}
+
+function versionsSeen(windows) {
+  const versions = new Map();
+  for (const window of windows) {
+    if (!isNumber(window.onPolicyMean) || !window.n) continue;
+    if (!versions.has(window.policyVersion)) versions.set(window.policyVersion, []);
+    versions.get(window.policyVersion).push(meanPoint(window));
+  }
+  return new Map([...versions].sort((a, b) => a[0] - b[0]).map(([version, points]) => [version, telling(points)]));
+}
+
+/** The mean reward under the first logging policy, as far back as anything is known. */
+function baseline(state, versions) {
+  const oldest = [...state.policies].reverse().find(it => isNumber(it.snapshot?.certificate?.onPolicyMean));
+  if (oldest && isNumber(oldest.snapshot.parentVersion)) return {version: oldest.snapshot.parentVersion, value: oldest.snapshot.certificate.onPolicyMean};
+  const first = versions.entries().next().value;
+  if (!first) return null;
+  const n = first[1].reduce((sum, p) => sum + p.n, 0);
+  return {version: first[0], value: first[1].reduce((sum, p) => sum + p.y * p.n, 0) / n};
+}
+
+export class Views {
+  constructor() {
+    this.reward = new Chart(by("reward-chart"));
+    this.gate = new Chart(by("gate-chart"));
+    this.weight = new Chart(by("weight-chart"));
+    this.ess = new Chart(by("ess-chart"));
+  }
+
+  draw(state) {
+    const windows = windowsOf(state);
+    const versions = versionsSeen(windows);
+    const facts = {first: baseline(state, versions), versions, uniform: estimates(windows, "uniform"), active: state.rollout?.activeVersion ?? state.activeVersion};
+    this.drawReward(state, windows, facts);
+    this.drawGate(state, windows);
+    this.drawWeights(windows);
+    drawActions(state, windows);
+    return facts;
+  }
+
+  drawReward(state, windows, facts) {
+    const series = [];
+    for (const [version, points] of facts.versions) series.push({name: `version ${version}`, label: `v${version}`, style: colour(version), points});
+    if (facts.uniform.length) {
+      series.push({name: "uniform, estimated", label: "uniform", style: "muted", thin: true, dash: true, points: facts.uniform.map(it => ({x: it.x, y: it.selfNormalized})).filter(p => isNumber(p.y))});
+    }
+    const lines = [];
+    if (state.truth) {
+      lines.push({y: state.truth.best, label: "true best", style: "truth"}, {y: state.truth.uniform, style: "truth"});
+      for (const [version, points] of facts.versions) {
+        const value = state.truth.versions[version];
+        if (isNumber(value) && points.length > 1) series.push({name: `truth of version ${version}`, style: "truth", thin: true, silent: true, points: [points[0], points[points.length - 1]].map(p => ({x: p.x, y: value}))});
+      }
+    }
+    if (facts.first) lines.push({y: facts.first.value, label: `first policy`, style: "first"});
+    this.reward.draw({series, lines, floor: 0, leastSpan: 0.05, value: v => decimal(v), empty: "No windows yet. The job publishes one when event time has passed its end."});
+    legend(by("reward-legend"), [["line-key", "mean reward, 95 % band"], ["muted dash-key", "uniform"], ["first dash-key", "first policy"], ...(state.truth ? [["truth", "truth (simulated)"]] : [])]);
+    text(by("reward-summary"), rewardWords(state, facts));
+    rewardTable(windows);
+  }
+
+  drawGate(state, windows) {
+    const candidates = new Map();
+    for (const window of windows) {
+      const own = (window.estimates ?? []).find(it => it.policy === "candidate");
+      if (!own || !isNumber(own.version) || !isNumber(own.selfNormalized) || !own.n || own.version === window.policyVersion) continue;
+      if (!isNumber(window.onPolicyMean)) continue;
+      const half = Z * Math.hypot(own.selfNormalizedStandardError ?? NaN, window.onPolicyStandardError ?? NaN);
+      const y = own.selfNormalized - window.onPolicyMean;
+      if (!candidates.has(own.version)) candidates.set(own.version, []);
+      candidates.get(own.version).push({x: Date.parse(window.end), y, low: y - half, high: y + half, faint: own.n < 2 * FEW, n: own.n, note: `n ${integer(own.n)}`});
+    }
+    const series = [...candidates].sort((a, b) => a[0] - b[0]).map(([version, points]) => ({name: `version ${version}`, label: `v${version}`, style: colour(version), points: telling(points)}));
+    const marks = state.history.filter(it => isNumber(it.differenceLowerBound)).map(it => ({x: Date.parse(it.time), y: it.differenceLowerBound, style: it.differenceLowerBound > 0 ? "good" : "bad"}));
+    this.gate.draw({series, marks, lines: [{y: 0, label: "the gate", style: "gate"}], leastSpan: 0.02, value: v => signed(v, 3), empty: "No candidate has been judged yet."});
+    legend(by("gate-legend"), [["line-key", "estimated gain"], ["diamond", "lower bound of the gate"]]);
+    text(by("gate-summary"), gateWords(state));
+  }
+
+  drawWeights(windows) {
+    const weight = [];
+    const ess = [];
+    for (const policy of ["uniform", "candidate"]) {
+      for (const [version, found] of byVersion(estimates(windows, policy))) {
+        const name = policy === "uniform" ? "uniform" : `v${version}`;
+        const style = policy === "uniform" ? "muted" : colour(version);
+        weight.push({name, label: name, style, thin: policy === "uniform", points: found.filter(it => isNumber(it.meanWeight)).map(it => ({x: it.x, y: it.meanWeight, low: policy === "uniform" ? NaN : it.meanWeightLower ?? NaN, high: it.meanWeightUpper ?? NaN, faint: true}))});
+        ess.push({name: `${name}, effective share`, label: name, style, thin: policy === "uniform", points: found.map(it => ({x: it.x, y: it.effectiveSampleSize / it.n, note: `${integer(it.effectiveSampleSize)} of ${integer(it.n)}`})).filter(p => isNumber(p.y))});
+        ess.push({name: `${name}, clipped`, style, thin: true, dash: true, points: found.filter(it => isNumber(it.clipRate)).map(it => ({x: it.x, y: it.clipRate}))});
+      }
+    }
+    this.weight.draw({series: weight, lines: [{y: 1, label: "should be 1", style: "gate"}], leastSpan: 0.2, floor: 0, tight: true, value: v => decimal(v, 2), empty: "No estimates yet"});
+    this.ess.draw({series: ess, floor: 0, ceiling: 1.02, leastSpan: 0.5, lines: [], tick: v => percent(v), value: v => percent(v, 1), empty: "No estimates yet"});
+    legend(by("weight-legend"), [["line-key", "candidate, with its bounds"], ["muted", "uniform"]]);
+    legend(by("ess-legend"), [["line-key", "effective share"], ["dash-key", "clipped"]]);
+    const last = telling(estimates(windows, "candidate")).at(-1) ?? telling(estimates(windows, "uniform")).at(-1);
+    text(by("weight-summary"), weightWords(last));
+    text(by("ess-summary"), essWords(last));
+  }
+}
+
+function rewardWords(state, facts) {
+  const own = facts.versions.get(facts.active)?.at(-1);
+  if (!own) return facts.versions.size ? `Version ${facts.active} is active; it has no window yet.` : "";
+  const parts = [`Version ${facts.active} earns ${decimal(own.y)} per decision`];
+  if (isNumber(own.low)) parts[0] += `, between ${decimal(own.low)} and ${decimal(own.high)}`;
+  if (facts.first) parts.push(`the first policy earned ${decimal(facts.first.value)}`);
+  const uniform = facts.uniform.at(-1);
+  if (uniform) parts.push(`drawing at random would earn about ${decimal(uniform.selfNormalized)}`);
+  if (state.truth) parts.push(`the best possible is ${decimal(state.truth.best)}`);
+  return `${parts.join("; ")}.`;
+}
+
+function gateWords(state) {
+  const rollout = state.rollout;
+  if (!rollout) return "The job has not taken up this loop yet.";
+  const bounds = [...state.history].reverse().find(it => isNumber(it.differenceLowerBound));
+  const words = [];
+  if (rollout.candidateVersion !== undefined) words.push(`Version ${rollout.candidateVersion} is judged against version ${rollout.activeVersion} (${rollout.mode}).`);
+  else words.push(`No candidate is judged right now (${rollout.mode}).`);
+  if (bounds) words.push(`Last told after ${integer(bounds.judgedExamples)} examples: surely better by at least ${signed(bounds.differenceLowerBound)}` + (isNumber(bounds.candidateLowerBound) ? `; candidate ≥ ${decimal(bounds.candidateLowerBound)}, active ≤ ${decimal(bounds.activeUpperBound)}` : "") + ". Above zero it goes live.");
+  return words.join(" ");
+}
+
+function weightWords(last) {
+  if (!last || !isNumber(last.meanWeight)) return "";
+  const known = isNumber(last.meanWeightLower) && isNumber(last.meanWeightUpper);
+  const off = known && (last.meanWeightLower > 1 || last.meanWeightUpper < 1);
+  const who = last.policy === "uniform" ? "Uniform" : `Version ${last.version}`;
+  return `${who}: ${decimal(last.meanWeight, 2)}` + (known ? `, surely between ${decimal(last.meanWeightLower, 2)} and ${decimal(last.meanWeightUpper, 2)}. ${off ? "1 is outside: logged propensities are wrong, and no estimate can be trusted." : "1 is inside: propensities are as logged."}` : ".");
+}
+
+function essWords(last) {
+  if (!last) return "";
+  const who = last.policy === "uniform" ? "the uniform policy" : `version ${last.version}`;
+  return `For ${who}, ${integer(last.n)} examples are worth ${integer(last.effectiveSampleSize)} of the policy's own; ${percent(last.clipRate, 1)} of propensities were floored, and the largest weight was ${decimal(last.maxWeight, 1)}.`;
+}
+
+function rewardTable(windows) {
+  const rows = windows.slice(-60).reverse();
+  by("reward-table").replaceChildren(
+    el("thead", {}, el("tr", {}, ...["Window ends", "Version", "Decisions", "Mean reward", "± 95 %", "Uniform"].map(it => el("th", {scope: "col"}, it)))),
+    el("tbody", {}, ...rows.map(it => el("tr", {}, el("td", {}, clock(it.end)), el("td", {}, `v${it.policyVersion}`), el("td", {}, integer(it.n)), el("td", {}, decimal(it.onPolicyMean, 4)), el("td", {}, decimal(Z * (it.onPolicyStandardError ?? NaN), 4)), el("td", {}, decimal((it.estimates ?? []).find(e => e.policy === "uniform")?.selfNormalized, 4))))));
+}
+
+/** The end of the newest window that is not only the last of the traffic. */
+function newestWhole(windows) {
+  const sizes = new Map();
+  for (const window of windows) sizes.set(window.end, {end: window.end, n: (sizes.get(window.end)?.n ?? 0) + window.n});
+  return telling([...sizes.values()]).at(-1)?.end;
+}
+
+function drawActions(state, windows) {
+  const box = by("actions-bars");
+  const end = newestWhole(windows);
+  const counts = [];
+  for (const window of windows.filter(it => it.end === end)) {
+    (window.actionCounts ?? []).forEach((n, i) => {
+      counts[i] ??= {action: i, n: 0, expected: 0};
+      counts[i].n += n;
+      counts[i].expected += window.expectedActionCounts?.[i] ?? 0;
+    });
+  }
+  const total = counts.reduce((sum, it) => sum + it.n, 0);
+  legend(by("actions-legend"), [["c0 box", "chosen"], ["tick-key", "expected"]]);
+  if (!total) {
+    box.replaceChildren(el("p", {class: "chart-empty"}, "No actions counted yet"));
+    text(by("actions-summary"), "");
+    return;
+  }
+  const order = [...counts].sort((a, b) => b.n - a.n);
+  const shown = order.slice(0, MOST_ACTIONS).sort((a, b) => a.action - b.action);
+  const most = Math.max(...shown.map(it => Math.max(it.n, it.expected)));
+  const nodes = shown.map(it => {
+    const bar = el("span", {class: "bar-fill c0"});
+    bar.style.width = `${100 * it.n / most}%`;
+    const tick = el("span", {class: "bar-tick"});
+    tick.style.left = `${100 * it.expected / most}%`;
+    return el("li", {}, el("span", {class: "bar-name"}, state.actions[it.action] ?? `action ${it.action}`), el("span", {class: "bar-track", "aria-hidden": "true"}, bar, tick), el("span", {class: "bar-value"}, percent(it.n / total, 1)), el("span", {class: "visually-hidden"}, `, ${integer(it.n)} times, expected ${integer(it.expected)}`));
+  });
+  box.replaceChildren(el("ul", {}, ...nodes));
+  const chi = counts.reduce((sum, it) => it.expected > 0 ? sum + (it.n - it.expected) ** 2 / it.expected : sum, 0);
+  const freedom = Math.max(1, counts.filter(it => it.expected > 0).length - 1);
+  const odd = chi > freedom + 4 * Math.sqrt(2 * freedom);
+  const rest = order.length - shown.length;
+  text(by("actions-summary"), `${integer(total)} decisions of the newest window. ${odd ? "Choices differ from their logged probabilities more than chance allows." : "Choices are as often as their logged probabilities say."}${rest > 0 ? ` ${rest} rarer actions are not shown.` : ""}`);
+}

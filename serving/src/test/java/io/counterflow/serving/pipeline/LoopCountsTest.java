@@ -1,0 +1,86 @@
+package io.counterflow.serving.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+final class LoopCountsTest {
+
+    private static final long NOW = Instant.parse("2026-01-01T00:00:00Z").toEpochMilli();
+
+    @Test
+    void whatIsOlderThanTheSpanIsNotCounted() {
+        RecentCount count = new RecentCount();
+        count.add(NOW - RecentCount.SPAN.toMillis() - 10_000);
+        count.add(NOW - 60_000);
+        count.add(NOW);
+        assertThat(count.read(NOW).recent()).isEqualTo(2);
+        assertThat(count.read(NOW + RecentCount.SPAN.toMillis() - 50_000).recent()).isEqualTo(1);
+        assertThat(count.read(NOW + 10 * RecentCount.SPAN.toMillis()).recent()).isZero();
+        assertThat(count.read(NOW).last()).hasValue(Instant.ofEpochMilli(NOW));
+        assertThat(count.total()).isEqualTo(3);
+    }
+
+    @Test
+    void recordsOutOfOrderFallIntoTheirOwnTime() {
+        RecentCount count = new RecentCount();
+        count.add(NOW);
+        count.add(NOW - 30_000);
+        assertThat(count.read(NOW).recent()).isEqualTo(2);
+        assertThat(count.read(NOW).last()).hasValue(Instant.ofEpochMilli(NOW));
+    }
+
+    @Test
+    void theRateIsThatOfTheLastSeconds() {
+        RecentCount count = new RecentCount();
+        for (long time = NOW - 60_000; time < NOW; time += 100) {
+            count.add(time);
+        }
+        assertThat(count.read(NOW).perSecond()).isCloseTo(10.0, within(0.01));
+        assertThat(count.read(NOW + 60_000).perSecond()).isZero();
+    }
+
+    @Test
+    void aLongPauseBeginsAnotherFlow() {
+        RecentCount count = new RecentCount();
+        count.add(NOW - 100_000);
+        count.add(NOW - 80_000);
+        assertThat(count.read(NOW).since()).hasValue(Instant.ofEpochMilli(NOW - 100_000));
+        count.add(NOW - 20_000);
+        count.add(NOW);
+        assertThat(count.read(NOW).since()).hasValue(Instant.ofEpochMilli(NOW - 20_000));
+    }
+
+    @Test
+    void nothingHasNoRateAndNoTime() {
+        assertThat(new LoopCounts().read("home", NOW)).isEqualTo(FlowCount.none());
+    }
+
+    @Test
+    void theLoopThatWasQuietForLongestMakesRoom() {
+        LoopCounts counts = new LoopCounts();
+        counts.add("quiet", NOW - 1_000);
+        counts.add("busy", NOW + 1_000_000);
+        for (int i = 0; i < LoopCounts.MOST_LOOPS; i++) {
+            counts.add("loop-" + i, NOW + i);
+        }
+        assertThat(counts.total("quiet")).isZero();
+        assertThat(counts.total("loop-0")).isZero();
+        assertThat(counts.total("busy")).isEqualTo(1);
+        assertThat(counts.total("loop-" + (LoopCounts.MOST_LOOPS - 1))).isEqualTo(1);
+    }
+
+    @Test
+    void examplesAreCountedSinceTheSnapshot() {
+        JobFlows flows = new JobFlows();
+        flows.example("home", NOW);
+        flows.example("home", NOW);
+        assertThat(flows.sinceSnapshot("home")).isEqualTo(new SinceSnapshot(2, false));
+        flows.snapshot("home");
+        flows.example("home", NOW);
+        flows.example("other", NOW);
+        assertThat(flows.sinceSnapshot("home")).isEqualTo(new SinceSnapshot(1, true));
+    }
+}

@@ -1,0 +1,347 @@
+package io.counterflow.serving.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterflow.core.rollout.RolloutMode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+final class PipelineDiagnosisTest {
+
+    private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
+    private static final JobState RUNS =
+            new JobState(
+                    true,
+                    Optional.of(Duration.ofSeconds(3)),
+                    Optional.of(Duration.ofSeconds(10)),
+                    500,
+                    Duration.ofSeconds(1));
+
+    private static FlowCount count(long recent, long secondsAgo) {
+        return count(recent, secondsAgo, 3_600);
+    }
+
+    private static FlowCount count(long recent, long secondsAgo, long sinceSeconds) {
+        return new FlowCount(
+                recent,
+                recent / 300.0,
+                Optional.of(NOW.minusSeconds(secondsAgo)),
+                Optional.of(NOW.minusSeconds(sinceSeconds)));
+    }
+
+    private static PipelineFacts facts(
+            Map<Flow, FlowCount> counts,
+            JobState job,
+            PipelineFacts.Learning learning,
+            PipelineFacts.Served served) {
+        return new PipelineFacts(
+                NOW,
+                counts,
+                FlowCount.none(),
+                Optional.empty(),
+                Optional.empty(),
+                job,
+                learning,
+                served);
+    }
+
+    private static PipelineFacts.Learning learning(SinceSnapshot since, OptionalLong newest) {
+        return new PipelineFacts.Learning(
+                Duration.ofSeconds(30), 1_000, Duration.ZERO, since, newest);
+    }
+
+    private static PipelineFacts.Served served(
+            RolloutMode mode, boolean paused, OptionalLong candidate, Optional<String> setback) {
+        return new PipelineFacts.Served(true, mode, paused, 3, candidate, 0.0, setback);
+    }
+
+    /** A loop that learns as it should. */
+    private static PipelineFacts healthy() {
+        return facts(
+                Map.of(
+                        Flow.DECISIONS, count(3_000, 0),
+                        Flow.REWARDS, count(900, 1),
+                        Flow.EXAMPLES, count(2_900, 5)),
+                RUNS,
+                learning(new SinceSnapshot(412, true), OptionalLong.of(4)),
+                served(RolloutMode.GATED, false, OptionalLong.of(4), Optional.empty()));
+    }
+
+    private static PipelineFacts with(PipelineFacts facts, JobState job) {
+        return facts(facts.counts(), job, facts.learning(), facts.rollout());
+    }
+
+    private static PipelineFacts with(PipelineFacts facts, PipelineFacts.Learning learning) {
+        return facts(facts.counts(), facts.job(), learning, facts.rollout());
+    }
+
+    private static PipelineFacts with(PipelineFacts facts, PipelineFacts.Served served) {
+        return facts(facts.counts(), facts.job(), facts.learning(), served);
+    }
+
+    private static Stage stage(PipelineFacts facts, Stage.Name name) {
+        return PipelineDiagnosis.of(facts).stages().stream()
+                .filter(it -> it.name() == name)
+                .findAny()
+                .orElseThrow();
+    }
+
+    private static void assertStage(
+            PipelineFacts facts, Stage.Name name, StageState state, String words) {
+        Stage stage = stage(facts, name);
+        assertThat(stage.state()).as(stage.reason()).isEqualTo(state);
+        assertThat(stage.reason()).contains(words);
+    }
+
+    @Test
+    void everyStageIsNamedOnceInOrder() {
+        for (PipelineFacts facts :
+                new PipelineFacts[] {healthy(), with(healthy(), silentKafka())}) {
+            assertThat(PipelineDiagnosis.of(facts).stages())
+                    .extracting(Stage::name)
+                    .containsExactly(Stage.Name.values());
+        }
+    }
+
+    private static JobState silentKafka() {
+        return new JobState(
+                true,
+                Optional.of(Duration.ofSeconds(40)),
+                Optional.of(Duration.ofSeconds(10)),
+                0,
+                Duration.ofSeconds(40));
+    }
+
+    @Test
+    void aLoopThatLearnsIsSaidToLearn() {
+        PipelineDiagnosis diagnosis = PipelineDiagnosis.of(healthy());
+        assertThat(diagnosis.state()).isEqualTo(StageState.OK);
+        assertThat(diagnosis.headline())
+                .startsWith("Version 3 decides")
+                .contains("Version 4 is judged");
+        assertThat(diagnosis.stages()).allMatch(it -> it.state() == StageState.OK);
+        assertStage(healthy(), Stage.Name.LEARNED, StageState.OK, "412 of 1,000 examples");
+        assertStage(healthy(), Stage.Name.SNAPSHOT, StageState.OK, "Version 4 is judged");
+    }
+
+    @Test
+    void withoutTrafficTheLoopWaitsForIt() {
+        PipelineFacts quiet =
+                facts(
+                        Map.of(),
+                        RUNS,
+                        learning(new SinceSnapshot(0, false), OptionalLong.empty()),
+                        healthy().rollout());
+        PipelineDiagnosis diagnosis = PipelineDiagnosis.of(quiet);
+        assertThat(diagnosis.state()).isEqualTo(StageState.WAITING);
+        assertThat(diagnosis.headline()).contains("calls rank");
+        assertStage(quiet, Stage.Name.JOINED, StageState.WAITING, "Waits for decisions");
+        assertStage(quiet, Stage.Name.LEARNED, StageState.WAITING, "Waits for examples");
+        assertStage(quiet, Stage.Name.SNAPSHOT, StageState.WAITING, "No snapshot yet");
+    }
+
+    @Test
+    void decisionsOfOtherProcessesCountByTheirExamples() {
+        PipelineFacts elsewhere =
+                healthy()
+                        .with(Flow.DECISIONS, FlowCount.none())
+                        .with(Flow.REWARDS, FlowCount.none());
+        assertStage(elsewhere, Stage.Name.DECISIONS, StageState.OK, "others bring them");
+        assertStage(elsewhere, Stage.Name.JOINED, StageState.OK, "leave the join");
+    }
+
+    @Test
+    void missingRewardsAreAWarning() {
+        PipelineFacts unrewarded = healthy().with(Flow.REWARDS, FlowCount.none());
+        assertStage(unrewarded, Stage.Name.REWARDS, StageState.WARNING, "default reward");
+        assertThat(PipelineDiagnosis.of(unrewarded).state()).isEqualTo(StageState.WARNING);
+    }
+
+    @Test
+    void aJobThatNeverCameStallsTheJoin() {
+        JobState never =
+                new JobState(false, Optional.empty(), Optional.empty(), 0, Duration.ofSeconds(1));
+        PipelineFacts facts = with(healthy().with(Flow.EXAMPLES, FlowCount.none()), never);
+        assertStage(facts, Stage.Name.JOINED, StageState.STALLED, "Is it running?");
+        assertThat(PipelineDiagnosis.of(facts).headline()).contains("counterflow job");
+    }
+
+    @Test
+    void aJobThatStandsStillForMuchLongerThanUsualStallsTheJoin() {
+        JobState still =
+                new JobState(
+                        true,
+                        Optional.of(Duration.ofSeconds(31)),
+                        Optional.of(Duration.ofSeconds(10)),
+                        500,
+                        Duration.ofSeconds(1));
+        assertStage(
+                with(healthy(), still),
+                Stage.Name.JOINED,
+                StageState.STALLED,
+                "has not moved for 31 s");
+        JobState slow =
+                new JobState(
+                        true,
+                        Optional.of(Duration.ofSeconds(31)),
+                        Optional.of(Duration.ofSeconds(20)),
+                        500,
+                        Duration.ofSeconds(1));
+        assertStage(with(healthy(), slow), Stage.Name.JOINED, StageState.OK, "leave the join");
+    }
+
+    @Test
+    void trafficThatHasJustBegunWaitsForTheAttributionWindow() {
+        PipelineFacts young =
+                healthy()
+                        .with(Flow.EXAMPLES, FlowCount.none())
+                        .with(Flow.DECISIONS, count(200, 0, 20));
+        assertStage(young, Stage.Name.JOINED, StageState.WAITING, "waits 30 s for its rewards");
+        PipelineFacts again = young.with(Flow.EXAMPLES, count(10, 250));
+        assertStage(again, Stage.Name.JOINED, StageState.WAITING, "waits 30 s for its rewards");
+    }
+
+    @Test
+    void trafficThatHasEndedIsJoinedToItsEnd() {
+        PipelineFacts ended =
+                healthy()
+                        .with(Flow.DECISIONS, count(200, 200))
+                        .with(Flow.EXAMPLES, count(200, 160));
+        assertStage(ended, Stage.Name.JOINED, StageState.WAITING, "All decisions have been joined");
+        PipelineFacts cut = ended.with(Flow.EXAMPLES, count(100, 230));
+        assertStage(cut, Stage.Name.JOINED, StageState.STALLED, "no example has left the join");
+    }
+
+    @Test
+    void trafficWithoutExamplesIsStalledThoughTheJobRuns() {
+        PipelineFacts stuck = healthy().with(Flow.EXAMPLES, FlowCount.none());
+        assertStage(stuck, Stage.Name.JOINED, StageState.STALLED, "Event time may stand still");
+        PipelineFacts refused = stuck.with(Flow.DEAD_LETTERS, count(3_000, 0));
+        assertStage(refused, Stage.Name.JOINED, StageState.STALLED, "dead letters");
+    }
+
+    @Test
+    void aJobFarBehindCatchesUp() {
+        JobState behind =
+                new JobState(
+                        true,
+                        Optional.of(Duration.ofSeconds(3)),
+                        Optional.of(Duration.ofSeconds(10)),
+                        1_234_567,
+                        Duration.ofSeconds(1));
+        PipelineFacts facts = with(healthy().with(Flow.EXAMPLES, FlowCount.none()), behind);
+        assertStage(facts, Stage.Name.JOINED, StageState.WAITING, "1,234,567 records behind");
+    }
+
+    @Test
+    void beforeTheFirstSnapshotTheLoopWaitsForExamples() {
+        PipelineFacts first =
+                with(healthy(), learning(new SinceSnapshot(12, false), OptionalLong.empty()));
+        assertStage(
+                first,
+                Stage.Name.LEARNED,
+                StageState.WAITING,
+                "12 of 1,000 examples for the next snapshot");
+        assertThat(PipelineDiagnosis.of(first).headline()).startsWith("12 of 1,000");
+    }
+
+    @Test
+    void examplesThatWereNotAllCountedAreSaidToBeAtLeastSoMany() {
+        PipelineFacts partly =
+                with(healthy(), learning(new SinceSnapshot(12, false), OptionalLong.of(4)));
+        assertStage(partly, Stage.Name.LEARNED, StageState.OK, "At least 12 of 1,000");
+    }
+
+    @Test
+    void aSnapshotThatIsLongOverdueIsAStall() {
+        PipelineFacts overdue =
+                with(healthy(), learning(new SinceSnapshot(9_000, true), OptionalLong.of(4)));
+        assertStage(overdue, Stage.Name.LEARNED, StageState.STALLED, "publishes nothing");
+    }
+
+    @Test
+    void whoACandidateWaitsForIsSaid() {
+        assertStage(
+                with(
+                        healthy(),
+                        served(RolloutMode.MANUAL, false, OptionalLong.of(4), Optional.empty())),
+                Stage.Name.SNAPSHOT,
+                StageState.WAITING,
+                "waits for a person");
+        assertStage(
+                with(
+                        healthy(),
+                        served(RolloutMode.GATED, true, OptionalLong.of(4), Optional.empty())),
+                Stage.Name.SNAPSHOT,
+                StageState.WAITING,
+                "paused");
+        assertStage(
+                with(
+                        healthy(),
+                        served(
+                                RolloutMode.IMMEDIATE,
+                                false,
+                                OptionalLong.empty(),
+                                Optional.empty())),
+                Stage.Name.SNAPSHOT,
+                StageState.OK,
+                "Version 4 is the newest");
+    }
+
+    @Test
+    void aSetbackOfServingIsAStallInItsOwnWords() {
+        PipelineFacts setBack =
+                with(
+                        healthy(),
+                        served(
+                                RolloutMode.GATED,
+                                false,
+                                OptionalLong.empty(),
+                                Optional.of("version 4 is not at hand")));
+        assertStage(setBack, Stage.Name.SERVED, StageState.STALLED, "version 4 is not at hand");
+    }
+
+    @Test
+    void fewLateRecordsAreNothingAndManyAreAWarning() {
+        assertStage(
+                healthy().with(Flow.LATE, count(29, 1)),
+                Stage.Name.LATE,
+                StageState.OK,
+                "No more than a few");
+        assertStage(
+                healthy().with(Flow.LATE, count(30, 1)),
+                Stage.Name.LATE,
+                StageState.WARNING,
+                "30 came too late");
+    }
+
+    @Test
+    void deadLettersOfTheLoopAreAWarningWithTheNewestOne() {
+        PipelineFacts facts =
+                new PipelineFacts(
+                        NOW,
+                        healthy().with(Flow.DEAD_LETTERS, count(1, 1)).counts(),
+                        count(1, 1),
+                        Optional.of("TIME: time must not be after now"),
+                        Optional.empty(),
+                        RUNS,
+                        healthy().learning(),
+                        healthy().rollout());
+        assertStage(
+                facts, Stage.Name.DEAD_LETTERS, StageState.WARNING, "The newest: TIME: time must");
+    }
+
+    @Test
+    void withoutKafkaEverythingWaitsButServing() {
+        PipelineFacts away = with(healthy(), silentKafka());
+        PipelineDiagnosis diagnosis = PipelineDiagnosis.of(away);
+        assertThat(diagnosis.state()).isEqualTo(StageState.STALLED);
+        assertThat(diagnosis.headline()).startsWith("Kafka has not answered for 40 s");
+        assertStage(away, Stage.Name.JOINED, StageState.WAITING, "Waits for Kafka");
+        assertStage(away, Stage.Name.SERVED, StageState.OK, "goes on deciding");
+    }
+}
