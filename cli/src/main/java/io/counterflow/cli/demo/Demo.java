@@ -24,6 +24,7 @@ import java.util.Deque;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +44,7 @@ public final class Demo implements AutoCloseable {
     private static final long POLL_MS = 20;
 
     private final DemoDirectory directory;
+    private final BooleanSupplier stopped;
     private final World world;
     private final LoopHistory history;
     private final DemoNotes notes;
@@ -54,7 +56,9 @@ public final class Demo implements AutoCloseable {
     private volatile @Nullable String failure;
     private int port;
 
-    private Demo(DemoDirectory directory, World world, Consumer<String> tell) {
+    private Demo(
+            DemoDirectory directory, World world, BooleanSupplier stopped, Consumer<String> tell) {
+        this.stopped = stopped;
         this.directory = directory;
         this.world = world;
         this.notes = new DemoNotes(tell);
@@ -73,6 +77,8 @@ public final class Demo implements AutoCloseable {
      *
      * @param port where page and API listen; 0 for any that is free
      * @param perSecond how many users come, at most
+     * @param seed of the users
+     * @param stopped whether somebody wishes to stop before all has started
      * @param tell takes what is going on, in words
      */
     public static Demo start(
@@ -81,9 +87,10 @@ public final class Demo implements AutoCloseable {
             int port,
             double perSecond,
             long seed,
+            BooleanSupplier stopped,
             Consumer<String> tell)
             throws Exception {
-        Demo demo = new Demo(directory, world, tell);
+        Demo demo = new Demo(directory, world, stopped, tell);
         try {
             demo.open(port, perSecond, seed);
             return demo;
@@ -104,6 +111,9 @@ public final class Demo implements AutoCloseable {
         JobConfig config = DemoConfig.job(kafka.bootstrapServers(), directory);
         JobSetup setup = new JobSetup(config, RunMode.LIVE);
         setup.ensureTopics();
+        if (stopped.getAsBoolean()) {
+            return;
+        }
         notes.timed("Flink and the job", () -> startJob(config, setup));
         watch =
                 LoopWatch.start(
@@ -113,6 +123,9 @@ public final class Demo implements AutoCloseable {
                         config.topics(),
                         message -> failure = message);
         parts.push(watch);
+        if (stopped.getAsBoolean()) {
+            return;
+        }
         ServingProcess serving =
                 notes.timed("serving", () -> startServing(kafka.bootstrapServers(), wantedPort));
         parts.push(serving);

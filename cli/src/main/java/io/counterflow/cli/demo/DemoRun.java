@@ -63,8 +63,16 @@ public final class DemoRun {
             throws Exception {
         try (Demo demo =
                 Demo.start(
-                        directory, world, settings.port(), RATE, settings.seed(), output::note)) {
-            output.note("http://localhost:%d shows it".formatted(demo.port()));
+                        directory,
+                        world,
+                        settings.port(),
+                        RATE,
+                        settings.seed(),
+                        stop::isSet,
+                        output::note)) {
+            if (!stop.isSet()) {
+                output.note("http://localhost:%d shows it; Ctrl-C stops it".formatted(demo.port()));
+            }
             long snapshotsBefore = demo.status().learning().snapshots();
             long endNs = System.nanoTime() + traffic.orElse(Duration.ofDays(36_500)).toNanos();
             boolean over = false;
@@ -89,7 +97,8 @@ public final class DemoRun {
         DemoStatus status = demo.status();
         if (demo.failure().isPresent()) {
             throw new IllegalStateException(
-                    "%s; %s says more".formatted(demo.failure().get(), settings.directory()));
+                    "%s; demo.log in %s says more"
+                            .formatted(demo.failure().get(), settings.directory()));
         }
         double seconds = (System.nanoTime() - startNs) / 1e9;
         if (firstDecision.isEmpty() && status.traffic().events() > 0) {

@@ -1,5 +1,7 @@
 package io.counterflow.cli.demo;
 
+import io.counterflow.cli.BadInputException;
+import io.counterflow.cli.data.ImageSet;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -25,6 +27,14 @@ public record DemoSettings(
 
     /** The users that are asked for. */
     World world() throws IOException {
-        return new NewsWorld(seed);
+        if (dataset == Dataset.SYNTHETIC) {
+            return new NewsWorld(seed);
+        }
+        Path from =
+                data.orElseThrow(
+                        () ->
+                                new BadInputException(
+                                        "--dataset fashion-mnist needs --data with the directory of its files"));
+        return new ImageWorld(ImageSet.read(from, ImageSet.Part.TRAIN));
     }
 }
