@@ -9,6 +9,7 @@ final class Commands {
 
     static List<CommandGroup> of(Terminal terminal) {
         return List.of(
+                new CommandGroup("See it learn", List.of(new DemoCommand(terminal))),
                 new CommandGroup(
                         "Learn from a log",
                         List.of(new TrainCommand(terminal), new LoggingPolicyCommand(terminal))),

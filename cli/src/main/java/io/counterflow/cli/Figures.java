@@ -5,7 +5,7 @@ import java.math.MathContext;
 import java.util.Locale;
 
 /** Numbers as people read them. The JSON form has all digits. */
-final class Figures {
+public final class Figures {
 
     private static final int SIGNIFICANT_DIGITS = 4;
     private static final double SMALLEST_PLAIN = 1e-4;
@@ -13,12 +13,12 @@ final class Figures {
 
     private Figures() {}
 
-    static String count(long value) {
+    public static String count(long value) {
         return String.format(Locale.ROOT, "%,d", value);
     }
 
     /** Four significant digits, all digits before the point, and a power of ten at the extremes. */
-    static String of(double value) {
+    public static String of(double value) {
         if (Double.isNaN(value)) {
             return "n/a";
         }
@@ -39,12 +39,12 @@ final class Figures {
     }
 
     /** A number of things: {@code 1 example}, {@code 2,000 examples}. */
-    static String count(long value, String one, String several) {
+    public static String count(long value, String one, String several) {
         return count(value) + ' ' + (value == 1 ? one : several);
     }
 
     /** A number that somebody chose, without digits that nobody gave: {@code 0.05}, {@code 1}. */
-    static String setting(double value) {
+    public static String setting(double value) {
         if (!Double.isFinite(value) || value == 0.0) {
             return of(value);
         }
@@ -60,7 +60,7 @@ final class Figures {
      * Elapsed or remaining time: {@code 0.4 s}, {@code 12 s}, {@code 3 min 05 s}, {@code 2 h 07
      * min}.
      */
-    static String seconds(double seconds) {
+    public static String seconds(double seconds) {
         if (seconds < 9.95) {
             return String.format(Locale.ROOT, "%.1f s", seconds);
         }

@@ -11,7 +11,7 @@ import org.apache.flink.util.FlinkException;
 import org.jspecify.annotations.Nullable;
 
 /** Where a job runs: in this process or on a cluster. */
-final class JobCluster implements AutoCloseable {
+public final class JobCluster implements AutoCloseable {
 
     private final @Nullable EmbeddedFlink embedded; // null for a cluster elsewhere
     private final String host;
@@ -23,7 +23,7 @@ final class JobCluster implements AutoCloseable {
         this.port = port;
     }
 
-    static JobCluster local(JobConfig config) {
+    public static JobCluster local(JobConfig config) {
         int slots =
                 config.run()
                         .givenParallelism()
@@ -47,7 +47,7 @@ final class JobCluster implements AutoCloseable {
         return "http://" + host + ":" + port;
     }
 
-    RunningJob submit(JobSetup setup, Optional<String> state) throws Exception {
+    public RunningJob submit(JobSetup setup, Optional<String> state) throws Exception {
         Configuration settings = new Configuration();
         state.ifPresent(path -> settings.set(StateRecoveryOptions.SAVEPOINT_PATH, path));
         StreamExecutionEnvironment env =

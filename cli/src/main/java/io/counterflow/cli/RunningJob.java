@@ -10,7 +10,7 @@ import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
 
 /** A job that was submitted. */
-final class RunningJob {
+public final class RunningJob {
 
     private static final Duration LONGEST_STOP = Duration.ofMinutes(2);
 
@@ -26,7 +26,7 @@ final class RunningJob {
     }
 
     /** Waits for the end, and gives what was counted. */
-    Map<String, Object> awaitEnd() throws InterruptedException {
+    public Map<String, Object> awaitEnd() throws InterruptedException {
         try {
             return client.getJobExecutionResult().get().getAllAccumulatorResults();
         } catch (ExecutionException | CancellationException e) {
@@ -43,7 +43,7 @@ final class RunningJob {
      *
      * @return what became of it, in words
      */
-    String stop(String savepointDirectory) {
+    public String stop(String savepointDirectory) {
         stopping = true;
         try {
             if (client.getJobStatus().get().isGloballyTerminalState()) {

@@ -11,6 +11,7 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Properties;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
@@ -51,9 +52,20 @@ public final class EmbeddedKafka implements AutoCloseable {
      * @throws IllegalStateException if the port is taken
      */
     public static EmbeddedKafka start(Path directory, int port) throws IOException {
+        return start(directory, port, Map.of());
+    }
+
+    /**
+     * The same with further settings of the broker.
+     *
+     * @param more settings by name; they win
+     */
+    public static EmbeddedKafka start(Path directory, int port, Map<String, String> more)
+            throws IOException {
         Files.createDirectories(directory);
         int brokerPort = port == FREE_PORT ? freePort() : requireFree(port);
         Properties settings = settings(directory, brokerPort, freePort());
+        settings.putAll(more);
         format(directory);
         KafkaRaftServer server = new KafkaRaftServer(new KafkaConfig(settings), Time.SYSTEM);
         try {

@@ -1,0 +1,110 @@
+package io.counterflow.cli.data;
+
+import io.counterflow.cli.BadInputException;
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
+
+/**
+ * An array of bytes in the IDX format of MNIST and its likes: two zero bytes, the type (8 for
+ * unsigned bytes), the number of dimensions, their sizes as big-endian integers, and the values.
+ *
+ * <p>Read whole, or refused: a file that ends early, goes on after its end, or is of another type.
+ */
+final class IdxFile {
+
+    private static final int UNSIGNED_BYTES = 0x08;
+
+    /** More than any data set of this kind, and within what an array can hold. */
+    private static final long MOST_VALUES = 1L << 30;
+
+    private final int[] sizes;
+    private final byte[] values;
+
+    private IdxFile(int[] sizes, byte[] values) {
+        this.sizes = sizes;
+        this.values = values;
+    }
+
+    /**
+     * Reads a file; one whose name ends in {@code .gz} is unpacked.
+     *
+     * @param dimensions how many it must have: 3 of images, 1 of labels
+     * @throws BadInputException if it is not such a file; the message says what is wrong
+     */
+    static IdxFile read(Path file, int dimensions) throws IOException {
+        try (InputStream raw = Files.newInputStream(file);
+                InputStream unpacked =
+                        file.toString().endsWith(".gz") ? new GZIPInputStream(raw, 1 << 16) : raw;
+                DataInputStream in =
+                        new DataInputStream(new BufferedInputStream(unpacked, 1 << 16))) {
+            int[] sizes = sizes(in, dimensions, file);
+            byte[] values = new byte[count(sizes, file)];
+            in.readFully(values);
+            if (in.read() >= 0) {
+                throw new BadInputException(
+                        "%s must end after the %,d values that its header promises, but goes on"
+                                .formatted(file, values.length));
+            }
+            return new IdxFile(sizes, values);
+        } catch (EOFException e) {
+            throw new BadInputException(
+                    file + " ends before the values that its header promises: is it truncated?", e);
+        } catch (ZipException e) {
+            throw new BadInputException(
+                    "%s must be packed with gzip: %s".formatted(file, e.getMessage()), e);
+        }
+    }
+
+    private static int[] sizes(DataInputStream in, int dimensions, Path file) throws IOException {
+        int magic = in.readInt();
+        int wanted = UNSIGNED_BYTES << 8 | dimensions;
+        if (magic != wanted) {
+            throw new BadInputException(
+                    "%s must begin with 0x%08x, unsigned bytes in %d %s, got 0x%08x"
+                            .formatted(
+                                    file,
+                                    wanted,
+                                    dimensions,
+                                    dimensions == 1 ? "dimension" : "dimensions",
+                                    magic));
+        }
+        int[] sizes = new int[dimensions];
+        for (int d = 0; d < dimensions; d++) {
+            sizes[d] = in.readInt();
+            if (sizes[d] < 1) {
+                throw new BadInputException(
+                        "%s must have sizes of at least 1, got %d".formatted(file, sizes[d]));
+            }
+        }
+        return sizes;
+    }
+
+    private static int count(int[] sizes, Path file) {
+        long count = 1;
+        for (int size : sizes) {
+            count *= size; // at most 2^30 times 2^31: no overflow
+            if (count > MOST_VALUES) {
+                throw new BadInputException(
+                        "%s must have at most %,d values, got more".formatted(file, MOST_VALUES));
+            }
+        }
+        return (int) count;
+    }
+
+    /** The size of one dimension. */
+    int size(int dimension) {
+        return sizes[dimension];
+    }
+
+    /** One value, from 0 to 255, counted over all dimensions. */
+    int value(int index) {
+        return values[index] & 0xff;
+    }
+}

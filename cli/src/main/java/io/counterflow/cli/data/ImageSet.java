@@ -1,0 +1,105 @@
+package io.counterflow.cli.data;
+
+import io.counterflow.cli.BadInputException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Images with their classes, as in MNIST and Fashion-MNIST. Immutable. */
+public final class ImageSet {
+
+    /** How many classes there are. */
+    public static final int CLASSES = 10;
+
+    /** Which images. */
+    public enum Part {
+        /** To learn from. */
+        TRAIN("train"),
+        /** To judge by. */
+        TEST("t10k");
+
+        private final String prefix;
+
+        Part(String prefix) {
+            this.prefix = prefix;
+        }
+    }
+
+    private static final float BRIGHTEST = 255.0f;
+
+    private final IdxFile images;
+    private final IdxFile labels;
+
+    private ImageSet(IdxFile images, IdxFile labels) {
+        this.images = images;
+        this.labels = labels;
+    }
+
+    /**
+     * Reads the files {@code train-images-idx3-ubyte.gz} and {@code train-labels-idx1-ubyte.gz}, or
+     * those of {@code t10k}; without {@code .gz} where they are unpacked.
+     *
+     * @throws BadInputException if a file is missing or damaged, or both do not fit together
+     */
+    public static ImageSet read(Path directory, Part part) throws IOException {
+        Path imageFile = file(directory, part.prefix + "-images-idx3-ubyte");
+        Path labelFile = file(directory, part.prefix + "-labels-idx1-ubyte");
+        IdxFile images = IdxFile.read(imageFile, 3);
+        IdxFile labels = IdxFile.read(labelFile, 1);
+        if (images.size(0) != labels.size(0)) {
+            throw new BadInputException(
+                    "%s has %,d images, but %s has %,d labels"
+                            .formatted(imageFile, images.size(0), labelFile, labels.size(0)));
+        }
+        for (int i = 0; i < labels.size(0); i++) {
+            if (labels.value(i) >= CLASSES) {
+                throw new BadInputException(
+                        "%s must have labels below %d, got %d at image %,d"
+                                .formatted(labelFile, CLASSES, labels.value(i), i));
+            }
+        }
+        return new ImageSet(images, labels);
+    }
+
+    private static Path file(Path directory, String name) {
+        Path packed = directory.resolve(name + ".gz");
+        Path plain = directory.resolve(name);
+        if (Files.isRegularFile(packed)) {
+            return packed;
+        }
+        if (Files.isRegularFile(plain)) {
+            return plain;
+        }
+        throw new BadInputException(
+                "%s must have a file %s.gz or %s, got neither".formatted(directory, name, name));
+    }
+
+    /** How many images there are. */
+    public int size() {
+        return images.size(0);
+    }
+
+    /** How many pixels an image has. */
+    public int pixels() {
+        return images.size(1) * images.size(2);
+    }
+
+    /** The class of an image. */
+    public int label(int image) {
+        return labels.value(image);
+    }
+
+    /** The pixels of an image, row by row, from 0 to 1. */
+    public float[] image(int image) {
+        int pixels = pixels();
+        if (image < 0 || image >= size()) {
+            throw new IllegalArgumentException(
+                    "image must be in [0, %d), got %d".formatted(size(), image));
+        }
+        float[] values = new float[pixels];
+        for (int p = 0; p < pixels; p++) {
+            values[p] = images.value(image * pixels + p) / BRIGHTEST;
+        }
+        return values;
+    }
+}

@@ -1,0 +1,61 @@
+package io.counterflow.cli.demo;
+
+import io.counterflow.flink.config.ConfigFile;
+import io.counterflow.flink.config.JobConfig;
+import java.util.Map;
+
+/**
+ * The configuration of the demo's job and serving: as in production, but for short waits, so that
+ * one sees something within seconds, and small caches, as there is one loop.
+ */
+final class DemoConfig {
+
+    private static final String KAFKA =
+            """
+            kafka.bootstrap-servers: %s
+            kafka.event-partitions: 2
+            kafka.partitions: 1
+            """;
+
+    private static final String JOB =
+            """
+            job.name: counterflow-demo
+            job.parallelism: 1
+            storage.directory: "%s"
+            checkpoint.interval: 1s
+            watermarks.max-out-of-orderness: 1s
+            watermarks.idle-timeout: 10s
+            watermarks.control-idle-timeout: 3s
+            join.impression-wait: 5s
+            loop.cache-size: 64mb
+            loop.pending-size: 16mb
+            loop.buffer-size: 64mb
+            windows.size: 5s
+            windows.slide: 5s
+            windows.cache-size: 16mb
+            """;
+
+    private static final String SERVING =
+            """
+            serving.port: %d
+            serving.management.port: 0
+            serving.threads: 2
+            serving.heartbeat-interval: 500ms
+            serving.impressions.timeout: 10s
+            serving.impressions.buffer-size: 16mb
+            serving.rewards.buffer-size: 16mb
+            serving.stop-timeout: 3s
+            """;
+
+    private DemoConfig() {}
+
+    static JobConfig job(String bootstrapServers, DemoDirectory directory) {
+        String storage = directory.flink().toAbsolutePath().toUri().toString();
+        return ConfigFile.parse(
+                KAFKA.formatted(bootstrapServers) + JOB.formatted(storage), Map.of());
+    }
+
+    static String serving(String bootstrapServers, int port) {
+        return KAFKA.formatted(bootstrapServers) + SERVING.formatted(port);
+    }
+}

@@ -1,0 +1,175 @@
+package io.counterflow.cli.demo;
+
+import io.counterflow.core.policy.Policy;
+import io.counterflow.schemas.PolicySnapshot;
+import io.counterflow.schemas.record.IpsWindowRecord;
+import io.counterflow.schemas.record.PolicySnapshotRecord;
+import io.counterflow.schemas.record.RolloutRecord;
+import io.counterflow.schemas.snapshot.InvalidSnapshotException;
+import io.counterflow.schemas.snapshot.SnapshotConversion;
+import io.counterflow.schemas.topics.KafkaConfig;
+import io.counterflow.schemas.topics.Topic;
+import io.counterflow.schemas.topics.Topics;
+import io.counterflow.schemas.wire.UndecodableRecordException;
+import io.counterflow.schemas.wire.WireCodec;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/** Follows what the job writes: the loop's history from its beginning, and counts from now on. */
+final class LoopWatch implements AutoCloseable {
+
+    private static final List<Topic> HISTORY =
+            List.of(Topic.POLICY_SNAPSHOTS, Topic.ROLLOUTS, Topic.IPS_STATS);
+    private static final List<Topic> COUNTED =
+            List.of(Topic.EXAMPLES, Topic.LATE, Topic.DEAD_LETTERS);
+    private static final Duration POLL = Duration.ofMillis(200);
+    private static final Duration LONGEST_STOP = Duration.ofSeconds(5);
+
+    private final World world;
+    private final LoopHistory history;
+    private final Consumer<String> log;
+    private final Map<String, Topic> topics = new HashMap<>();
+    private final Map<Topic, AtomicLong> counts = new EnumMap<>(Topic.class);
+    private final KafkaConsumer<byte[], byte[]> consumer;
+    private final WireCodec<PolicySnapshotRecord> snapshots =
+            WireCodec.of(PolicySnapshotRecord.class);
+    private final WireCodec<RolloutRecord> rollouts = WireCodec.of(RolloutRecord.class);
+    private final WireCodec<IpsWindowRecord> windows = WireCodec.of(IpsWindowRecord.class);
+    private final Thread thread = new Thread(this::follow, "watch-loop");
+    private volatile boolean closed;
+
+    private LoopWatch(
+            World world,
+            LoopHistory history,
+            KafkaConfig kafka,
+            Topics names,
+            Consumer<String> log) {
+        this.world = world;
+        this.history = history;
+        this.log = log;
+        HISTORY.forEach(topic -> topics.put(names.name(topic), topic));
+        for (Topic topic : COUNTED) {
+            topics.put(names.name(topic), topic);
+            counts.put(topic, new AtomicLong());
+        }
+        Properties properties = kafka.properties();
+        properties.setProperty("isolation.level", "read_committed");
+        properties.setProperty("enable.auto.commit", "false");
+        this.consumer =
+                new KafkaConsumer<>(
+                        properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    }
+
+    /**
+     * Begins to follow; the topics must be there.
+     *
+     * @param log where failures are told in words
+     */
+    static LoopWatch start(
+            World world,
+            LoopHistory history,
+            KafkaConfig kafka,
+            Topics names,
+            Consumer<String> log) {
+        LoopWatch watch = new LoopWatch(world, history, kafka, names, log);
+        watch.seek();
+        watch.thread.setDaemon(true);
+        watch.thread.start();
+        return watch;
+    }
+
+    private void seek() {
+        List<TopicPartition> all =
+                topics.keySet().stream()
+                        .flatMap(topic -> consumer.partitionsFor(topic).stream())
+                        .map(it -> new TopicPartition(it.topic(), it.partition()))
+                        .toList();
+        consumer.assign(all);
+        consumer.seekToBeginning(all.stream().filter(it -> !isCounted(it)).toList());
+        List<TopicPartition> counted = all.stream().filter(this::isCounted).toList();
+        consumer.seekToEnd(counted);
+        counted.forEach(consumer::position); // else the end would be found at the first poll
+    }
+
+    private boolean isCounted(TopicPartition partition) {
+        Topic topic = topics.get(partition.topic());
+        return topic != null && counts.containsKey(topic);
+    }
+
+    private void follow() {
+        try (consumer) {
+            while (!closed) {
+                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+                    take(record);
+                }
+            }
+        } catch (KafkaException e) {
+            if (!closed) {
+                log.accept("the demo cannot follow its topics any more: " + e.getMessage());
+            }
+        }
+    }
+
+    private void take(ConsumerRecord<byte[], byte[]> record) {
+        Topic topic = topics.get(record.topic());
+        AtomicLong count = topic == null ? null : counts.get(topic);
+        if (count != null) {
+            count.incrementAndGet();
+            return;
+        }
+        byte[] value = record.value();
+        if (value == null) {
+            return;
+        }
+        try {
+            if (windows.accepts(value)) {
+                history.window(windows.decode(value));
+            } else if (rollouts.accepts(value)) {
+                history.rollout(rollouts.decode(value));
+            } else if (snapshots.accepts(value)) {
+                take(snapshots.decode(value), new String(record.key(), StandardCharsets.UTF_8));
+            }
+        } catch (UndecodableRecordException | InvalidSnapshotException e) {
+            log.accept(
+                    "a record of %s cannot be used: %s".formatted(record.topic(), e.getMessage()));
+        }
+    }
+
+    /** Each snapshot comes twice, under the loop's name and under its own. */
+    private void take(PolicySnapshotRecord record, String key) throws InvalidSnapshotException {
+        if (!key.endsWith("@" + record.getVersion())) {
+            return;
+        }
+        PolicySnapshot snapshot = SnapshotConversion.fromRecord(record);
+        Policy served = world.spec().policyOf(snapshot.model());
+        history.frozen(snapshot.version(), RewardPlan.COUNTED * world.valueOf(served));
+    }
+
+    /** Records that came since the start. */
+    long count(Topic topic) {
+        AtomicLong count = counts.get(topic);
+        return count == null ? 0 : count.get();
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        try {
+            thread.join(LONGEST_STOP.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

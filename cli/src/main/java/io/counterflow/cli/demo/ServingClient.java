@@ -1,0 +1,79 @@
+package io.counterflow.cli.demo;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+
+/** How the demo calls serving: over HTTP, as everybody does. Safe for use by several threads. */
+final class ServingClient {
+
+    private static final Duration LONGEST_CALL = Duration.ofSeconds(20);
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final URI loop;
+    private final HttpClient client =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    ServingClient(int port, String loop) {
+        this.loop = URI.create("http://127.0.0.1:" + port + "/v1/loops/" + loop);
+    }
+
+    /** What was decided. */
+    record Decision(int action, long policyVersion) {}
+
+    /** The call was answered by a refusal. */
+    static final class RefusedException extends IOException {
+
+        private static final long serialVersionUID = 1L;
+
+        RefusedException(String call, int status) {
+            super("%s was answered with status %d".formatted(call, status));
+        }
+    }
+
+    /** Creates the loop, or changes it; the same spec changes nothing. */
+    void putSpec(String spec) throws IOException, InterruptedException {
+        HttpRequest request = request("").PUT(HttpRequest.BodyPublishers.ofString(spec)).build();
+        HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
+        if (answer.statusCode() / 100 != 2) {
+            throw new IOException("the loop was refused: " + answer.body());
+        }
+    }
+
+    Decision rank(String eventId, String context) throws IOException, InterruptedException {
+        JsonNode answer =
+                JSON.readTree(
+                        post(
+                                "/rank",
+                                "{\"eventId\":\"" + eventId + "\",\"context\":" + context + "}"));
+        return new Decision(answer.path("action").asInt(), answer.path("policyVersion").asLong());
+    }
+
+    void reward(String eventId, String rewardId, double value)
+            throws IOException, InterruptedException {
+        post(
+                "/events/" + eventId + "/reward",
+                "{\"rewardId\":\"" + rewardId + "\",\"value\":" + value + "}");
+    }
+
+    private String post(String path, String body) throws IOException, InterruptedException {
+        HttpRequest request = request(path).POST(HttpRequest.BodyPublishers.ofString(body)).build();
+        HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
+        if (answer.statusCode() / 100 != 2) {
+            throw new RefusedException(
+                    path.substring(path.lastIndexOf('/') + 1), answer.statusCode());
+        }
+        return answer.body();
+    }
+
+    private HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create(loop + path))
+                .timeout(LONGEST_CALL)
+                .header("content-type", "application/json");
+    }
+}

@@ -1,0 +1,121 @@
+package io.counterflow.cli.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterflow.cli.BadInputException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class DemoDirectoryIT {
+
+    @TempDir private Path temp;
+
+    private DemoDirectory open(long seed, boolean fresh) throws IOException {
+        return DemoDirectory.open(temp.resolve("demo"), Dataset.SYNTHETIC, seed, fresh);
+    }
+
+    @Test
+    void eventNumbersGoOnWhereTheyWere() throws IOException {
+        try (DemoDirectory first = open(1, false)) {
+            assertThat(first.continued()).isFalse();
+            assertThat(first.takeEventNumber()).isEqualTo(1);
+            assertThat(first.takeEventNumber()).isEqualTo(2);
+        }
+        try (DemoDirectory second = open(1, false)) {
+            assertThat(second.continued()).isTrue();
+            assertThat(second.events()).isEqualTo(2);
+            assertThat(second.takeEventNumber()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void afterACrashNoEventNumberIsGivenTwice() throws IOException {
+        Path note = temp.resolve("demo").resolve("demo.properties");
+        DemoDirectory crashed = open(1, false);
+        long last = 0;
+        for (int i = 0; i < 120_000; i++) {
+            last = crashed.takeEventNumber();
+        }
+        String left = Files.readString(note);
+        crashed.close();
+        Files.writeString(note, left); // as if it had not been closed
+        try (DemoDirectory next = open(1, false)) {
+            assertThat(next.takeEventNumber()).isGreaterThan(last);
+        }
+    }
+
+    @Test
+    void anotherSeedOrDatasetIsRefusedWithWhatToDo() throws IOException {
+        open(1, false).close();
+        assertThatThrownBy(() -> open(2, false))
+                .isInstanceOf(BadInputException.class)
+                .hasMessageContaining("--seed 1, and 2 was asked for")
+                .hasMessageContaining("--fresh");
+        assertThatThrownBy(
+                        () ->
+                                DemoDirectory.open(
+                                        temp.resolve("demo"), Dataset.FASHION_MNIST, 1, false))
+                .isInstanceOf(BadInputException.class)
+                .hasMessageContaining("--dataset synthetic, and fashion-mnist was asked for");
+    }
+
+    @Test
+    void freshStartsOver() throws IOException {
+        try (DemoDirectory first = open(1, false)) {
+            first.takeEventNumber();
+            Files.createDirectories(first.kafka().resolve("topic-0"));
+            Files.writeString(first.kafka().resolve("topic-0").resolve("log"), "x");
+        }
+        try (DemoDirectory second = open(2, true)) {
+            assertThat(second.continued()).isFalse();
+            assertThat(second.takeEventNumber()).isEqualTo(1);
+            assertThat(second.kafka()).doesNotExist();
+        }
+    }
+
+    @Test
+    void twoDemosInOneDirectoryAreRefused() throws IOException {
+        try (DemoDirectory first = open(1, false)) {
+            assertThat(first.events()).isZero();
+            assertThatThrownBy(() -> open(1, true))
+                    .isInstanceOf(BadInputException.class)
+                    .hasMessageContaining("another demo runs in");
+        }
+    }
+
+    @Test
+    void aDirectoryWithOtherThingsInItIsLeftAlone() throws IOException {
+        Path theirs = Files.createDirectories(temp.resolve("demo")).resolve("thesis.tex");
+        Files.writeString(theirs, "x");
+        assertThatThrownBy(() -> open(1, true))
+                .isInstanceOf(BadInputException.class)
+                .hasMessageContaining("has other files in it");
+        assertThat(theirs).exists();
+    }
+
+    @Test
+    void aPortThatIsTakenIsSaidWithTheOptionToChange() throws IOException {
+        InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
+        try (ServerSocket taken = new ServerSocket(0, 1, loopback)) {
+            assertThatThrownBy(() -> StartCheck.requireFree(taken.getLocalPort()))
+                    .isInstanceOf(BadInputException.class)
+                    .hasMessageStartingWith("--port: " + taken.getLocalPort() + " is taken");
+        }
+    }
+
+    @Test
+    void tooLittleMemoryOrDiskIsSaidBeforeAnythingStarts() {
+        assertThatThrownBy(() -> StartCheck.requireHeap(128))
+                .isInstanceOf(BadInputException.class)
+                .hasMessageContaining("COUNTERFLOW_JAVA_OPTS=-Xmx");
+        assertThatThrownBy(() -> StartCheck.requireDisk(temp, 100))
+                .isInstanceOf(BadInputException.class)
+                .hasMessageContaining("--directory");
+    }
+}
