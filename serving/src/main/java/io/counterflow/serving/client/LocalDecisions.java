@@ -70,7 +70,7 @@ public final class LocalDecisions implements AutoCloseable {
         return new LocalDecisions(
                 policies,
                 records,
-                new ImpressionLog(records, settings.maxImpressionBytes()),
+                new ImpressionLog(records, settings.maxImpressionBytes(), loop -> {}),
                 TopicFollower.start(settings.kafka(), settings.topics(), policies, log),
                 clock);
     }
