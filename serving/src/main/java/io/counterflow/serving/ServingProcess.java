@@ -170,9 +170,12 @@ public final class ServingProcess implements AutoCloseable {
         return policies;
     }
 
-    /** Answers what has begun, writes what waits, and ends. */
+    /** Answers what has begun, writes what waits, and ends. Once is enough, twice is fine. */
     @Override
-    public void close() {
+    public synchronized void close() {
+        if (stopping) {
+            return;
+        }
         stopping = true;
         if (calls != null) {
             calls.endStreams();
