@@ -61,7 +61,7 @@ final class DemoCommandIT {
         try (BufferedReader err = first.errorReader(StandardCharsets.UTF_8)) {
             List<String> said = readUntil(err, "generation " + GENERATIONS + " ");
             assertThat(first.isAlive()).as(String.join("\n", said)).isTrue();
-            first.destroy(); // as Ctrl-C does
+            first.toHandle().destroy(); // as Ctrl-C does, and its streams stay open
             said.addAll(readUntil(err, ""));
             assertThat(first.waitFor()).as(String.join("\n", said)).isZero();
             assertThat(said).anyMatch(line -> line.startsWith("stopped with savepoint"));

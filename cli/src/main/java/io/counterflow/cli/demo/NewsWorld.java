@@ -86,7 +86,7 @@ public final class NewsWorld implements World {
     }
 
     /** A kind of reader: who it is, and how probably each article is read. */
-    private record Reader(String context, ActionFeatures features, double[] reads) {}
+    private record Reader(String context, ActionFeatures features, List<Double> reads) {}
 
     private final LoopSpec spec;
     private final List<Reader> readers;
@@ -135,16 +135,10 @@ public final class NewsWorld implements World {
                     String features =
                             "{\"user\":{\"interest\":\"%s\",\"country\":\"%s\",\"device\":\"%s\"}}"
                                     .formatted(interest, COUNTRIES.get(country), device);
-                    double[] reads = new double[ARTICLES.size()];
-                    for (int a = 0; a < reads.length; a++) {
+                    List<Double> reads = new ArrayList<>();
+                    for (Article article : ARTICLES) {
                         double quirk = QUIRK * (2.0 * random.nextDouble() - 1.0);
-                        reads[a] =
-                                quirk
-                                        + read(
-                                                ARTICLES.get(a),
-                                                interest,
-                                                FAVOURITES.get(country),
-                                                device);
+                        reads.add(quirk + read(article, interest, FAVOURITES.get(country), device));
                     }
                     readers.add(
                             new Reader(
@@ -178,7 +172,7 @@ public final class NewsWorld implements World {
     @Override
     public Visit visit(EventRandom random) {
         Reader reader = readers.get(random.nextInt(readers.size()));
-        return new Visit(reader.context(), action -> reader.reads()[action]);
+        return new Visit(reader.context(), reader.reads()::get);
     }
 
     @Override
@@ -199,7 +193,7 @@ public final class NewsWorld implements World {
         double sum = 0.0;
         for (Reader reader : readers) {
             for (double read : reader.reads()) {
-                sum += read / reader.reads().length;
+                sum += read / reader.reads().size();
             }
         }
         return sum / readers.size();
@@ -212,7 +206,7 @@ public final class NewsWorld implements World {
         for (Reader reader : readers) {
             policy.probabilities(reader.features(), probabilities);
             for (int a = 0; a < probabilities.length; a++) {
-                sum += probabilities[a] * reader.reads()[a];
+                sum += probabilities[a] * reader.reads().get(a);
             }
         }
         return sum / readers.size();

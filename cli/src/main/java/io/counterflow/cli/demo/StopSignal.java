@@ -19,7 +19,10 @@ public final class StopSignal {
 
     private final CountDownLatch wished = new CountDownLatch(1);
 
-    /** Takes the signals from here on. */
+    /**
+     * Takes the signals from here on. A JVM that keeps them to itself, as with {@code -Xrs}, ends
+     * by them as ever, and the next start goes on from the newest checkpoint.
+     */
     public static StopSignal install() {
         StopSignal signal = new StopSignal();
         signal.handle("INT");
@@ -27,10 +30,8 @@ public final class StopSignal {
         return signal;
     }
 
-    /**
-     * By reflection, because the compiler warns of these classes in a way that nothing silences.
-     */
-    private void handle(String name) {
+    /** By reflection: the compiler warns of these classes in a way that nothing silences. */
+    private boolean handle(String name) {
         try {
             Class<?> signal = Class.forName("sun.misc.Signal");
             Class<?> handler = Class.forName("sun.misc.SignalHandler");
@@ -46,10 +47,9 @@ public final class StopSignal {
                             StopSignal.class.getClassLoader(), new Class<?>[] {handler}, wish);
             signal.getMethod("handle", signal, handler)
                     .invoke(null, signal.getConstructor(String.class).newInstance(name), proxy);
-        } catch (ReflectiveOperationException | IllegalArgumentException e) {
-            // A JVM without them, or one that keeps its signals: then they end it as they always
-            // do.
-            wished.getCount();
+            return true;
+        } catch (ReflectiveOperationException e) {
+            return false;
         }
     }
 

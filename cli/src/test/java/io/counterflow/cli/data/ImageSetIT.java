@@ -120,6 +120,7 @@ final class ImageSetIT {
 
     @Test
     void aHeaderThatPromisesTooMuchCostsNoMemory() throws IOException {
+        labels(idx(LABELS, new int[] {1}, 3));
         images(idx(IMAGES, new int[] {Integer.MAX_VALUE, Integer.MAX_VALUE, 2}));
         assertThatThrownBy(this::read)
                 .isInstanceOf(BadInputException.class)
@@ -151,6 +152,7 @@ final class ImageSetIT {
 
     @Test
     void aFileThatIsNotPackedButSaysSoIsRefused() throws IOException {
+        labels(idx(LABELS, new int[] {2}, 3, 9));
         Files.write(dir.resolve("train-images-idx3-ubyte.gz"), twoImages());
         assertThatThrownBy(this::read)
                 .isInstanceOf(BadInputException.class)
