@@ -20,7 +20,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The README's walk through the log in {@code docs/examples}. */
+/** The walk of docs/offline.md through the log in {@code docs/examples}. */
 final class ArticlesExampleIT {
 
     private static final Path EXAMPLES = Path.of("..", "docs", "examples");

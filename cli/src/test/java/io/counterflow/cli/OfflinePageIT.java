@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the README shows is what its commands print, digit by digit, on any machine. */
-final class ReadmeIT {
+/** What docs/offline.md shows is what its commands print, digit by digit, on any machine. */
+final class OfflinePageIT {
 
     private static final Path ROOT = Path.of("..");
     private static final Pattern CONSOLE =
@@ -23,15 +23,15 @@ final class ReadmeIT {
     @TempDir Path dir;
 
     @Test
-    void everyCommandPrintsWhatTheReadmeShows() throws IOException {
-        String readme = Files.readString(ROOT.resolve("README.md"));
-        Matcher console = CONSOLE.matcher(readme);
+    void everyCommandPrintsWhatThePageShows() throws IOException {
+        String page = Files.readString(ROOT.resolve("docs/offline.md"));
+        Matcher console = CONSOLE.matcher(page);
         List<String> commands = new ArrayList<>();
         while (console.find()) {
             commands.add(console.group(1));
             assertThat(run(console.group(1))).as(console.group(1)).isEqualTo(console.group(2));
         }
-        assertThat(commands).as("commands that the README shows").hasSize(5);
+        assertThat(commands).as("commands that the page shows").hasSize(5);
     }
 
     private String run(String command) {
