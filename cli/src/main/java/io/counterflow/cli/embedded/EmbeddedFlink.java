@@ -3,6 +3,7 @@ package io.counterflow.cli.embedded;
 import java.net.URI;
 import java.util.concurrent.ExecutionException;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
@@ -46,6 +47,7 @@ public final class EmbeddedFlink implements AutoCloseable {
         settings.set(RestOptions.ADDRESS, HOST);
         settings.set(RestOptions.BIND_ADDRESS, HOST);
         settings.set(RestOptions.BIND_PORT, "0");
+        settings.set(JobManagerOptions.BIND_HOST, HOST); // or files are served to everybody
         settings.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MANAGED_MEMORY);
         settings.set(TaskManagerOptions.NETWORK_MEMORY_MIN, NETWORK_MEMORY);
         settings.set(TaskManagerOptions.NETWORK_MEMORY_MAX, NETWORK_MEMORY);
