@@ -5,6 +5,7 @@ import io.counterflow.serving.dashboard.DashboardFileEndpoint;
 import io.counterflow.serving.dashboard.DashboardPageEndpoint;
 import io.counterflow.serving.http.DocumentEndpoint;
 import io.counterflow.serving.http.Endpoint;
+import io.counterflow.serving.http.RequestWorkers;
 import io.counterflow.serving.kafka.ImpressionLog;
 import io.counterflow.serving.kafka.RecordLog;
 import io.counterflow.serving.loops.GetLoopEndpoint;
@@ -48,6 +49,7 @@ final class ServingApi {
 
     ServingApi(
             Vertx vertx,
+            RequestWorkers workers,
             ServingConfig config,
             PolicyStore policies,
             WindowStore windows,
@@ -58,7 +60,7 @@ final class ServingApi {
             Clock clock) {
         RankService ranks =
                 new RankService(
-                        vertx,
+                        workers,
                         policies,
                         new ImpressionLog(
                                 logs.impressions(),

@@ -60,6 +60,7 @@ final class ServingPorts {
                 .setHost(address.host())
                 .setPort(address.port())
                 .setIdleTimeout((int) Math.max(1, config.idleTimeout().toSeconds()))
+                .setHandle100ContinueAutomatically(true)
                 .setTcpNoDelay(true);
     }
 }

@@ -12,6 +12,7 @@ import io.counterflow.serving.http.Authorization;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.HttpFront;
 import io.counterflow.serving.http.HttpPort;
+import io.counterflow.serving.http.RequestWorkers;
 import io.counterflow.serving.http.Routes;
 import io.counterflow.serving.policies.PolicyStore;
 import io.counterflow.serving.stats.Truth;
@@ -32,6 +33,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The serving process, from its start to its end. */
@@ -48,6 +50,7 @@ public final class ServingProcess implements AutoCloseable {
     private final PrometheusMeterRegistry metrics =
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final RequestMetrics requests;
+    private final RequestWorkers workers;
 
     private @Nullable ServingKafka kafka;
     private @Nullable ServingApi calls;
@@ -65,7 +68,8 @@ public final class ServingProcess implements AutoCloseable {
                 Vertx.vertx(
                         new VertxOptions()
                                 .setEventLoopPoolSize(config.threads())
-                                .setWorkerPoolSize(Math.max(2, config.threads())));
+                                .setWorkerPoolSize(2)); // tokens and heartbeats
+        this.workers = new RequestWorkers(vertx, config.threads());
     }
 
     /** Starts, and returns when the ports are open. Ready is it when {@link #ready} says so. */
@@ -98,6 +102,7 @@ public final class ServingProcess implements AutoCloseable {
         calls =
                 new ServingApi(
                         vertx,
+                        workers,
                         config,
                         policies,
                         windows,
@@ -107,8 +112,15 @@ public final class ServingProcess implements AutoCloseable {
                                 connected.impressions(), connected.rewards(), connected.control()),
                         metrics,
                         clock);
-        management = await(ports.openManagement(front(managementEndpoints(), Optional.empty())));
-        api = await(ports.openApi(front(calls.endpoints(), tokens)));
+        management =
+                await(
+                        ports.openManagement(
+                                front(
+                                        managementEndpoints(),
+                                        new Authorization(Optional.empty(), false),
+                                        () -> true)));
+        Authorization authorization = new Authorization(tokens, config.access().loopbackOnly());
+        api = await(ports.openApi(front(calls.endpoints(), authorization, this::caughtUp)));
         log.info(
                 "started",
                 Map.of(
@@ -134,9 +146,10 @@ public final class ServingProcess implements AutoCloseable {
         }
     }
 
-    private HttpFront front(List<Endpoint> endpoints, Optional<Tokens> tokens) {
+    private HttpFront front(
+            List<Endpoint> endpoints, Authorization authorization, BooleanSupplier ready) {
         return new HttpFront(
-                vertx, new Routes(endpoints), new Authorization(tokens), config.limits(), requests);
+                workers, ready, new Routes(endpoints), authorization, config.limits(), requests);
     }
 
     private List<Endpoint> managementEndpoints() {

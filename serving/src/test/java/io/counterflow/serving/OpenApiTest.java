@@ -7,6 +7,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.config.ServingConfigFile;
 import io.counterflow.serving.http.Endpoint;
+import io.counterflow.serving.http.RequestWorkers;
 import io.counterflow.serving.http.Route;
 import io.counterflow.serving.pipeline.JobState;
 import io.counterflow.serving.pipeline.LoopFlows;
@@ -43,6 +44,7 @@ final class OpenApiTest {
     private static List<Route> routes() {
         return new ServingApi(
                         VERTX,
+                        new RequestWorkers(VERTX, 1),
                         ServingConfigFile.parse("serving.personalizer-loop: home", Map.of()),
                         new PolicyStore(message -> {}),
                         new WindowStore(),

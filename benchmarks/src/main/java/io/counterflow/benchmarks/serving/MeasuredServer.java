@@ -12,6 +12,7 @@ import io.counterflow.serving.http.HttpFront;
 import io.counterflow.serving.http.HttpLimits;
 import io.counterflow.serving.http.HttpPort;
 import io.counterflow.serving.http.Reply;
+import io.counterflow.serving.http.RequestWorkers;
 import io.counterflow.serving.http.Route;
 import io.counterflow.serving.http.Routes;
 import io.vertx.core.Future;
@@ -90,9 +91,10 @@ final class MeasuredServer {
         Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(THREADS));
         HttpFront front =
                 new HttpFront(
-                        vertx,
+                        new RequestWorkers(vertx, THREADS),
+                        () -> true,
                         new Routes(List.of(new ConstantEndpoint())),
-                        new Authorization(Optional.empty()),
+                        new Authorization(Optional.empty(), false),
                         new HttpLimits(1 << 20, 1_000_000),
                         (route, status, nanos, requestId, failure) -> {});
         HttpServerOptions options =

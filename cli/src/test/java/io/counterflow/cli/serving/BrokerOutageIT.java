@@ -46,10 +46,12 @@ final class BrokerOutageIT {
         try (RunningServing serving =
                 RunningServing.start(
                         first.bootstrapServers(),
-                        "serving.impressions.timeout: 500ms\nserving.rewards.timeout: 1s")) {
+                        "serving.impressions.timeout: 500ms\nserving.rewards.timeout: 1s\n"
+                                + "serving.personalizer-loop: personal")) {
             serving.put("/v1/loops/refusing", SPEC);
             serving.put(
                     "/v1/loops/answering", SPEC.replace("}", ",\"unloggedDecision\":\"answer\"}"));
+            serving.put("/v1/loops/personal", "{\"bits\":10,\"unloggedDecision\":\"answer\"}");
             AtomicBoolean done = new AtomicBoolean();
             ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
             List<Future<?>> running = new ArrayList<>();
@@ -70,6 +72,10 @@ final class BrokerOutageIT {
             first.close();
             RunningServing.await("refusals", () -> refused.get() >= 8);
             RunningServing.await("unlogged answers", () -> unlogged.get() >= 3);
+            HttpResponse<String> personal =
+                    serving.post("/personalizer/v1.0/rank", "{\"actions\":[{\"id\":\"a\"}]}");
+            assertThat(personal.statusCode()).isEqualTo(201);
+            assertThat(personal.headers().firstValue("counterflow-logged")).hasValue("false");
             int before = acknowledged.size();
             try (EmbeddedKafka second = EmbeddedKafka.start(data, port)) {
                 assertThat(second.bootstrapServers()).isEqualTo(first.bootstrapServers());
@@ -115,6 +121,7 @@ final class BrokerOutageIT {
                         "/v1/loops/" + (refusing ? "refusing" : "answering") + "/rank",
                         "{\"eventId\":\"%s\",\"context\":{\"dense\":[0.4,-0.3]}}".formatted(id));
         if (refusing && response.statusCode() == 503) {
+            assertThat(RunningServing.json(response).get("eventId").asText()).isEqualTo(id);
             refused.incrementAndGet();
             return;
         }

@@ -71,9 +71,14 @@ final class RunningServing implements AutoCloseable {
      * @param more further lines of the configuration
      */
     static RunningServing start(String bootstrapServers, String more) throws IOException {
-        RunningServing serving = new RunningServing(bootstrapServers, more);
+        RunningServing serving = open(bootstrapServers, more);
         await("ready", serving.process::ready);
         return serving;
+    }
+
+    /** Starts, and returns as soon as its ports are open. */
+    static RunningServing open(String bootstrapServers, String more) throws IOException {
+        return new RunningServing(bootstrapServers, more);
     }
 
     static void await(String what, BooleanSupplier condition) {

@@ -91,6 +91,9 @@ public final class TokenFile implements Tokens {
                 }
             }
         }
+        if (byHash.isEmpty()) { // perhaps just being written
+            throw new IllegalArgumentException("the file must have at least one token, got none");
+        }
         return new Content(text, byHash);
     }
 

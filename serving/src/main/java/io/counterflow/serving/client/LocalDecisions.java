@@ -132,8 +132,11 @@ public final class LocalDecisions implements AutoCloseable {
                             if (!logged && !mayBeUnlogged) {
                                 throw new CompletionException(
                                         new IOException(
-                                                "the decision could not be logged in time; nothing"
-                                                        + " was decided"));
+                                                "the decision was not logged in time, and may yet"
+                                                        + " be: ask again with event id "
+                                                        + decision.ranked()
+                                                                .impression()
+                                                                .eventId()));
                             }
                             return RankAnswer.of(decision.ranked(), logged);
                         });

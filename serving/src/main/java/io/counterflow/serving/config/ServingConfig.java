@@ -76,8 +76,9 @@ public record ServingConfig(
      * Who is let in.
      *
      * @param tokensFile the tokens; empty for everybody
+     * @param loopbackOnly whether everybody is on this machine
      */
-    public record Access(Optional<Path> tokensFile) {
+    public record Access(Optional<Path> tokensFile, boolean loopbackOnly) {
 
         /** Refuses to open a port to everybody unless that is asked for. */
         static Access of(AuthMode mode, Optional<Path> tokensFile, Address api) {
@@ -86,7 +87,7 @@ public record ServingConfig(
                     throw new IllegalArgumentException(
                             "serving.tokens-file must be absent where serving.auth is none");
                 }
-                return new Access(Optional.empty());
+                return new Access(Optional.empty(), false);
             }
             if (tokensFile.isEmpty() && !api.isLoopback()) {
                 throw new IllegalArgumentException(
@@ -94,7 +95,7 @@ public record ServingConfig(
                                         + " serving.host is %s and not a loopback address")
                                 .formatted(api.host()));
             }
-            return new Access(tokensFile);
+            return new Access(tokensFile, tokensFile.isEmpty());
         }
     }
 

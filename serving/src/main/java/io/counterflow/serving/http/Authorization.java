@@ -5,26 +5,36 @@ import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.auth.Tokens;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Lets callers in by their tokens, or everybody where the server is open. */
 public final class Authorization {
 
+    private static final Pattern LOOPBACK =
+            Pattern.compile("(localhost|127(\\.[0-9]{1,3}){3}|\\[::1])(:[0-9]{1,5})?");
     private static final String BEARER = "Bearer ";
 
     /** Where clients of Azure Personalizer put what they call a key. */
     private static final String SUBSCRIPTION_KEY = "Ocp-Apim-Subscription-Key";
 
     private final Optional<Tokens> tokens;
+    private final boolean loopbackOnly;
 
     /**
      * @param tokens the tokens; empty opens the server to everybody
+     * @param loopbackOnly whether everybody means programs of this machine: then pages of other
+     *     sites are kept out, whose names may be made to lead here
      */
-    public Authorization(Optional<Tokens> tokens) {
+    public Authorization(Optional<Tokens> tokens, boolean loopbackOnly) {
         this.tokens = tokens;
+        this.loopbackOnly = loopbackOnly;
     }
 
     Caller require(HttpServerRequest request, Optional<Scope> scope) {
+        if (loopbackOnly) {
+            requireLocal(request);
+        }
         if (tokens.isEmpty() || scope.isEmpty()) {
             return Caller.anyone();
         }
@@ -48,6 +58,21 @@ public final class Authorization {
                     .asException();
         }
         return caller;
+    }
+
+    private static void requireLocal(HttpServerRequest request) {
+        String host = String.valueOf(request.getHeader("Host"));
+        String origin = request.getHeader("Origin");
+        boolean ownPage = origin == null || origin.replaceFirst("^https?://", "").equals(host);
+        if (!LOOPBACK.matcher(host).matches() || !ownPage) {
+            throw Problem.of(
+                            403,
+                            "not-local",
+                            "an open server answers programs of this machine only: the host must be"
+                                    + " localhost or a loopback address; otherwise use tokens, or"
+                                    + " serving.auth: none")
+                    .asException();
+        }
     }
 
     private static @Nullable String tokenOf(HttpServerRequest request) {

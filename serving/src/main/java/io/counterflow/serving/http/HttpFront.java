@@ -11,7 +11,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -28,21 +28,27 @@ public final class HttpFront {
     /** A larger body is taken apart by a worker: other requests of the thread would wait for it. */
     private static final int LARGE_BODY = 64 << 10;
 
-    private final Vertx vertx;
+    private final RequestWorkers workers;
+    private final BooleanSupplier ready;
     private final Routes routes;
     private final Authorization authorization;
     private final HttpLimits limits;
     private final RateLimit rate;
     private final RequestWatch watch;
-    private final AtomicInteger open = new AtomicInteger();
 
+    /**
+     * @param workers for bodies that are large
+     * @param ready whether calls that need a scope can be answered rightly
+     */
     public HttpFront(
-            Vertx vertx,
+            RequestWorkers workers,
+            BooleanSupplier ready,
             Routes routes,
             Authorization authorization,
             HttpLimits limits,
             RequestWatch watch) {
-        this.vertx = vertx;
+        this.workers = workers;
+        this.ready = ready;
         this.routes = routes;
         this.authorization = authorization;
         this.limits = limits;
@@ -50,21 +56,16 @@ public final class HttpFront {
         this.watch = watch;
     }
 
-    /** Requests that have been taken and not answered yet. */
-    public int open() {
-        return open.get();
-    }
-
     /** Takes one request. */
     public void handle(HttpServerRequest request) {
         Exchange exchange = new Exchange(request);
-        open.incrementAndGet();
         try {
             Routes.Match match = routes.match(request.method(), request.path());
             Route route = match.endpoint().route();
             exchange.route = route.template();
             Caller caller = authorization.require(request, route.scope());
             requireRate(request, caller);
+            requireReady(route);
             new BodyReader(request, limits.maxBodyBytes())
                     .read()
                     .onSuccess(body -> exchange.call(match, caller, body))
@@ -72,6 +73,14 @@ public final class HttpFront {
         } catch (RuntimeException e) {
             BodyReader.discard(request);
             exchange.fail(e);
+        }
+    }
+
+    /** Before all loops are known, one that is not there may exist. */
+    private void requireReady(Route route) {
+        if (route.scope().isPresent() && !ready.getAsBoolean()) {
+            throw Problem.of(503, "not-ready", "the policies are still being read; send it again")
+                    .asException();
         }
     }
 
@@ -117,7 +126,7 @@ public final class HttpFront {
                 Call call = new Call(match.path(), query, body, caller, requestId);
                 reply =
                         body.length() > LARGE_BODY
-                                ? vertx.executeBlocking(() -> match.endpoint().handle(call), false)
+                                ? workers.run(() -> match.endpoint().handle(call))
                                         .compose(handled -> handled)
                                 : match.endpoint().handle(call);
             } catch (RuntimeException e) {
@@ -164,7 +173,6 @@ public final class HttpFront {
         }
 
         private void send(Reply reply, @Nullable Throwable failure) {
-            open.decrementAndGet();
             watch.answered(
                     route, reply.status(), System.nanoTime() - startNanos, requestId, failure);
             HttpServerResponse response = request.response();

@@ -104,7 +104,27 @@ public final class PutLoopEndpoint implements Endpoint {
                                                         "the spec could not be stored in time;"
                                                                 + " send it again")
                                                 .asException()))
-                .compose(done -> arrived);
+                .compose(done -> arrived)
+                .compose(done -> taken(spec));
+    }
+
+    /** Two changes at once claim one version, and the earlier has it. */
+    private Future<Void> taken(LoopSpec spec) {
+        boolean other =
+                policies.loop(spec.loop())
+                        .map(ServedLoop::newestSpec)
+                        .filter(newest -> newest.version() == spec.version())
+                        .filter(newest -> !newest.digest().equals(spec.digest()))
+                        .isPresent();
+        return other
+                ? Future.failedFuture(
+                        Problem.of(
+                                        409,
+                                        "changed-meanwhile",
+                                        "somebody else changed the loop at the same time; look,"
+                                                + " and send it again")
+                                .asException())
+                : Future.succeededFuture();
     }
 
     private static Reply reply(

@@ -14,6 +14,8 @@ public final class PersonalizerRankEndpoint implements Endpoint {
 
     private static final Route ROUTE = Route.post("/personalizer/v1.0/rank", Scope.RANK);
 
+    private static final String LOGGED = "counterflow-logged";
+
     private final RankService service;
     private final String loop;
 
@@ -27,23 +29,33 @@ public final class PersonalizerRankEndpoint implements Endpoint {
         return ROUTE;
     }
 
-    /** Answers 201, as that service did. */
+    /**
+     * Answers 201, as that service did. Its answer has no room for a mark, so that a decision that
+     * could not be logged is told by a header.
+     */
     @Override
     public Future<Reply> handle(Call call) {
         return service.rank(loop, PersonalizerRequestJson.read(call.body()))
                 .map(
                         answer ->
-                                Reply.json(
-                                        201,
-                                        json -> {
-                                            json.writeStartObject();
-                                            Ranking.write(answer.ranked(), json);
-                                            json.writeStringField(
-                                                    "eventId",
-                                                    answer.ranked().impression().eventId());
-                                            json.writeStringField(
-                                                    "rewardActionId", answer.ranked().actionId());
-                                            json.writeEndObject();
-                                        }));
+                                mark(
+                                        answer.logged(),
+                                        Reply.json(
+                                                201,
+                                                json -> {
+                                                    json.writeStartObject();
+                                                    Ranking.write(answer.ranked(), json);
+                                                    json.writeStringField(
+                                                            "eventId",
+                                                            answer.ranked().impression().eventId());
+                                                    json.writeStringField(
+                                                            "rewardActionId",
+                                                            answer.ranked().actionId());
+                                                    json.writeEndObject();
+                                                })));
+    }
+
+    private static Reply mark(boolean logged, Reply reply) {
+        return logged ? reply : reply.with(LOGGED, "false");
     }
 }

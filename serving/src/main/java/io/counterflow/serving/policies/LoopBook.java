@@ -48,13 +48,20 @@ final class LoopBook {
     private @Nullable ServedPolicy lastServed;
     private @Nullable LoopSpec lastSpec;
 
+    /** Of two specs that claim one version, the job takes the earlier. */
     void add(LoopSpec spec) {
-        specs.put(spec.version(), spec);
+        specs.merge(
+                spec.version(),
+                spec,
+                (known, next) -> next.time().isBefore(known.time()) ? next : known);
     }
 
     void add(RolloutRecord change) {
         rollout = change;
-        recent.addLast(change);
+        // The topic is read again after a failure.
+        if (recent.isEmpty() || change.getSequence() > recent.getLast().getSequence()) {
+            recent.addLast(change);
+        }
         if (recent.size() > RECENT_KEPT) {
             recent.removeFirst();
         }
@@ -160,7 +167,7 @@ final class LoopBook {
         try {
             state = RolloutConversion.fromRecord(rollout);
         } catch (IllegalArgumentException e) {
-            return fallback(spec, "the rollout cannot be followed: " + e.getMessage());
+            return fallback(spec, weights, "the rollout cannot be followed: " + e.getMessage());
         }
         Optional<ServedPolicy> active = policy(state.activeVersion(), spec, weights);
         if (active.isEmpty()) {
@@ -191,12 +198,16 @@ final class LoopBook {
                         policy.get(), Optional.empty(), 0.0, Optional.of(reason));
             }
         }
-        return fallback(spec, reason);
+        return fallback(spec, weights, reason);
     }
 
-    private ServedLoop.Traffic fallback(LoopSpec spec, String reason) {
-        boolean usable = lastServed != null && spec.equals(lastSpec);
-        ServedPolicy policy = usable && lastServed != null ? lastServed : start(spec);
+    /** The version that was served last, as the spec in force now wants it. */
+    private ServedLoop.Traffic fallback(LoopSpec spec, Weights weights, String reason) {
+        Optional<ServedPolicy> last = Optional.ofNullable(lastServed);
+        if (last.isPresent() && !spec.equals(lastSpec)) {
+            last = policy(last.get().version(), spec, weights);
+        }
+        ServedPolicy policy = last.orElseGet(() -> start(spec));
         return new ServedLoop.Traffic(policy, Optional.empty(), 0.0, Optional.of(reason));
     }
 

@@ -97,7 +97,7 @@ public final class PolicyStore {
         try {
             LoopSpec spec = LoopSpecConversion.fromRecord(specs.decode(value));
             book(spec.loop()).add(spec);
-        } catch (UndecodableRecordException | IllegalArgumentException e) {
+        } catch (UndecodableRecordException | RuntimeException e) {
             refuse("spec", key, e);
         }
     }
@@ -110,7 +110,7 @@ public final class PolicyStore {
         try {
             RolloutRecord record = rollouts.decode(value);
             book(record.getLoop()).add(record);
-        } catch (UndecodableRecordException e) {
+        } catch (UndecodableRecordException | RuntimeException e) {
             refuse("rollout", key, e);
         }
     }
@@ -134,7 +134,7 @@ public final class PolicyStore {
             if (ofOneVersion) { // under the loop's name alone the next one takes its place
                 book.put(record.getVersion(), place);
             }
-        } catch (IOException | IllegalArgumentException e) {
+        } catch (IOException | RuntimeException e) {
             refuse("snapshot", key, e);
         }
     }

@@ -69,7 +69,7 @@ final class SnapshotLoader {
     private static Path pathOf(String uri) throws IOException {
         try {
             URI parsed = URI.create(uri);
-            if ("file".equals(parsed.getScheme())) {
+            if ("file".equals(parsed.getScheme()) && parsed.getPath() != null) {
                 return Path.of(parsed.getPath());
             }
             throw new IOException(

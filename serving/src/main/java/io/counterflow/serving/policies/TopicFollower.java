@@ -40,7 +40,6 @@ public final class TopicFollower implements AutoCloseable {
 
     private volatile boolean caughtUp;
     private volatile boolean closed;
-    private volatile long lastPollNanos = System.nanoTime();
 
     private TopicFollower(
             KafkaConfig kafka, Topics topics, PolicyStore store, Consumer<String> log) {
@@ -63,23 +62,18 @@ public final class TopicFollower implements AutoCloseable {
         return follower;
     }
 
-    /** Whether all that was there at the start has been taken in. */
+    /** Whether all that was there at the start has been taken in, and news would be. */
     public boolean caughtUp() {
-        return caughtUp;
-    }
-
-    /** How long ago the thread last asked Kafka for news. */
-    public Duration silence() {
-        return Duration.ofNanos(System.nanoTime() - lastPollNanos);
+        return caughtUp && thread.isAlive();
     }
 
     private void run() {
         while (!closed) {
             try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
                 follow(consumer);
-            } catch (KafkaException e) { // what is served stays
+            } catch (RuntimeException e) { // Kafka's, or of a record; what is served stays
                 if (!closed) {
-                    log.accept("following the topics failed, and starts again: " + e.getMessage());
+                    log.accept("following the topics failed, and starts again: " + e);
                     pause();
                 }
             }
@@ -120,7 +114,6 @@ public final class TopicFollower implements AutoCloseable {
 
     private boolean poll(KafkaConsumer<byte[], byte[]> consumer) {
         var records = consumer.poll(POLL);
-        lastPollNanos = System.nanoTime();
         records.forEach(this::take);
         return !records.isEmpty();
     }
@@ -153,10 +146,13 @@ public final class TopicFollower implements AutoCloseable {
             long end = System.nanoTime() + LONGEST_READ.toNanos();
             while (!closed && System.nanoTime() < end) {
                 for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+                    if (record.offset() != place.offset() || record.value() == null) {
+                        return Optional.empty(); // another one took its place
+                    }
                     return Optional.of(store.reload(record.value(), version));
                 }
             }
-        } catch (IOException | KafkaException e) {
+        } catch (IOException | KafkaException | IllegalArgumentException e) {
             log.accept(
                     "version %d cannot be read again: %s"
                             .formatted(version.version(), e.getMessage()));

@@ -3,12 +3,13 @@ package io.counterflow.serving.rank;
 import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.schemas.DecisionRule;
 import io.counterflow.schemas.DecisionRule.UnloggedDecision;
+import io.counterflow.schemas.LoopSpec;
 import io.counterflow.serving.http.Problem;
+import io.counterflow.serving.http.RequestWorkers;
 import io.counterflow.serving.kafka.ImpressionLog;
 import io.counterflow.serving.policies.PolicyStore;
 import io.counterflow.serving.policies.ServedLoop;
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.util.UUID;
 
@@ -25,15 +26,15 @@ public final class RankService {
     private final ImpressionLog impressions;
     private final RankMetrics metrics;
     private final Clock clock;
-    private final Vertx vertx;
+    private final RequestWorkers workers;
 
     public RankService(
-            Vertx vertx,
+            RequestWorkers workers,
             PolicyStore policies,
             ImpressionLog impressions,
             RankMetrics metrics,
             Clock clock) {
-        this.vertx = vertx;
+        this.workers = workers;
         this.policies = policies;
         this.impressions = impressions;
         this.metrics = metrics;
@@ -52,17 +53,18 @@ public final class RankService {
         ServedLoop loop = // once: all that is decided and logged belongs to this one
                 policies.loop(loopName)
                         .orElseThrow(() -> Problem.unknownLoop(loopName).asException());
-        return isHeavy(loop.spec().decisions(), request)
-                ? vertx.executeBlocking(() -> decide(loop, request), false)
-                        .compose(ranked -> log(loop, ranked))
+        return isHeavy(loop.spec(), request)
+                ? workers.run(() -> decide(loop, request)).compose(ranked -> log(loop, ranked))
                 : log(loop, decide(loop, request));
     }
 
     /** Whether a decision takes so long that other requests of the same thread would feel it. */
-    private static boolean isHeavy(DecisionRule rule, RankRequest request) {
+    private static boolean isHeavy(LoopSpec spec, RankRequest request) {
+        DecisionRule rule = spec.decisions();
+        int given = request.context().actionCount();
+        int actions = given > 0 ? given : spec.shape().actionIds().size();
         return rule.propensityKind() == PropensityKind.ESTIMATED
-                && (long) rule.propensityDraws() * Math.max(1, request.context().actionCount())
-                        > MOST_DRAWS;
+                && (long) rule.propensityDraws() * actions > MOST_DRAWS;
     }
 
     private RankedDecision decide(ServedLoop loop, RankRequest request) {
@@ -87,7 +89,10 @@ public final class RankService {
         }
         metrics.refusedUnlogged();
         return Future.failedFuture(
-                Problem.notLogged("the decision could not be logged in time; nothing was decided")
+                Problem.notLogged(
+                                "the decision was not logged in time, and may yet be: ask again"
+                                        + " with this eventId")
+                        .with("eventId", ranked.impression().eventId())
                         .asException());
     }
 }

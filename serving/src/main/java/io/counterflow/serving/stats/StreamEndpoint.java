@@ -38,6 +38,7 @@ public final class StreamEndpoint implements Endpoint {
     private final PolicyStore policies;
     private final WindowStore windows;
     private final LoopPipelines pipelines;
+    private volatile boolean stopping;
     private final Set<Runnable> readers = ConcurrentHashMap.newKeySet(); // what ends each
 
     public StreamEndpoint(
@@ -58,6 +59,9 @@ public final class StreamEndpoint implements Endpoint {
         String name = call.path("loop");
         ServedLoop loop =
                 policies.loop(name).orElseThrow(() -> Problem.unknownLoop(name).asException());
+        if (stopping) {
+            throw Problem.of(503, "stopping", "the server is about to end").asException();
+        }
         if (readers.size() >= MOST_READERS) {
             throw Problem.of(
                             503,
@@ -77,7 +81,9 @@ public final class StreamEndpoint implements Endpoint {
                 event ->
                         context.runOnContext(
                                 ignored -> {
-                                    if (!response.closed() && !response.writeQueueFull()) {
+                                    if (!response.closed()
+                                            && !response.ended()
+                                            && !response.writeQueueFull()) {
                                         var unused = response.write(event);
                                     }
                                 });
@@ -99,7 +105,7 @@ public final class StreamEndpoint implements Endpoint {
                 () ->
                         context.runOnContext(
                                 ignored -> {
-                                    if (!response.closed()) {
+                                    if (!response.closed() && !response.ended()) {
                                         var unused = response.end();
                                     }
                                 });
@@ -133,6 +139,7 @@ public final class StreamEndpoint implements Endpoint {
 
     /** Ends all streams, which would go on for ever. */
     public void endAll() {
+        stopping = true;
         readers.forEach(Runnable::run);
     }
 

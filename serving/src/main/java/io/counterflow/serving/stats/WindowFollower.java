@@ -17,7 +17,6 @@ import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
@@ -77,9 +76,9 @@ public final class WindowFollower implements AutoCloseable {
                 while (!closed) {
                     consumer.poll(POLL).forEach(this::take);
                 }
-            } catch (KafkaException e) {
+            } catch (RuntimeException e) { // Kafka's, or of a record
                 if (!closed) {
-                    log.accept("following windows failed, and starts again: " + e.getMessage());
+                    log.accept("following windows failed, and starts again: " + e);
                     pause();
                 }
             }

@@ -43,9 +43,14 @@ final class TokenFileIT {
         assertThatThrownBy(tokens::refresh)
                 .hasMessage("line 1: a token must have a name, scopes and a hash, got 2 words");
         assertThat(tokens.callerOf("abc")).isPresent();
-        Files.writeString(file, "");
+        Files.writeString(file, "# nobody\n");
+        assertThatThrownBy(tokens::refresh)
+                .hasMessage("the file must have at least one token, got none");
+        assertThat(tokens.callerOf("abc")).isPresent();
+        Files.writeString(file, "other rank sha256:" + TokenFile.hash("xyz"));
         assertThat(tokens.refresh()).isTrue();
         assertThat(tokens.callerOf("abc")).isEmpty();
+        assertThat(tokens.callerOf("xyz")).isPresent();
     }
 
     @Test

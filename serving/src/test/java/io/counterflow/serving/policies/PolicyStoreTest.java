@@ -7,7 +7,10 @@ import io.counterflow.core.rollout.Rollout;
 import io.counterflow.core.rollout.Stage;
 import io.counterflow.schemas.LoopSpec;
 import io.counterflow.schemas.PolicySnapshot;
+import io.counterflow.schemas.json.JsonLimits;
+import io.counterflow.schemas.json.LoopSpecJson;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
+import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.schemas.snapshot.SnapshotConversion;
 import io.counterflow.schemas.wire.WireCodec;
 import io.counterflow.serving.ToldStore;
@@ -66,6 +69,39 @@ final class PolicyStoreTest {
         assertThat(loop.setback()).hasValue("version 2 is not at hand");
         assertThat(told.refusals()).hasSize(2).allMatch(it -> it.contains("checksum must be"));
         assertThat(told.store().refused()).isEqualTo(2);
+    }
+
+    @Test
+    void aSpecThatChangesWithAMissingVersionIsServedByTheLastGoodOne() {
+        ToldStore told = new ToldStore().spec(SPEC).snapshot(snapshot(1)).active(1, 1);
+        told.served();
+        told.spec(
+                ToldStore.spec(
+                        2, "{\"actions\":[\"a\",\"b\"],\"features\":2,\"explorationFloor\":0.5}"));
+        ServedLoop loop = told.active(2, 2).served();
+        assertThat(loop.spec().version()).isEqualTo(2);
+        assertThat(loop.active().version()).isEqualTo(1);
+        assertThat(loop.setback()).hasValue("version 2 is not at hand");
+    }
+
+    @Test
+    void ofTwoSpecsWithOneVersionTheEarlierCounts() {
+        String later = "{\"actions\":[\"a\",\"b\"],\"features\":2,\"explorationFloor\":0.5}";
+        LoopSpec second =
+                new LoopSpecJson(JsonLimits.defaults())
+                        .read(later, ToldStore.LOOP, 1, SPEC.time().plusMillis(1));
+        assertThat(new ToldStore().spec(SPEC).spec(second).served().spec()).isEqualTo(SPEC);
+        assertThat(new ToldStore().spec(second).spec(SPEC).served().spec()).isEqualTo(SPEC);
+    }
+
+    @Test
+    void theHistoryHasEachChangeOnce() {
+        ToldStore told = new ToldStore().spec(SPEC).snapshot(snapshot(1)).active(0, 1).active(1, 1);
+        RolloutRecord last = told.served().rollout().orElseThrow();
+        told.store().takeRollout(ToldStore.LOOP, WireCodec.of(RolloutRecord.class).encode(last));
+        assertThat(told.served().recentRollouts())
+                .extracting(RolloutRecord::getSequence)
+                .containsExactly(1L, 2L);
     }
 
     @Test

@@ -15,6 +15,8 @@ import java.util.Arrays;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class SnapshotLoaderIT {
 
@@ -64,6 +66,13 @@ final class SnapshotLoaderIT {
         Path file = stored(PolicySnapshot.of("home", 4, DenseModel.zeros(2, 2), Optional.empty()));
         assertThatThrownBy(() -> loader.load(pointer(file, Files.size(file))))
                 .hasMessageContaining("another checksum");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"file:foo", "file:", "::", "", "file:///nowhere/%00", "foo"})
+    void anAddressThatIsNoneIsRefused(String uri) {
+        PolicySnapshotRecord record = SnapshotConversion.toPointer(SNAPSHOT, uri, 10);
+        assertThatThrownBy(() -> loader.load(record)).isInstanceOf(IOException.class);
     }
 
     @Test
