@@ -3,17 +3,18 @@ package io.counterflow.cli.serving;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.counterflow.schemas.Impression;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -21,91 +22,69 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class RankLoad {
 
-    private static final int USERS = 64;
+    private static final int USERS = 32;
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     /** What was answered, as far as the log must say the same. */
     private record Answer(int action, double propensity, long policyVersion) {}
 
-    private final RunningServing serving;
-    private final String loop;
-    private final String context;
     private final Map<String, Answer> answers = new ConcurrentHashMap<>();
     private final AtomicInteger asked = new AtomicInteger();
-    private final List<CompletableFuture<Void>> users = new ArrayList<>();
+    private final ExecutorService threads = Executors.newFixedThreadPool(USERS);
+    private final List<Future<?>> users = new ArrayList<>();
     private volatile boolean stopping;
 
     /** Starts. */
     RankLoad(RunningServing serving, String loop, String context) {
-        this.serving = serving;
-        this.loop = loop;
-        this.context = context;
+        int port = serving.process().port();
         for (int i = 0; i < USERS; i++) {
-            CompletableFuture<Void> end = new CompletableFuture<>();
-            users.add(end);
-            ask(end);
+            users.add(
+                    threads.submit(
+                            () -> {
+                                ask(port, "/v1/loops/" + loop + "/rank", context);
+                                return null;
+                            }));
         }
     }
 
-    private void ask(CompletableFuture<Void> end) {
-        if (stopping) {
-            end.complete(null);
-            return;
-        }
-        String id = "e-" + asked.incrementAndGet();
-        HttpRequest request =
-                serving.request("/v1/loops/" + loop + "/rank")
-                        .POST(
-                                HttpRequest.BodyPublishers.ofString(
+    private void ask(int port, String path, String context) throws IOException {
+        try (KeptConnection connection = new KeptConnection(port)) {
+            while (!stopping) {
+                String id = "e-" + asked.incrementAndGet();
+                JsonNode answer =
+                        JSON.readTree(
+                                connection.post(
+                                        path,
                                         "{\"eventId\":\"%s\",\"context\":%s}"
-                                                .formatted(id, context)))
-                        .build();
-        var unused =
-                serving.client()
-                        .sendAsync(request, HttpResponse.BodyHandlers.ofString())
-                        .thenAccept(response -> keep(id, response))
-                        .whenComplete(
-                                (done, failure) -> {
-                                    if (failure == null) {
-                                        ask(end);
-                                    } else {
-                                        end.completeExceptionally(failure);
-                                    }
-                                });
-    }
-
-    private void keep(String id, HttpResponse<String> response) {
-        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
-        try {
-            JsonNode answer = RunningServing.json(response);
-            answers.put(
-                    id,
-                    new Answer(
-                            answer.get("action").asInt(),
-                            answer.get("propensity").asDouble(),
-                            answer.get("policyVersion").asLong()));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+                                                .formatted(id, context)));
+                answers.put(
+                        id,
+                        new Answer(
+                                answer.get("action").asInt(),
+                                answer.get("propensity").asDouble(),
+                                answer.get("policyVersion").asLong()));
+            }
         }
     }
 
     /** Waits for some more answers. */
-    void awaitMore(int decisions) {
+    void awaitMore(int decisions) throws InterruptedException, ExecutionException {
         int goal = answers.size() + decisions;
         RunningServing.await(
                 decisions + " decisions",
-                () ->
-                        answers.size() >= goal
-                                || users.stream()
-                                        .anyMatch(CompletableFuture::isCompletedExceptionally));
-        users.stream()
-                .filter(CompletableFuture::isCompletedExceptionally)
-                .forEach(CompletableFuture::join); // says why
+                () -> answers.size() >= goal || users.stream().anyMatch(Future::isDone));
+        if (answers.size() < goal) {
+            stop(); // says why
+        }
     }
 
     /** Asks no more, and waits for what is on its way. */
-    void stop() {
+    void stop() throws InterruptedException, ExecutionException {
         stopping = true;
-        users.forEach(CompletableFuture::join);
+        threads.shutdown();
+        for (Future<?> user : users) {
+            user.get();
+        }
     }
 
     int answered() {
