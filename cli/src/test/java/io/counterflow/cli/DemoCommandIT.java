@@ -12,6 +12,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +29,8 @@ final class DemoCommandIT {
     /** Policies that have decided before this test has seen enough. */
     private static final int GENERATIONS = 4;
 
+    private static final Pattern GENERATION = Pattern.compile("generation (\\d+)");
+
     @TempDir private Path temp;
 
     private Process start(String... options) throws IOException {
@@ -39,16 +44,27 @@ final class DemoCommandIT {
         return builder.start();
     }
 
-    /** Reads what it says until a line has this in it, or to the end. */
-    private static List<String> readUntil(BufferedReader err, String text) throws IOException {
+    /** Reads what it says until a line is such a one, or to the end. */
+    private static List<String> readUntil(BufferedReader err, Predicate<String> last)
+            throws IOException {
         List<String> lines = new ArrayList<>();
         for (String line = err.readLine(); line != null; line = err.readLine()) {
             lines.add(line);
-            if (!text.isEmpty() && line.contains(text)) {
+            if (last.test(line)) {
                 return lines;
             }
         }
         return lines;
+    }
+
+    private static List<String> readToEnd(BufferedReader err) throws IOException {
+        return readUntil(err, line -> false);
+    }
+
+    /** At least: two versions may be promoted between two lines. */
+    private static boolean saysEnoughGenerations(String line) {
+        Matcher said = GENERATION.matcher(line);
+        return said.find() && Integer.parseInt(said.group(1)) >= GENERATIONS;
     }
 
     private JsonNode result() throws IOException {
@@ -59,10 +75,10 @@ final class DemoCommandIT {
     void itLearnsIsStoppedAndGoesOn() throws Exception {
         Process first = start();
         try (BufferedReader err = first.errorReader(StandardCharsets.UTF_8)) {
-            List<String> said = readUntil(err, "generation " + GENERATIONS + " ");
+            List<String> said = readUntil(err, DemoCommandIT::saysEnoughGenerations);
             assertThat(first.isAlive()).as(String.join("\n", said)).isTrue();
             first.toHandle().destroy(); // as Ctrl-C does, and its streams stay open
-            said.addAll(readUntil(err, ""));
+            said.addAll(readToEnd(err));
             assertThat(first.waitFor()).as(String.join("\n", said)).isZero();
             assertThat(said).anyMatch(line -> line.startsWith("stopped with savepoint"));
         } finally {
@@ -80,7 +96,7 @@ final class DemoCommandIT {
 
         Process second = start("--duration", "8s", "--headless");
         try (BufferedReader err = second.errorReader(StandardCharsets.UTF_8)) {
-            List<String> said = readUntil(err, "");
+            List<String> said = readToEnd(err);
             assertThat(second.waitFor()).as(String.join("\n", said)).isZero();
             assertThat(said).anyMatch(line -> line.startsWith("going on in "));
         } finally {
@@ -95,13 +111,15 @@ final class DemoCommandIT {
                 .isGreaterThanOrEqualTo(learned.get("newestVersion").asLong());
         assertThat(continued.get("joined").asLong()).isPositive();
         for (int g = 0; g < learned.get("generations").size(); g++) {
-            assertThat(continued.get("generations").get(g).get("version"))
+            JsonNode again = continued.get("generations").get(g);
+            assertThat(again.get("version"))
                     .isEqualTo(learned.get("generations").get(g).get("version"));
+            assertThat(again.get("trueValue").isNumber()).as(again.toString()).isTrue();
         }
 
         Process other = start("--seed", "2");
         try (BufferedReader err = other.errorReader(StandardCharsets.UTF_8)) {
-            assertThat(String.join("\n", readUntil(err, ""))).contains("--fresh");
+            assertThat(String.join("\n", readToEnd(err))).contains("--fresh");
             assertThat(other.waitFor()).isEqualTo(ExitCode.BAD_INPUT);
         }
     }

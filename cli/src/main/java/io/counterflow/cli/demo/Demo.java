@@ -24,6 +24,7 @@ import java.util.Deque;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -53,7 +54,9 @@ public final class Demo implements AutoCloseable {
 
     private @Nullable SimulatedUsers users;
     private @Nullable LoopWatch watch;
-    private volatile @Nullable String failure;
+    private final AtomicReference<@Nullable String> failure = new AtomicReference<>();
+    private volatile boolean closing;
+    private long snapshotsBefore;
     private int port;
 
     private Demo(
@@ -117,18 +120,14 @@ public final class Demo implements AutoCloseable {
         notes.timed("Flink and the job", () -> startJob(config, setup));
         watch =
                 LoopWatch.start(
-                        world,
-                        history,
-                        config.kafka(),
-                        config.topics(),
-                        message -> failure = message);
+                        world, history, config.kafka(), config.topics(), stopped, this::fail);
         parts.push(watch);
+        snapshotsBefore = history.snapshots();
         if (stopped.getAsBoolean()) {
             return;
         }
         ServingProcess serving =
                 notes.timed("serving", () -> startServing(kafka.bootstrapServers(), wantedPort));
-        parts.push(serving);
         port = serving.port();
         ServingClient client = new ServingClient(port, world.loop());
         client.putSpec(new LoopSpecJson(JsonLimits.defaults()).write(world.spec()));
@@ -136,7 +135,7 @@ public final class Demo implements AutoCloseable {
                 new SimulatedUsers(world, client, directory::takeEventNumber, seed, perSecond);
         users = coming;
         parts.push(coming::stop);
-        coming.start();
+        coming.start(this::fail);
     }
 
     private JobCluster startJob(JobConfig config, JobSetup setup) throws Exception {
@@ -155,11 +154,19 @@ public final class Demo implements AutoCloseable {
     private void awaitEnd(RunningJob job) {
         try {
             job.awaitEnd();
+            if (!closing) {
+                fail("the job has ended by itself");
+            }
         } catch (IllegalStateException e) {
-            failure = e.getMessage();
+            fail(String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** The first reason is told; what comes after it mostly comes of it. */
+    private void fail(String reason) {
+        failure.compareAndSet(null, reason);
     }
 
     private ServingProcess startServing(String bootstrapServers, int wantedPort)
@@ -180,10 +187,10 @@ public final class Demo implements AutoCloseable {
                         new ServingLog(log, Clock.systemUTC()),
                         Clock.systemUTC(),
                         history);
+        parts.push(serving); // before it is waited for: whatever ends that must stop it
         long endNs = System.nanoTime() + LONGEST_START.toNanos();
         while (!serving.ready()) {
             if (System.nanoTime() > endNs) {
-                serving.close();
                 throw new IllegalStateException("serving was not ready within " + LONGEST_START);
             }
             TimeUnit.MILLISECONDS.sleep(POLL_MS);
@@ -198,7 +205,7 @@ public final class Demo implements AutoCloseable {
 
     /** Why it cannot go on; empty while it can. */
     public Optional<String> failure() {
-        return Optional.ofNullable(failure);
+        return Optional.ofNullable(failure.get());
     }
 
     /** How it stands now. */
@@ -211,6 +218,11 @@ public final class Demo implements AutoCloseable {
                 history);
     }
 
+    /** Snapshots that were published since all that an earlier run left was read. */
+    long newSnapshots() {
+        return history.snapshots() - snapshotsBefore;
+    }
+
     /** No more users come; all else goes on. */
     public void endTraffic() {
         if (users != null) {
@@ -220,6 +232,7 @@ public final class Demo implements AutoCloseable {
 
     @Override
     public void close() {
+        closing = true;
         while (!parts.isEmpty()) {
             try {
                 parts.pop().close();

@@ -1,21 +1,19 @@
 package io.counterflow.cli.demo;
 
 import io.counterflow.cli.BadInputException;
-import io.counterflow.schemas.file.AtomicFile;
 import java.io.IOException;
-import java.io.StringReader;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Properties;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -25,11 +23,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DemoDirectory implements AutoCloseable {
 
-    private static final String NOTE = "demo.properties";
     private static final String LOCK = "demo.lock";
-    private static final String DATASET = "dataset";
-    private static final String SEED = "seed";
-    private static final String NEXT_EVENT = "next-event";
+    private static final String KAFKA = "kafka";
+    private static final String FLINK = "flink";
+    private static final String LOG = "demo.log";
+    private static final String SERVING_LOG = "serving.log";
 
     /** Event numbers that are taken at once, so that a crash gives none of them twice. */
     private static final long BLOCK = 100_000;
@@ -43,16 +41,18 @@ public final class DemoDirectory implements AutoCloseable {
     private long reserved;
 
     private DemoDirectory(
-            Path root, FileChannel lockFile, Dataset dataset, long seed, @Nullable Properties note)
+            Path root,
+            FileChannel lockFile,
+            Dataset dataset,
+            long seed,
+            Optional<DemoProgress> before)
             throws IOException {
         this.root = root;
         this.lockFile = lockFile;
         this.dataset = dataset;
         this.seed = seed;
-        this.continued = note != null;
-        this.nextEvent =
-                new AtomicLong(
-                        note == null ? 1 : Long.parseLong(note.getProperty(NEXT_EVENT, "1")));
+        this.continued = before.isPresent();
+        this.nextEvent = new AtomicLong(before.map(DemoProgress::nextEvent).orElse(1L));
         reserve();
     }
 
@@ -74,33 +74,34 @@ public final class DemoDirectory implements AutoCloseable {
             if (fresh) {
                 empty(root);
             }
-            @Nullable Properties note = read(root.resolve(NOTE));
-            if (note != null) {
-                requireSame(root, DATASET, note.getProperty(DATASET), dataset.toString());
-                requireSame(root, SEED, note.getProperty(SEED), Long.toString(seed));
+            Optional<DemoProgress> before = DemoProgress.read(root);
+            if (before.isPresent()) {
+                requireSame(root, "dataset", before.get().dataset(), dataset.toString());
+                requireSame(root, "seed", Long.toString(before.get().seed()), Long.toString(seed));
             }
-            return new DemoDirectory(root, lockFile, dataset, seed, note);
+            return new DemoDirectory(root, lockFile, dataset, seed, before);
         } catch (IOException | RuntimeException e) {
             lockFile.close();
             throw e;
         }
     }
 
-    /** A directory with other things in it is left alone, above all by {@code --fresh}. */
+    /** A directory with other things in it is left alone, unless a demo has noted itself there. */
     private static void requireOurs(Path root) throws IOException {
-        if (!Files.exists(root)) {
-            return;
-        }
-        try (Stream<Path> children = Files.list(root)) {
-            List<Path> found = children.toList();
-            boolean ours =
-                    found.stream().allMatch(it -> it.getFileName().toString().equals(LOCK))
-                            || Files.exists(root.resolve(NOTE));
-            if (!ours) {
-                throw new BadInputException(
-                        "--directory: %s must be empty, missing or a demo's, but has other files in it"
-                                .formatted(root));
+        if (Files.exists(root) && DemoProgress.read(root).isEmpty()) {
+            for (Path child : children(root)) {
+                if (!child.getFileName().toString().equals(LOCK)) {
+                    throw new BadInputException(
+                            "--directory: %s must be empty, missing or a demo's, but has other files in it"
+                                    .formatted(root));
+                }
             }
+        }
+    }
+
+    private static List<Path> children(Path root) throws IOException {
+        try (Stream<Path> children = Files.list(root)) {
+            return children.toList();
         }
     }
 
@@ -118,27 +119,28 @@ public final class DemoDirectory implements AutoCloseable {
         }
     }
 
+    /** Deletes what a demo makes, and nothing else: people put files of their own beside it. */
     private static void empty(Path root) throws IOException {
-        try (Stream<Path> all = Files.walk(root)) {
+        for (Path child : children(root)) {
+            String name = child.getFileName().toString();
+            if (List.of(KAFKA, FLINK, SERVING_LOG).contains(name)
+                    || name.matches(Pattern.quote(LOG) + "(\\.\\d+)?")) {
+                delete(child);
+            }
+        }
+        Files.deleteIfExists(
+                root.resolve(DemoProgress.FILE)); // last: until then it is a demo's directory
+    }
+
+    private static void delete(Path top) throws IOException {
+        try (Stream<Path> all = Files.walk(top)) { // links are not followed
             for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-                if (!path.equals(root) && !path.equals(root.resolve(LOCK))) {
-                    Files.delete(path);
-                }
+                Files.delete(path);
             }
         }
     }
 
-    private static @Nullable Properties read(Path note) throws IOException {
-        if (!Files.exists(note)) {
-            return null;
-        }
-        Properties properties = new Properties();
-        properties.load(new StringReader(Files.readString(note)));
-        return properties;
-    }
-
-    private static void requireSame(
-            Path root, String what, @Nullable String before, String wanted) {
+    private static void requireSame(Path root, String what, String before, String wanted) {
         if (!wanted.equals(before)) {
             throw new BadInputException(
                     "%s holds a demo with --%s %s, and %s was asked for; take the same, another"
@@ -153,19 +155,19 @@ public final class DemoDirectory implements AutoCloseable {
     }
 
     Path kafka() {
-        return root.resolve("kafka");
+        return root.resolve(KAFKA);
     }
 
     Path flink() {
-        return root.resolve("flink");
+        return root.resolve(FLINK);
     }
 
     Path log() {
-        return root.resolve("demo.log");
+        return root.resolve(LOG);
     }
 
     Path servingLog() {
-        return root.resolve("serving.log");
+        return root.resolve(SERVING_LOG);
     }
 
     Path root() {
@@ -196,13 +198,7 @@ public final class DemoDirectory implements AutoCloseable {
     }
 
     private void write(long next) throws IOException {
-        String text =
-                "# What this demo plays, and how far it is. Deleted with --fresh.\n%s=%s\n%s=%d\n%s=%d\n"
-                        .formatted(DATASET, dataset, SEED, seed, NEXT_EVENT, next);
-        try (AtomicFile note = AtomicFile.create(root.resolve(NOTE))) {
-            note.out().write(text.getBytes(StandardCharsets.UTF_8));
-            note.commit();
-        }
+        new DemoProgress(dataset.toString(), seed, next).write(root);
     }
 
     /** Notes how far it is, and lets another demo have the directory. */

@@ -73,19 +73,18 @@ public final class DemoRun {
             if (!stop.isSet()) {
                 output.note("http://localhost:%d shows it; Ctrl-C stops it".formatted(demo.port()));
             }
-            long snapshotsBefore = demo.status().learning().snapshots();
             long endNs = System.nanoTime() + traffic.orElse(Duration.ofDays(36_500)).toNanos();
             boolean over = false;
             DemoStatus status = demo.status();
             while (!over && System.nanoTime() - endNs < 0) {
                 over = stop.await(TICK);
-                status = look(demo, snapshotsBefore);
+                status = look(demo);
             }
             demo.endTraffic();
             if (!over && !headless) {
                 output.note("no more users come; the page stays until Ctrl-C");
                 while (!stop.await(TICK)) {
-                    status = look(demo, snapshotsBefore);
+                    status = look(demo);
                 }
             }
             output.note("stopping");
@@ -93,7 +92,7 @@ public final class DemoRun {
         }
     }
 
-    private DemoStatus look(Demo demo, long snapshotsBefore) {
+    private DemoStatus look(Demo demo) {
         DemoStatus status = demo.status();
         if (demo.failure().isPresent()) {
             throw new IllegalStateException(
@@ -104,7 +103,7 @@ public final class DemoRun {
         if (firstDecision.isEmpty() && status.traffic().events() > 0) {
             firstDecision = OptionalDouble.of(seconds);
         }
-        if (firstSnapshot.isEmpty() && status.learning().snapshots() > snapshotsBefore) {
+        if (firstSnapshot.isEmpty() && demo.newSnapshots() > 0) {
             firstSnapshot = OptionalDouble.of(seconds);
         }
         screen.show(status);

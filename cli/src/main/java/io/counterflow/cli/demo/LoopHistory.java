@@ -11,10 +11,12 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +44,7 @@ final class LoopHistory implements Truth {
     private final double best;
     private final double uniform;
     private final long firstVersion;
-    private final Map<Long, Double> trueValues = new HashMap<>();
+    private final Map<Long, Double> trueValues = new HashMap<>(); // of versions that decided
     private final Map<Long, Tally> tallies = new HashMap<>();
     private final TreeMap<Long, OptionalDouble> generations = new TreeMap<>(); // by sequence
     private final Map<Long, Long> versionOf = new HashMap<>(); // of a sequence
@@ -62,10 +64,21 @@ final class LoopHistory implements Truth {
         versionOf.put(0L, firstVersion);
     }
 
-    synchronized void frozen(long version, double trueValue) {
-        trueValues.put(version, trueValue);
+    synchronized void frozen(long version) {
         newestVersion = Math.max(newestVersion, version);
         snapshots++;
+    }
+
+    /** Versions that have decided something, and whose true value nobody has said yet. */
+    synchronized Set<Long> unvalued() {
+        Set<Long> decided = new HashSet<>(versionOf.values());
+        decided.addAll(tallies.keySet());
+        decided.removeAll(trueValues.keySet());
+        return decided;
+    }
+
+    synchronized void value(long version, double trueValue) {
+        trueValues.put(version, trueValue);
     }
 
     synchronized void rollout(RolloutRecord change) {

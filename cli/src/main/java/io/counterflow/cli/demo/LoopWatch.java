@@ -1,7 +1,5 @@
 package io.counterflow.cli.demo;
 
-import io.counterflow.core.policy.Policy;
-import io.counterflow.schemas.PolicySnapshot;
 import io.counterflow.schemas.record.IpsWindowRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.RolloutRecord;
@@ -14,12 +12,14 @@ import io.counterflow.schemas.wire.UndecodableRecordException;
 import io.counterflow.schemas.wire.WireCodec;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -27,18 +27,23 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Follows what the job writes: the loop's history from its beginning, and counts from now on. */
+/**
+ * Follows what the job writes: the loop's history from its beginning, and counts from now on. What
+ * is history when it starts has been read when it has started.
+ */
 final class LoopWatch implements AutoCloseable {
 
-    private static final List<Topic> HISTORY =
-            List.of(Topic.POLICY_SNAPSHOTS, Topic.ROLLOUTS, Topic.IPS_STATS);
+    /** They say which versions decided, and so which snapshots matter. */
+    private static final List<Topic> DECISIONS = List.of(Topic.ROLLOUTS, Topic.IPS_STATS);
+
     private static final List<Topic> COUNTED =
             List.of(Topic.EXAMPLES, Topic.LATE, Topic.DEAD_LETTERS);
     private static final Duration POLL = Duration.ofMillis(200);
+    private static final Duration LONGEST_HISTORY = Duration.ofMinutes(2);
     private static final Duration LONGEST_STOP = Duration.ofSeconds(5);
 
-    private final World world;
     private final LoopHistory history;
+    private final DecidedValues values;
     private final Consumer<String> log;
     private final Map<String, Topic> topics = new HashMap<>();
     private final Map<Topic, AtomicLong> counts = new EnumMap<>(Topic.class);
@@ -56,10 +61,11 @@ final class LoopWatch implements AutoCloseable {
             KafkaConfig kafka,
             Topics names,
             Consumer<String> log) {
-        this.world = world;
         this.history = history;
+        this.values = new DecidedValues(world, history);
         this.log = log;
-        HISTORY.forEach(topic -> topics.put(names.name(topic), topic));
+        DECISIONS.forEach(topic -> topics.put(names.name(topic), topic));
+        topics.put(names.name(Topic.POLICY_SNAPSHOTS), Topic.POLICY_SNAPSHOTS);
         for (Topic topic : COUNTED) {
             topics.put(names.name(topic), topic);
             counts.put(topic, new AtomicLong());
@@ -73,8 +79,9 @@ final class LoopWatch implements AutoCloseable {
     }
 
     /**
-     * Begins to follow; the topics must be there.
+     * Reads what is there, and begins to follow; the topics must be there.
      *
+     * @param stopped whether somebody wishes to stop before all is read
      * @param log where failures are told in words
      */
     static LoopWatch start(
@@ -82,38 +89,71 @@ final class LoopWatch implements AutoCloseable {
             LoopHistory history,
             KafkaConfig kafka,
             Topics names,
+            BooleanSupplier stopped,
             Consumer<String> log) {
         LoopWatch watch = new LoopWatch(world, history, kafka, names, log);
-        watch.seek();
+        try {
+            watch.readHistory(stopped);
+        } catch (KafkaException | IllegalStateException e) {
+            watch.consumer.close();
+            throw e;
+        }
         watch.thread.setDaemon(true);
         watch.thread.start();
         return watch;
     }
 
-    private void seek() {
-        List<TopicPartition> all =
-                topics.keySet().stream()
-                        .flatMap(topic -> consumer.partitionsFor(topic).stream())
-                        .map(it -> new TopicPartition(it.topic(), it.partition()))
-                        .toList();
+    private void readHistory(BooleanSupplier stopped) {
+        List<TopicPartition> decisions = partitions(DECISIONS);
+        List<TopicPartition> snapshots = partitions(List.of(Topic.POLICY_SNAPSHOTS));
+        List<TopicPartition> counted = partitions(COUNTED);
+        consumer.assign(decisions);
+        consumer.seekToBeginning(decisions);
+        readToEnd(decisions, stopped);
+        List<TopicPartition> all = new ArrayList<>(decisions);
+        all.addAll(snapshots);
+        all.addAll(counted);
         consumer.assign(all);
-        consumer.seekToBeginning(all.stream().filter(it -> !isCounted(it)).toList());
-        List<TopicPartition> counted = all.stream().filter(this::isCounted).toList();
+        consumer.seekToBeginning(snapshots);
         consumer.seekToEnd(counted);
         counted.forEach(consumer::position); // else the end would be found at the first poll
+        readToEnd(snapshots, stopped);
     }
 
-    private boolean isCounted(TopicPartition partition) {
-        Topic topic = topics.get(partition.topic());
-        return topic != null && counts.containsKey(topic);
+    private List<TopicPartition> partitions(List<Topic> wanted) {
+        return topics.entrySet().stream()
+                .filter(it -> wanted.contains(it.getValue()))
+                .flatMap(it -> consumer.partitionsFor(it.getKey()).stream())
+                .map(it -> new TopicPartition(it.topic(), it.partition()))
+                .toList();
+    }
+
+    /** By position, because the markers of transactions have offsets too. */
+    private void readToEnd(List<TopicPartition> partitions, BooleanSupplier stopped) {
+        Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+        long startNs = System.nanoTime();
+        while (!stopped.getAsBoolean()
+                && ends.entrySet().stream()
+                        .anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+            if (System.nanoTime() - startNs > LONGEST_HISTORY.toNanos()) {
+                throw new IllegalStateException(
+                        "what was learned before was not read within " + LONGEST_HISTORY);
+            }
+            poll();
+        }
+    }
+
+    private void poll() {
+        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+            take(record);
+        }
+        values.settle();
     }
 
     private void follow() {
         try (consumer) {
             while (!closed) {
-                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-                    take(record);
-                }
+                poll();
             }
         } catch (KafkaException e) {
             if (!closed) {
@@ -152,9 +192,7 @@ final class LoopWatch implements AutoCloseable {
         if (!key.endsWith("@" + record.getVersion())) {
             return;
         }
-        PolicySnapshot snapshot = SnapshotConversion.fromRecord(record);
-        Policy served = world.spec().policyOf(snapshot.model());
-        history.frozen(snapshot.version(), RewardPlan.COUNTED * world.valueOf(served));
+        values.frozen(SnapshotConversion.fromRecord(record));
     }
 
     /** Records that came since the start. */

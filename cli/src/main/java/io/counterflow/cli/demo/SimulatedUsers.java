@@ -8,6 +8,7 @@ import java.util.concurrent.DelayQueue;
 import java.util.concurrent.Delayed;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -68,17 +69,24 @@ final class SimulatedUsers {
         this.perSecond = perSecond;
     }
 
-    void start() {
+    /**
+     * They begin to come.
+     *
+     * @param failed takes in words why some of them come no more
+     */
+    void start(Consumer<String> failed) {
         for (int i = 0; i < RANKING; i++) {
-            ranking.add(started("user-" + i, this::come));
+            ranking.add(started("user-" + i, this::come, failed));
         }
         for (int i = 0; i < REWARDING; i++) {
-            rewarding.add(started("reward-" + i, this::reward));
+            rewarding.add(started("reward-" + i, this::reward, failed));
         }
     }
 
-    private static Thread started(String name, Runnable work) {
+    private static Thread started(String name, Runnable work, Consumer<String> failed) {
         Thread thread = new Thread(work, name);
+        thread.setUncaughtExceptionHandler(
+                (which, reason) -> failed.accept(name + " comes no more: " + reason.getMessage()));
         thread.setDaemon(true);
         thread.start();
         return thread;

@@ -1,4 +1,4 @@
-/** Real parts started in this process: the broker. */
+/** Real parts started in this process: a Kafka broker and a Flink cluster. */
 @NullMarked
 package io.counterflow.cli.embedded;
 

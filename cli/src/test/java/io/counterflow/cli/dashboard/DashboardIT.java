@@ -2,6 +2,7 @@ package io.counterflow.cli.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,6 +24,9 @@ final class DashboardIT {
 
     private static final Duration SOON = Duration.ofSeconds(90);
     private static final Path PICTURES = Path.of("target", "dashboard");
+
+    private static final String LIVE =
+            "document.querySelector('#connection-text').textContent === 'live'";
 
     @TempDir private static Path directory;
     private static Chromium chromium;
@@ -62,6 +66,20 @@ final class DashboardIT {
 
     private static String stage(String name, String state) {
         return "document.querySelector('.stage-%s').dataset.state === '%s'".formatted(name, state);
+    }
+
+    /** Nobody has looked before, so nothing that the job wrote has been counted yet. */
+    @Test
+    @Order(0)
+    void theFirstWhoAsksIsNotToldThatAHealthyLoopStalls() throws Exception {
+        deployment.awaitTrafficOf("articles", Duration.ofSeconds(45), SOON); // too old to wait for
+        JsonNode pipeline = deployment.get("v1/loops/articles/pipeline");
+        assertThat(pipeline.get("counted").asBoolean()).as(pipeline.toString()).isTrue();
+        JsonNode joined = pipeline.get("stages").get(2);
+        assertThat(joined.get("name").asText()).isEqualTo("joined");
+        assertThat(joined.get("state").asText()).as(pipeline.toString()).isEqualTo("ok");
+        assertThat(joined.get("count").asLong()).isPositive();
+        assertThat(pipeline.get("state").asText()).as(pipeline.toString()).isNotEqualTo("stalled");
     }
 
     @Test
@@ -117,10 +135,7 @@ final class DashboardIT {
     @Order(3)
     void noRequestLeavesTheMachine() throws Exception {
         try (BrowserPage page = page("articles", 1400, 1000)) {
-            page.await(
-                    "the stream",
-                    "document.querySelector('#connection-text').textContent === 'live'",
-                    SOON);
+            page.await("the stream", LIVE, SOON);
             assertThat(page.requests())
                     .anyMatch(it -> it.endsWith("/stream"))
                     .allSatisfy(
@@ -161,6 +176,85 @@ final class DashboardIT {
 
     @Test
     @Order(6)
+    void oneListingGoesOnHoweverOftenThePageIsShownAndNoneWhileItIsHidden() throws Exception {
+        try (BrowserPage page = page("articles", 1400, 1000)) {
+            page.await("the stream", LIVE, SOON);
+            page.evaluate(
+                    """
+                    window.hides = false;
+                    window.listings = 0;
+                    Object.defineProperty(document, 'hidden', {get: () => window.hides});
+                    window.turn = hides => {
+                      window.hides = hides;
+                      document.dispatchEvent(new Event('visibilitychange'));
+                    };
+                    window.asked = end => performance.getEntriesByType('resource').filter(it => it.name.endsWith(end)).length;
+                    const later = setTimeout;
+                    window.setTimeout = (work, ms) => {
+                      if (work.name === 'start') window.listings++;
+                      return later(work, ms);
+                    };
+                    window.settled = async (start, answers) => {
+                      const before = asked('/v1/loops');
+                      start();
+                      while (asked('/v1/loops') < before + answers) await new Promise(done => later(done, 20));
+                      await fetch('/openapi.yaml'); // whatever they led to has happened
+                      return listings;
+                    };
+                    0""");
+            assertThat(
+                            page.evaluate(
+                                            "settled(() => { for (let i = 0; i < 5; i++) turn(false); }, 5)")
+                                    .asInt())
+                    .isEqualTo(1);
+
+            page.evaluate(
+                    """
+                    turn(true);
+                    window.listings = 0;
+                    window.loaded = asked('/stats');
+                    0""");
+            assertThat(page.evaluate("settled(() => { turn(false); turn(true); }, 1)").asInt())
+                    .isZero();
+            assertThat(page.evaluate("asked('/stats') - loaded").asInt()).isZero();
+            page.evaluate("turn(false)");
+            page.await("that it goes on", "asked('/stats') > loaded && " + LIVE, SOON);
+        }
+    }
+
+    @Test
+    @Order(7)
+    void versionsThatMatterAreShownHoweverOldTheyAre() throws Exception {
+        try (BrowserPage page = page("articles", 1400, 1000)) {
+            page.await("the stream", LIVE, SOON);
+            String shown =
+                    page.evaluate(
+                                    """
+                                    import('/dashboard/versions.js').then(({Versions}) => {
+                                      const roles = {12: 'candidate', 10: 'active', 8: 'previous'};
+                                      const policies = Array.from({length: 61}, (_, i) => ({version: 60 - i, role: roles[60 - i] ?? 'none', share: 0}));
+                                      new Versions({policies, startingVersion: 0, rollout: {}}, () => {}).drawTable();
+                                      return [...document.querySelectorAll('#versions-table tbody th')].map(it => it.textContent).join(' ');
+                                    })""")
+                            .asText();
+            assertThat(shown).startsWith("v60 v59 ").endsWith(" v22 v21 v12 v10 v8 v0");
+            String first =
+                    page.evaluate(
+                                    """
+                                    import('/dashboard/views.js').then(({baseline}) => {
+                                      const learned = (version, parentVersion, n, onPolicyMean) => ({version, snapshot: {parentVersion, certificate: {n, onPolicyMean}}});
+                                      const own = new Map([[3, [{y: 0.9, n: 10}]], [0, [{y: 0.3, n: 10}, {y: 0.1, n: 30}]]]);
+                                      const policies = [learned(90, 80, 900, 0.7), learned(80, 3, 700, 0.6)];
+                                      const value = more => baseline({startingVersion: 0, policies: [...policies, ...more]}, own).value.toFixed(2);
+                                      return [value([]), value([learned(2, 0, 500, 0.22), learned(1, 0, 200, 0.25)]), baseline({startingVersion: 1, policies}, own)].join(' ');
+                                    })""")
+                            .asText();
+            assertThat(first).isEqualTo("0.15 0.22 ");
+        }
+    }
+
+    @Test
+    @Order(8)
     void aPromotionByButtonShowsUp() throws Exception {
         try (BrowserPage page = page("front-page", 1400, 1000)) {
             page.await(
@@ -200,7 +294,7 @@ final class DashboardIT {
     }
 
     @Test
-    @Order(7)
+    @Order(9)
     void aJobThatIsGoneIsShownAsStalledWithTheReason() throws Exception {
         try (BrowserPage page = page("articles", 1400, 1000)) {
             page.await("examples", stage("joined", "ok"), SOON);
@@ -213,7 +307,7 @@ final class DashboardIT {
     }
 
     @Test
-    @Order(8)
+    @Order(10)
     void aBrokerThatIsGoneIsShownAsStalledWithTheReason() throws Exception {
         try (BrowserPage page = page("articles", 1400, 1000)) {
             deployment.stopBroker();
@@ -223,7 +317,7 @@ final class DashboardIT {
     }
 
     @Test
-    @Order(9)
+    @Order(11)
     void aLostConnectionIsSaid() throws Exception {
         try (BrowserPage page = page("articles", 1400, 1000)) {
             deployment.stopServing();

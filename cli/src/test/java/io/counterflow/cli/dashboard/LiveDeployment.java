@@ -23,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,6 +43,7 @@ final class LiveDeployment implements AutoCloseable {
     private static final double MISS = 0.1;
     private static final List<String> ACTIONS = List.of("sport", "news", "music", "films");
     private static final Duration PAUSE = Duration.ofMillis(8);
+    private static final Duration LOOK_EVERY = Duration.ofMillis(500);
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -180,6 +182,34 @@ final class LiveDeployment implements AutoCloseable {
             closed |= !serving.ready(); // it has been stopped, and they go home
         } catch (InterruptedException e) {
             closed = true;
+        }
+    }
+
+    /** The answer to a call. */
+    JsonNode get(String path) throws IOException, InterruptedException {
+        HttpResponse<String> answer = send("GET", path, "");
+        if (answer.statusCode() != 200) {
+            throw new IllegalStateException(answer.body());
+        }
+        return JSON.readTree(answer.body());
+    }
+
+    /** Waits until the job has published windows over so much time. */
+    void awaitTrafficOf(String loop, Duration age, Duration longest)
+            throws IOException, InterruptedException {
+        long end = System.nanoTime() + longest.toNanos();
+        Duration seen = Duration.ZERO;
+        while (seen.compareTo(age) < 0) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError("windows cover %s, not %s".formatted(seen, age));
+            }
+            TimeUnit.MILLISECONDS.sleep(LOOK_EVERY.toMillis());
+            JsonNode windows = get("v1/loops/" + loop + "/stats").get("windows");
+            if (!windows.isEmpty()) {
+                Instant first = Instant.parse(windows.get(0).get("start").asText());
+                Instant last = Instant.parse(windows.get(windows.size() - 1).get("end").asText());
+                seen = Duration.between(first, last);
+            }
         }
     }
 

@@ -9,8 +9,11 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class DemoDirectoryIT {
 
@@ -77,6 +80,47 @@ final class DemoDirectoryIT {
             assertThat(second.takeEventNumber()).isEqualTo(1);
             assertThat(second.kafka()).doesNotExist();
         }
+    }
+
+    @Test
+    void freshLeavesAloneWhatNoDemoMakes() throws IOException {
+        open(1, false).close();
+        Path root = temp.resolve("demo");
+        for (String ours : List.of("demo.log", "demo.log.1", "serving.log")) {
+            Files.writeString(root.resolve(ours), "x");
+        }
+        Files.createDirectories(root.resolve("flink").resolve("state"));
+        Path file = Files.writeString(root.resolve("thesis.tex"), "x");
+        Path folder = Files.createDirectories(root.resolve("pictures"));
+        Path inside = Files.writeString(folder.resolve("kafka"), "x");
+        Path alike = Files.writeString(root.resolve("demo.log.txt"), "x");
+        Path elsewhere = Files.createDirectories(temp.resolve("elsewhere"));
+        Path linked = Files.writeString(elsewhere.resolve("file"), "x");
+        Files.createSymbolicLink(root.resolve("kafka"), elsewhere);
+        open(2, true).close();
+        assertThat(List.of(file, inside, alike, linked)).allMatch(Files::exists);
+        assertThat(root.toFile().list())
+                .containsExactlyInAnyOrder(
+                        "demo.lock", "demo.properties", "demo.log.txt", "pictures", "thesis.tex");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "colour=green\n",
+                "dataset=synthetic\nseed=1\n",
+                "dataset=synthetic\nseed=1\nnext-event=soon\n",
+                "dataset=\\uzzzz\n"
+            })
+    void aNoteThatIsNoDemosDoesNotMakeTheDirectoryOurs(String theirs) throws IOException {
+        Path root = Files.createDirectories(temp.resolve("demo"));
+        Files.writeString(root.resolve("demo.properties"), theirs);
+        Path kafka = Files.createDirectories(root.resolve("kafka"));
+        assertThatThrownBy(() -> open(1, true))
+                .isInstanceOf(BadInputException.class)
+                .hasMessageContaining("has other files in it");
+        assertThat(kafka).exists();
+        assertThat(root.resolve("demo.properties")).hasContent(theirs);
     }
 
     @Test

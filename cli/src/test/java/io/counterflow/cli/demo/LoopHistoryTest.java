@@ -19,7 +19,7 @@ final class LoopHistoryTest {
 
     private final LoopHistory history = new LoopHistory("page", 0.6, 0.1, 1, 0.2);
 
-    private static RolloutRecord change(
+    static RolloutRecord change(
             long sequence, RolloutKindRecord kind, long active, @Nullable Double bound) {
         RolloutRecord record = new RolloutRecord();
         record.setLoop("page");
@@ -90,8 +90,23 @@ final class LoopHistoryTest {
     }
 
     @Test
+    void onlyVersionsThatDecidedWaitForTheirTrueValue() {
+        history.frozen(2);
+        history.frozen(3);
+        history.frozen(4);
+        assertThat(history.unvalued()).isEmpty();
+        history.rollout(change(3, RolloutKindRecord.PROMOTED, 3, 0.3));
+        window(4, 5, 10, 0.5); // as a canary does
+        assertThat(history.unvalued()).containsExactlyInAnyOrder(3L, 4L);
+        history.value(3, 0.4);
+        assertThat(history.unvalued()).containsExactly(4L);
+        assertThat(history.of("page").orElseThrow().versions()).containsOnlyKeys(1L, 3L);
+        assertThat(history.snapshots()).isEqualTo(3);
+    }
+
+    @Test
     void theTruthIsToldOfThisLoopOnly() {
-        history.frozen(2, 0.25);
+        history.value(2, 0.25);
         assertThat(history.of("page").orElseThrow().versions())
                 .containsEntry(1L, 0.2)
                 .containsEntry(2L, 0.25);

@@ -35,6 +35,20 @@ final class PublishedPolicies implements AutoCloseable {
     }
 
     void promote(String loop, long version, LinearModel model) throws Exception {
+        publish(loop, version, model);
+        roll(
+                loop,
+                version,
+                new Rollout(
+                        Stage.FULL,
+                        version,
+                        OptionalLong.empty(),
+                        OptionalLong.empty(),
+                        0.0,
+                        false));
+    }
+
+    void publish(String loop, long version, LinearModel model) throws Exception {
         byte[] snapshot =
                 WireCodec.of(PolicySnapshotRecord.class)
                         .encode(
@@ -42,22 +56,19 @@ final class PublishedPolicies implements AutoCloseable {
                                         PolicySnapshot.of(loop, version, model, Optional.empty())));
         send(Topic.POLICY_SNAPSHOTS, loop, snapshot);
         send(Topic.POLICY_SNAPSHOTS, loop + "@" + version, snapshot);
+    }
+
+    void roll(String loop, long sequence, Rollout state) throws Exception {
         RolloutRecord rollout =
                 RolloutConversion.toRecord(
                         new RolloutChange(
-                                version,
+                                sequence,
                                 RolloutChange.Kind.PROMOTED,
-                                new Rollout(
-                                        Stage.FULL,
-                                        version,
-                                        OptionalLong.empty(),
-                                        OptionalLong.empty(),
-                                        0.0,
-                                        false),
+                                state,
                                 "test",
                                 Optional.empty()),
                         loop,
-                        version,
+                        sequence,
                         RolloutMode.MANUAL,
                         Optional.empty(),
                         1);

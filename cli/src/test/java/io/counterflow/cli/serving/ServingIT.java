@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.counterflow.cli.embedded.EmbeddedKafka;
 import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.rollout.Rollout;
+import io.counterflow.core.rollout.Stage;
 import io.counterflow.schemas.PolicySnapshot;
 import io.counterflow.schemas.record.ActivationRecord;
 import io.counterflow.schemas.record.HeartbeatRecord;
@@ -18,13 +20,16 @@ import io.counterflow.schemas.record.RolloutCommandRecord;
 import io.counterflow.schemas.snapshot.SnapshotConversion;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.wire.WireCodec;
+import io.counterflow.serving.policies.ServedLoop;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -240,6 +245,45 @@ final class ServingIT {
         assertThat(serving.get("/v1/loops/listed/policies/x").statusCode()).isEqualTo(400);
         assertThat(serving.process().policies().refused()).isEqualTo(1);
         assertThat(serving.log()).contains("record-refused").contains("listed@2");
+    }
+
+    @Test
+    void versionsThatMatterAreListedHoweverOldTheyAre() throws Exception {
+        serving.put("/v1/loops/aged", DENSE);
+        try (PublishedPolicies published =
+                new PublishedPolicies(serving.config().kafka(), serving.config().topics())) {
+            for (int version = 1; version <= 60; version++) {
+                published.publish("aged", version, DenseModel.zeros(3, 2));
+            }
+            published.roll(
+                    "aged",
+                    1,
+                    new Rollout(
+                            Stage.CANARY, 4, OptionalLong.of(6), OptionalLong.of(3), 0.25, false));
+        }
+        RunningServing.await(
+                "the canary and all versions",
+                () -> {
+                    ServedLoop loop = serving.process().policies().loop("aged").orElseThrow();
+                    return loop.canary().isPresent() && loop.versions().size() == 60;
+                });
+        JsonNode answer = RunningServing.json(serving.get("/v1/loops/aged/policies?limit=5"));
+        assertThat(answer.get("startingVersion").asLong()).isZero();
+        assertThat(answer.get("policies").findValuesAsText("role"))
+                .containsExactly(
+                        "none",
+                        "none",
+                        "none",
+                        "none",
+                        "none",
+                        "candidate",
+                        "active",
+                        "previous",
+                        "none",
+                        "none");
+        List<Long> listed = new ArrayList<>();
+        answer.get("policies").forEach(it -> listed.add(it.get("version").asLong()));
+        assertThat(listed).containsExactly(60L, 59L, 58L, 57L, 56L, 6L, 4L, 3L, 1L, 0L);
     }
 
     @Test

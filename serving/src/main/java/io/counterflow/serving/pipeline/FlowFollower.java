@@ -89,18 +89,30 @@ final class FlowFollower implements AutoCloseable {
                 continue;
             }
             try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
-                seek(consumer);
-                JobFlows counted = flows.restartJob();
+                Map<TopicPartition, Long> ends = seek(consumer);
+                JobFlows counted = flows.job();
                 while (!closed && flows.isLookedAt()) {
                     take(consumer.poll(POLL), counted);
+                    if (!counted.isUpToDate() && isPast(ends, consumer)) {
+                        counted.caughtUp();
+                    }
                 }
             } catch (KafkaException e) {
                 if (!closed) {
                     log.accept("counting what the job writes failed: " + e.getMessage());
                     sleep(PAUSE);
                 }
+            } finally {
+                flows.forgetJob();
             }
         }
+    }
+
+    /** By position, because the markers of transactions have offsets too. */
+    private static boolean isPast(
+            Map<TopicPartition, Long> ends, KafkaConsumer<byte[], byte[]> consumer) {
+        return ends.entrySet().stream()
+                .allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
     }
 
     private KafkaConsumer<byte[], byte[]> consumer() {
@@ -113,7 +125,8 @@ final class FlowFollower implements AutoCloseable {
                 properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 
-    private void seek(KafkaConsumer<byte[], byte[]> consumer) {
+    /** Goes a few minutes back; where the partitions end now. */
+    private Map<TopicPartition, Long> seek(KafkaConsumer<byte[], byte[]> consumer) {
         List<TopicPartition> partitions = new ArrayList<>();
         for (String topic : topics.keySet()) {
             consumer.partitionsFor(topic)
@@ -132,6 +145,7 @@ final class FlowFollower implements AutoCloseable {
                             long from = found == null ? end : found.offset();
                             consumer.seek(partition, Math.max(from, end - FURTHEST_BACK));
                         });
+        return ends;
     }
 
     /** By time, so that a snapshot comes after the examples that it was learned from. */

@@ -2,6 +2,7 @@ package io.counterflow.serving.pipeline;
 
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** What the job wrote, from some place of its topics on. One thread adds; any thread reads. */
@@ -17,6 +18,21 @@ final class JobFlows {
                     Flow.DEAD_LETTERS, new LoopCounts());
     private final Map<String, Long> totalAtSnapshot = new ConcurrentHashMap<>();
     private final Map<Flow, String> newestLetter = new ConcurrentHashMap<>();
+    private final CompletableFuture<Boolean> upToDate = new CompletableFuture<>();
+
+    /** All that was there when counting began has been counted. */
+    void caughtUp() {
+        upToDate.complete(true);
+    }
+
+    /** True, once all that was there when counting began has been counted. */
+    CompletableFuture<Boolean> upToDate() {
+        return upToDate.copy(); // so that nobody else can complete it
+    }
+
+    boolean isUpToDate() {
+        return upToDate.isDone();
+    }
 
     void example(String loop, long timeMs) {
         of(Flow.EXAMPLES).add(loop, timeMs);

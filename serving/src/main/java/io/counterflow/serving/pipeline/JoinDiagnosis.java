@@ -40,6 +40,9 @@ final class JoinDiagnosis {
                                                                     + time(it.plusSeconds(1)))
                                             .orElse("")));
         }
+        if (!facts.counted()) {
+            return Stage.notCounted(Stage.Name.JOINED);
+        }
         Duration due = due(facts);
         Optional<Duration> last = facts.age(Flow.EXAMPLES);
         if (facts.count(Flow.EXAMPLES).flows() && last.orElse(due).compareTo(due) < 0) {

@@ -3,6 +3,7 @@ package io.counterflow.serving.pipeline;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * What flows through each loop: what this process wrote, and what the job made of it. Safe for use
@@ -37,11 +38,25 @@ public final class LoopFlows {
         return clock.millis() - INTEREST.toMillis() < askedMs;
     }
 
-    /** Begins anew with what the job writes. */
-    JobFlows restartJob() {
-        JobFlows fresh = new JobFlows();
-        job = fresh;
-        return fresh;
+    /** What the job writes, as far as it is counted. */
+    JobFlows job() {
+        return job;
+    }
+
+    /** Nobody counts any more: what was counted grows old, and whoever looks next waits. */
+    void forgetJob() {
+        job = new JobFlows();
+    }
+
+    /** True, once what the job writes is counted up to now; asking makes that begin. */
+    CompletableFuture<Boolean> counted() {
+        askedMs = clock.millis();
+        return job.upToDate();
+    }
+
+    /** Whether what the job writes is counted up to now. */
+    boolean isCounted() {
+        return job.isUpToDate();
     }
 
     /** How much came of a loop. */

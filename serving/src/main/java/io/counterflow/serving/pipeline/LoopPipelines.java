@@ -7,11 +7,14 @@ import io.counterflow.schemas.record.RolloutModeRecord;
 import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.serving.policies.ServedLoop;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** Gathers what is known of a loop's pipeline. Never blocks. Safe for use by several threads. */
@@ -32,14 +35,29 @@ public final class LoopPipelines {
         return flows;
     }
 
+    /**
+     * True, once what the job writes is counted up to now.
+     *
+     * @param longest false after so much time, or at once where Kafka is away
+     */
+    CompletableFuture<Boolean> counted(Duration longest) {
+        return job.get().kafkaIsAway()
+                ? CompletableFuture.completedFuture(false)
+                : flows.counted()
+                        .completeOnTimeout(false, longest.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
     PipelineFacts facts(ServedLoop loop) {
         String name = loop.spec().loop();
+        boolean counted = flows.isCounted();
         Map<Flow, FlowCount> counts = new EnumMap<>(Flow.class);
         for (Flow flow : Flow.values()) {
             counts.put(flow, flows.count(flow, name));
         }
+        counted &= flows.isCounted(); // before and after: they may be forgotten meanwhile
         return new PipelineFacts(
                 clock.instant(),
+                counted,
                 counts,
                 flows.count(Flow.DEAD_LETTERS, JobFlows.ALL),
                 flows.newestLetter(Flow.DEAD_LETTERS),

@@ -64,6 +64,9 @@ public record PipelineDiagnosis(List<Stage> stages, StageState state, String hea
         if (facts.count(Flow.DECISIONS).flows()) {
             return Stage.ok(Stage.Name.DECISIONS, "Decisions are taken and logged here.");
         }
+        if (!facts.counted()) { // others may bring them
+            return Stage.notCounted(Stage.Name.DECISIONS);
+        }
         if (facts.count(Flow.EXAMPLES).flows()) {
             return Stage.ok(
                     Stage.Name.DECISIONS,
@@ -87,6 +90,9 @@ public record PipelineDiagnosis(List<Stage> stages, StageState state, String hea
     }
 
     private static Stage late(PipelineFacts facts) {
+        if (!facts.counted()) {
+            return Stage.notCounted(Stage.Name.LATE);
+        }
         FlowCount late = facts.count(Flow.LATE);
         return late.recent() > FEW * facts.count(Flow.EXAMPLES).recent()
                 ? Stage.warning(
@@ -97,6 +103,9 @@ public record PipelineDiagnosis(List<Stage> stages, StageState state, String hea
     }
 
     private static Stage deadLetters(PipelineFacts facts) {
+        if (!facts.counted()) {
+            return Stage.notCounted(Stage.Name.DEAD_LETTERS);
+        }
         FlowCount own = facts.count(Flow.DEAD_LETTERS);
         FlowCount all = facts.allDeadLetters();
         return own.recent() > 0 || all.recent() > FEW * facts.count(Flow.EXAMPLES).recent()

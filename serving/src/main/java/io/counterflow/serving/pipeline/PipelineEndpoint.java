@@ -9,11 +9,20 @@ import io.counterflow.serving.http.Route;
 import io.counterflow.serving.policies.PolicyStore;
 import io.counterflow.serving.policies.ServedLoop;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.Objects;
 
-/** {@code GET /v1/loops/{loop}/pipeline}: how far feedback comes, and why no further. */
+/**
+ * {@code GET /v1/loops/{loop}/pipeline}: how far feedback comes, and why no further. Whoever asks
+ * first, or seldom, waits until what the job writes is counted: an answer without it would say
+ * nothing about the job.
+ */
 public final class PipelineEndpoint implements Endpoint {
 
     private static final Route ROUTE = Route.get("/v1/loops/{loop}/pipeline", Scope.READ);
+
+    private static final Duration LONGEST_COUNTING = Duration.ofSeconds(5);
 
     private final PolicyStore policies;
     private final LoopPipelines pipelines;
@@ -33,7 +42,9 @@ public final class PipelineEndpoint implements Endpoint {
         String name = call.path("loop");
         ServedLoop loop =
                 policies.loop(name).orElseThrow(() -> Problem.unknownLoop(name).asException());
-        return Future.succeededFuture(
-                Reply.json(200, json -> PipelineJson.write(pipelines, loop, json)));
+        return Future.fromCompletionStage(
+                        pipelines.counted(LONGEST_COUNTING),
+                        Objects.requireNonNull(Vertx.currentContext()))
+                .map(ignored -> Reply.json(200, json -> PipelineJson.write(pipelines, loop, json)));
     }
 }

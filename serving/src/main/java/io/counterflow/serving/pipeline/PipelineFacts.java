@@ -12,6 +12,8 @@ import java.util.OptionalLong;
  * All that a diagnosis of one loop rests on.
  *
  * @param now when it was gathered
+ * @param counted whether what the job writes is counted up to now; until it is, counts of it say
+ *     nothing
  * @param counts what flows through the loop
  * @param allDeadLetters dead letters of all loops, and of none
  * @param newestDeadLetter the newest of them, in words
@@ -22,6 +24,7 @@ import java.util.OptionalLong;
  */
 public record PipelineFacts(
         Instant now,
+        boolean counted,
         Map<Flow, FlowCount> counts,
         FlowCount allDeadLetters,
         Optional<String> newestDeadLetter,
@@ -85,6 +88,14 @@ public record PipelineFacts(
         changed.putAll(counts);
         changed.put(flow, count);
         return new PipelineFacts(
-                now, changed, allDeadLetters, newestDeadLetter, newestLate, job, learning, rollout);
+                now,
+                counted,
+                changed,
+                allDeadLetters,
+                newestDeadLetter,
+                newestLate,
+                job,
+                learning,
+                rollout);
     }
 }

@@ -22,6 +22,7 @@ public final class PipelineJson {
         json.writeStringField("state", diagnosis.state().label());
         json.writeStringField("headline", diagnosis.headline());
         json.writeStringField("countsCover", RecentCount.SPAN.toString());
+        json.writeBooleanField("counted", facts.counted());
         json.writeArrayFieldStart("stages");
         for (Stage stage : diagnosis.stages()) {
             write(stage, facts, json);

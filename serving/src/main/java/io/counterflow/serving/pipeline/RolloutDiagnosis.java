@@ -18,6 +18,9 @@ final class RolloutDiagnosis {
         PipelineFacts.Learning learning = facts.learning();
         long wanted = learning.snapshotExamples();
         SinceSnapshot since = learning.since();
+        if (!facts.counted()) {
+            return Stage.notCounted(Stage.Name.LEARNED);
+        }
         if (!facts.count(Flow.EXAMPLES).flows()) {
             return Stage.waiting(Stage.Name.LEARNED, "Waits for examples.");
         }

@@ -21,6 +21,11 @@ public record Stage(Name name, StageState state, String reason) {
         DEAD_LETTERS
     }
 
+    /** What the job writes is read only while somebody looks, and that has just begun. */
+    static Stage notCounted(Name name) {
+        return waiting(name, "Counting what the job writes has just begun.");
+    }
+
     static Stage ok(Name name, String reason) {
         return new Stage(name, StageState.OK, reason);
     }

@@ -34,7 +34,10 @@ public final class GetPolicyEndpoint implements Endpoint {
         Optional<KnownVersion> known =
                 loop.versions().stream().filter(it -> it.version() == version).findAny();
         if (known.isEmpty() && version != loop.spec().startingVersion()) {
-            throw Problem.of(404, "unknown-version", "there is no version " + version)
+            throw Problem.of(
+                            404,
+                            "unknown-version",
+                            "version %d is not among those that are kept".formatted(version))
                     .asException();
         }
         return Future.succeededFuture(

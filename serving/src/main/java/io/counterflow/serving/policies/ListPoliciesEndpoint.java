@@ -14,7 +14,8 @@ import java.util.List;
 
 /**
  * {@code GET /v1/loops/{loop}/policies}: versions with their lineage and certificates, and the
- * rollout. The newest come first; {@code limit} says how many.
+ * rollout. The newest come first; {@code limit} says how many. Those that the rollout names, the
+ * first one and the one that the loop started with come in any case, however old.
  */
 public final class ListPoliciesEndpoint implements Endpoint {
 
@@ -53,6 +54,7 @@ public final class ListPoliciesEndpoint implements Endpoint {
     private static void write(ServedLoop loop, int limit, JsonGenerator json) throws IOException {
         json.writeStartObject();
         json.writeStringField("loop", loop.spec().loop());
+        json.writeNumberField("startingVersion", loop.spec().startingVersion());
         if (loop.rollout().isPresent()) {
             json.writeFieldName("rollout");
             RolloutJson.write(loop.rollout().get(), json);
@@ -66,11 +68,15 @@ public final class ListPoliciesEndpoint implements Endpoint {
         List<KnownVersion> versions = loop.versions();
         int oldest = Math.max(0, versions.size() - limit);
         boolean startIsPublished = false;
-        for (int i = versions.size() - 1; i >= oldest; i--) {
-            VersionJson.write(loop, versions.get(i), json);
-            startIsPublished |= versions.get(i).version() == loop.spec().startingVersion();
+        for (int i = versions.size() - 1; i >= 0; i--) {
+            KnownVersion version = versions.get(i);
+            boolean isStart = version.version() == loop.spec().startingVersion();
+            if (i >= oldest || i == 0 || isStart || VersionJson.hasRole(loop, version.version())) {
+                VersionJson.write(loop, version, json);
+            }
+            startIsPublished |= isStart;
         }
-        if (oldest == 0 && !startIsPublished) {
+        if (!startIsPublished) {
             VersionJson.writeStart(loop, json);
         }
         json.writeEndArray();

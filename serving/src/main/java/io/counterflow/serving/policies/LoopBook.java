@@ -9,6 +9,7 @@ import io.counterflow.schemas.wire.RolloutConversion;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -24,12 +25,19 @@ import org.jspecify.annotations.Nullable;
  * gives away is immutable.
  *
  * <p>Weights are kept of the versions that decide or may decide next, and of the newest ones;
- * others are read again when a rollout returns to them.
+ * others are read again when a rollout returns to them. Of the oldest versions nothing is kept, but
+ * for those that the rollout names and the first one.
  */
 final class LoopBook {
 
     /** Versions that no rollout speaks of yet, but the next one may. */
     private static final int NEWEST_KEPT = 2;
+
+    /**
+     * Versions of which something is kept; a loop may freeze one every few seconds, for years. Far
+     * more than the job can still promote.
+     */
+    static final int MOST_VERSIONS = 1_000;
 
     /** Changes of the rollout that are shown beside the newest. */
     private static final int RECENT_KEPT = 50;
@@ -81,6 +89,19 @@ final class LoopBook {
             lastServed = null;
         }
         forget(wanted());
+        forgetOldest();
+    }
+
+    /** The first one stays: what is known of it says what the starting policy earned. */
+    private void forgetOldest() {
+        Set<Long> named = named();
+        named.add(versions.firstKey());
+        Iterator<Long> oldest = versions.keySet().iterator();
+        while (versions.size() > MOST_VERSIONS && oldest.hasNext()) {
+            if (!named.contains(oldest.next())) {
+                oldest.remove();
+            }
+        }
     }
 
     /** Where a known version can be read again. */
@@ -101,18 +122,24 @@ final class LoopBook {
     }
 
     private Set<Long> wanted() {
-        Set<Long> wanted = new TreeSet<>();
+        Set<Long> wanted = named();
         versions.descendingKeySet().stream().limit(NEWEST_KEPT).forEach(wanted::add);
+        return wanted;
+    }
+
+    /** Versions that decide, or did before, or may next. */
+    private Set<Long> named() {
+        Set<Long> named = new TreeSet<>();
         if (rollout != null) {
-            wanted.add(rollout.getActiveVersion());
+            named.add(rollout.getActiveVersion());
             if (rollout.getCandidateVersion() != null) {
-                wanted.add(rollout.getCandidateVersion());
+                named.add(rollout.getCandidateVersion());
             }
             if (rollout.getPreviousVersion() != null) {
-                wanted.add(rollout.getPreviousVersion());
+                named.add(rollout.getPreviousVersion());
             }
         }
-        return wanted;
+        return named;
     }
 
     private void forget(Set<Long> wanted) {

@@ -102,7 +102,10 @@ public final class ServedLoop {
         return recentRollouts;
     }
 
-    /** All published versions, the newest last. */
+    /**
+     * Published versions, the newest last: some hundred of the newest, the first one, and those
+     * that the rollout names.
+     */
     public List<KnownVersion> versions() {
         return versions;
     }

@@ -9,6 +9,8 @@ import java.io.IOException;
 /** A version as answers show it: what is known of it, and whether it decides. */
 final class VersionJson {
 
+    private static final String NO_ROLE = "none";
+
     private VersionJson() {}
 
     static void write(ServedLoop loop, KnownVersion version, JsonGenerator json)
@@ -39,10 +41,15 @@ final class VersionJson {
         json.writeNumberField("share", share(loop, version));
     }
 
+    /** Whether the version decides, or did before, or may next. */
+    static boolean hasRole(ServedLoop loop, long version) {
+        return !role(loop, version).equals(NO_ROLE) || share(loop, version) > 0.0;
+    }
+
     /** What the rollout says of the version. */
     private static String role(ServedLoop loop, long version) {
         if (loop.rollout().isEmpty()) {
-            return version == loop.active().version() ? "active" : "none";
+            return version == loop.active().version() ? "active" : NO_ROLE;
         }
         RolloutRecord rollout = loop.rollout().get();
         if (rollout.getActiveVersion() == version) {
@@ -51,7 +58,7 @@ final class VersionJson {
         if (Long.valueOf(version).equals(rollout.getCandidateVersion())) {
             return "candidate";
         }
-        return Long.valueOf(version).equals(rollout.getPreviousVersion()) ? "previous" : "none";
+        return Long.valueOf(version).equals(rollout.getPreviousVersion()) ? "previous" : NO_ROLE;
     }
 
     /** The share of events that it really decides here. */

@@ -12,7 +12,7 @@ const LOOPS_MS = 10_000;
 const TRUTH_MS = 10_000;
 const LONGEST_BACKOFF_MS = 15_000;
 
-const state = {loop: null, windows: new Map(), policies: [], history: [], rollout: null, truth: null, actions: [], activeVersion: 0, pipeline: null};
+const state = {loop: null, windows: new Map(), policies: [], startingVersion: 0, history: [], rollout: null, truth: null, actions: [], activeVersion: 0, pipeline: null};
 const views = new Views();
 const pipeline = new Pipeline();
 const versions = new Versions(state, askToken);
@@ -67,12 +67,15 @@ async function listLoops() {
 }
 
 let listing = null;
+let round = 0; // of several listings that were begun, only the last one goes on
 
 /** Asks for loops until there are some, and goes on asking, because more may come. */
 async function start() {
   clearTimeout(listing);
+  const own = ++round;
   try {
     const names = await listLoops();
+    if (own !== round || document.hidden) return;
     if (names.length === 0) {
       connection("ok", "connected");
       showEmpty();
@@ -81,6 +84,7 @@ async function start() {
     }
     listing = setTimeout(start, names.length ? LOOPS_MS : 2_000);
   } catch (failure) {
+    if (own !== round || document.hidden) return;
     following?.abort();
     following = null;
     if (failure instanceof Refusal && (failure.status === 401 || failure.status === 403)) {
@@ -99,7 +103,7 @@ function showEmpty() {
 }
 
 function show(loop) {
-  if (!loop) return;
+  if (!loop || document.hidden) return;
   following?.abort();
   following = new AbortController();
   if (loop !== state.loop) Object.assign(state, {loop, windows: new Map(), policies: [], history: [], rollout: null, truth: null, actions: [], pipeline: null});
@@ -141,13 +145,12 @@ async function follow(loop, signal) {
 }
 
 async function loadAll(loop, signal) {
-  const [stats, policies, described, piped] = await Promise.all([get(loopPath(loop, "/stats")), get(loopPath(loop, "/policies")), get(loopPath(loop)), get(loopPath(loop, "/pipeline"))]);
+  const [stats, policies, described] = await Promise.all([get(loopPath(loop, "/stats")), get(loopPath(loop, "/policies")), get(loopPath(loop))]);
   if (signal.aborted) return;
   takeStats(stats);
   takePolicies(policies);
   state.actions = (described.spec.actions ?? []).map(it => typeof it === "string" ? it : it.id);
-  state.pipeline = piped;
-  redraw();
+  redraw(); // the pipeline is the first that the stream tells
 }
 
 async function refreshStats(loop, signal) {
@@ -169,6 +172,7 @@ function takeWindow(window) {
 
 function takePolicies(answer) {
   state.policies = answer.policies;
+  state.startingVersion = answer.startingVersion;
   state.history = answer.history ?? [];
   state.rollout = answer.rollout ?? null;
 }
@@ -236,6 +240,7 @@ function figures(facts) {
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) {
     clearTimeout(listing);
+    round++;
     following?.abort();
     following = null;
   } else {

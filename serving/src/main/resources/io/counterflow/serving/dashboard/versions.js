@@ -53,7 +53,9 @@ export class Versions {
   drawTable() {
     const focused = document.activeElement?.closest?.("#versions-table button");
     const keep = focused ? [focused.dataset.action, focused.dataset.version] : null;
-    by("versions-table").tBodies[0].replaceChildren(...this.state.policies.slice(0, MOST_ROWS).map(it => this.row(it)));
+    const {policies, startingVersion} = this.state;
+    const shown = policies.filter((it, i) => i < MOST_ROWS || it.role !== "none" || it.share > 0 || it.version === startingVersion);
+    by("versions-table").tBodies[0].replaceChildren(...shown.map(it => this.row(it)));
     if (keep) document.querySelector(`#versions-table button[data-action="${keep[0]}"][data-version="${keep[1]}"]`)?.focus();
   }
 

@@ -60,14 +60,14 @@ function versionsSeen(windows) {
   return new Map([...versions].sort((a, b) => a[0] - b[0]).map(([version, points]) => [version, telling(points)]));
 }
 
-/** The mean reward under the first logging policy, as far back as anything is known. */
-function baseline(state, versions) {
-  const oldest = [...state.policies].reverse().find(it => isNumber(it.snapshot?.certificate?.onPolicyMean));
-  if (oldest && isNumber(oldest.snapshot.parentVersion)) return {version: oldest.snapshot.parentVersion, value: oldest.snapshot.certificate.onPolicyMean};
-  const first = versions.entries().next().value;
-  if (!first) return null;
-  const n = first[1].reduce((sum, p) => sum + p.n, 0);
-  return {version: first[0], value: first[1].reduce((sum, p) => sum + p.y * p.n, 0) / n};
+/** The mean reward under the starting policy: as versions that were learned from it say, or its own windows. */
+export function baseline(state, versions) {
+  const version = state.startingVersion;
+  const learned = state.policies.filter(it => it.snapshot?.parentVersion === version && isNumber(it.snapshot.certificate?.onPolicyMean)).map(it => it.snapshot.certificate);
+  if (learned.length) return {version, value: learned.reduce((most, it) => it.n > most.n ? it : most).onPolicyMean};
+  const own = versions.get(version) ?? [];
+  const n = own.reduce((sum, p) => sum + p.n, 0);
+  return n ? {version, value: own.reduce((sum, p) => sum + p.y * p.n, 0) / n} : null;
 }
 
 export class Views {

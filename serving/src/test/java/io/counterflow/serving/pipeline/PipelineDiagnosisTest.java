@@ -40,6 +40,7 @@ final class PipelineDiagnosisTest {
             PipelineFacts.Served served) {
         return new PipelineFacts(
                 NOW,
+                true,
                 counts,
                 FlowCount.none(),
                 Optional.empty(),
@@ -225,6 +226,36 @@ final class PipelineDiagnosisTest {
     }
 
     @Test
+    void beforeWhatTheJobWritesIsCountedNothingIsSaidOfIt() {
+        PipelineFacts whole =
+                healthy()
+                        .with(Flow.EXAMPLES, FlowCount.none())
+                        .with(Flow.LATE, count(30, 1)) // of a topic that came first
+                        .with(Flow.DEAD_LETTERS, count(30, 1));
+        PipelineFacts begun =
+                new PipelineFacts(
+                        NOW,
+                        false,
+                        whole.counts(),
+                        count(30, 1),
+                        Optional.empty(),
+                        Optional.empty(),
+                        RUNS,
+                        whole.learning(),
+                        whole.rollout());
+        PipelineDiagnosis diagnosis = PipelineDiagnosis.of(begun);
+        assertThat(diagnosis.state()).isEqualTo(StageState.WAITING);
+        assertThat(diagnosis.headline()).contains("has just begun");
+        for (Stage.Name name :
+                new Stage.Name[] {
+                    Stage.Name.JOINED, Stage.Name.LEARNED, Stage.Name.LATE, Stage.Name.DEAD_LETTERS
+                }) {
+            assertStage(begun, name, StageState.WAITING, "has just begun");
+        }
+        assertThat(PipelineDiagnosis.of(whole).state()).isEqualTo(StageState.STALLED);
+    }
+
+    @Test
     void aJobFarBehindCatchesUp() {
         JobState behind =
                 new JobState(
@@ -324,6 +355,7 @@ final class PipelineDiagnosisTest {
         PipelineFacts facts =
                 new PipelineFacts(
                         NOW,
+                        true,
                         healthy().with(Flow.DEAD_LETTERS, count(1, 1)).counts(),
                         count(1, 1),
                         Optional.of("TIME: time must not be after now"),

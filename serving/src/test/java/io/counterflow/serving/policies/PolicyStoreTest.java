@@ -205,6 +205,33 @@ final class PolicyStoreTest {
     }
 
     @Test
+    void theOldestVersionsAreForgottenButForTheFirstAndThoseOfTheRollout() {
+        ToldStore told =
+                new ToldStore()
+                        .spec(SPEC)
+                        .rollout(
+                                new Rollout(
+                                        Stage.SHADOW,
+                                        4,
+                                        OptionalLong.of(5),
+                                        OptionalLong.of(3),
+                                        0.0,
+                                        false),
+                                1);
+        int last = LoopBook.MOST_VERSIONS + 20;
+        for (int version = 1; version <= last; version++) {
+            told.snapshot(snapshot(version));
+        }
+        ServedLoop loop = told.served();
+        assertThat(loop.active().version()).isEqualTo(4);
+        assertThat(loop.versions()).hasSize(LoopBook.MOST_VERSIONS);
+        assertThat(loop.versions())
+                .extracting(KnownVersion::version)
+                .startsWith(1L, 3L, 4L, 5L, 25L)
+                .endsWith((long) last);
+    }
+
+    @Test
     void aVersionThatIsPublishedAnewTakesTheOldOnesPlace() {
         ToldStore told = new ToldStore().spec(SPEC).snapshot(snapshot(1)).active(1, 1);
         String before = told.served().versions().get(0).checksum();

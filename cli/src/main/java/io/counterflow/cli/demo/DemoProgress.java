@@ -1,0 +1,66 @@
+package io.counterflow.cli.demo;
+
+import io.counterflow.schemas.file.AtomicFile;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Properties;
+
+/**
+ * What a demo notes of itself in its directory: what it plays, and how far it is.
+ *
+ * @param dataset what is played
+ * @param seed of the users
+ * @param nextEvent the number of the next event, at least 1
+ */
+record DemoProgress(String dataset, long seed, long nextEvent) {
+
+    /** The file's name. */
+    static final String FILE = "demo.properties";
+
+    private static final String DATASET = "dataset";
+    private static final String SEED = "seed";
+    private static final String NEXT_EVENT = "next-event";
+
+    DemoProgress {
+        if (nextEvent < 1) {
+            throw new IllegalArgumentException("nextEvent must be at least 1, got " + nextEvent);
+        }
+    }
+
+    /** What a demo has noted here; empty where none has, though somebody else may. */
+    static Optional<DemoProgress> read(Path directory) throws IOException {
+        Path file = directory.resolve(FILE);
+        if (!Files.isRegularFile(file)) {
+            return Optional.empty();
+        }
+        try {
+            Properties note = new Properties();
+            note.load(new StringReader(Files.readString(file)));
+            String dataset = note.getProperty(DATASET, "");
+            return dataset.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(
+                            new DemoProgress(
+                                    dataset,
+                                    Long.parseLong(note.getProperty(SEED, "")),
+                                    Long.parseLong(note.getProperty(NEXT_EVENT, ""))));
+        } catch (CharacterCodingException | IllegalArgumentException e) {
+            return Optional.empty(); // another program's
+        }
+    }
+
+    void write(Path directory) throws IOException {
+        String text =
+                "# What this demo plays, and how far it is. Deleted with --fresh.\n%s=%s\n%s=%d\n%s=%d\n"
+                        .formatted(DATASET, dataset, SEED, seed, NEXT_EVENT, nextEvent);
+        try (AtomicFile file = AtomicFile.create(directory.resolve(FILE))) {
+            file.out().write(text.getBytes(StandardCharsets.UTF_8));
+            file.commit();
+        }
+    }
+}
