@@ -10,16 +10,16 @@ import java.util.Map;
  */
 final class DemoConfig {
 
-    private static final String KAFKA =
+    private static final String BOTH =
             """
             kafka.bootstrap-servers: %s
             kafka.event-partitions: 2
             kafka.partitions: 1
+            job.name: counterflow-demo
             """;
 
     private static final String JOB =
             """
-            job.name: counterflow-demo
             job.parallelism: 1
             storage.directory: "%s"
             checkpoint.interval: 1s
@@ -52,10 +52,10 @@ final class DemoConfig {
     static JobConfig job(String bootstrapServers, DemoDirectory directory) {
         String storage = directory.flink().toAbsolutePath().toUri().toString();
         return ConfigFile.parse(
-                KAFKA.formatted(bootstrapServers) + JOB.formatted(storage), Map.of());
+                BOTH.formatted(bootstrapServers) + JOB.formatted(storage), Map.of());
     }
 
     static String serving(String bootstrapServers, int port) {
-        return KAFKA.formatted(bootstrapServers) + SERVING.formatted(port);
+        return BOTH.formatted(bootstrapServers) + SERVING.formatted(port);
     }
 }

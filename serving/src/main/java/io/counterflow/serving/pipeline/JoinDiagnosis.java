@@ -21,6 +21,12 @@ final class JoinDiagnosis {
     static Stage of(PipelineFacts facts) {
         JobState job = facts.job();
         if (!job.seen()) {
+            if (facts.counted() && facts.count(Flow.EXAMPLES).flows()) {
+                return Stage.warning(
+                        Stage.Name.JOINED,
+                        "Examples come, but nobody of this name reads: job.name here must be the"
+                                + " job's, or nobody sees when it stands still.");
+            }
             return Stage.stalled(
                     Stage.Name.JOINED,
                     "The job has never read these topics. Is it running? Start it with"

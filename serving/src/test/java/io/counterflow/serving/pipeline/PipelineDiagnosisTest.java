@@ -169,6 +169,7 @@ final class PipelineDiagnosisTest {
         PipelineFacts facts = with(healthy().with(Flow.EXAMPLES, FlowCount.none()), never);
         assertStage(facts, Stage.Name.JOINED, StageState.STALLED, "Is it running?");
         assertThat(PipelineDiagnosis.of(facts).headline()).contains("counterflow job");
+        assertStage(with(healthy(), never), Stage.Name.JOINED, StageState.WARNING, "job.name");
     }
 
     @Test
