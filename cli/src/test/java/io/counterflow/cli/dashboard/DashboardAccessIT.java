@@ -152,7 +152,10 @@ final class DashboardAccessIT {
                     "document.querySelector('.stage-joined')?.dataset.state === 'stalled'",
                     SOON);
             assertThat(page.text(".stage-joined")).contains("The job has never read these topics");
-            assertThat(page.text(".stage-decisions")).contains("No decision within the last");
+            page.await(
+                    "that nobody brings decisions", // what the job wrote is counted first
+                    "document.querySelector('.stage-decisions').textContent.includes('No decision within the last')",
+                    SOON);
             assertThat(page.text("#reward-chart")).contains("No windows yet");
         }
     }
