@@ -112,6 +112,9 @@ final class LiveDeployment implements AutoCloseable {
                                 Clock.systemUTC()),
                         Clock.systemUTC(),
                         loop -> Optional.of(truth()));
+        while (!serving.ready()) { // the tests' time limits end it
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
         return new LiveDeployment(kafka, flink, job, serving);
     }
 

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -119,6 +120,14 @@ final class ServingEdgesIT {
             assertThat(status(port, "Host: " + own)).isEqualTo(200);
             assertThat(status(port, "Host: localhost:" + port)).isEqualTo(200);
             assertThat(status(port, "Host: " + own + "\r\nOrigin: http://" + own)).isEqualTo(200);
+            HttpResponse<String> second =
+                    HttpClient.newBuilder()
+                            .version(HttpClient.Version.HTTP_2)
+                            .build()
+                            .send(
+                                    HttpRequest.newBuilder(serving.uri("/v1/loops")).build(),
+                                    HttpResponse.BodyHandlers.ofString());
+            assertThat(second.statusCode()).as(second.body()).isEqualTo(200);
             assertThat(status(port, "Host: evil.example:" + port)).isEqualTo(403);
             assertThat(status(port, "Host: 127.0.0.1.evil.example")).isEqualTo(403);
             assertThat(status(port, "Host: " + own + "\r\nOrigin: http://evil.example"))

@@ -4,6 +4,7 @@ import io.counterflow.serving.auth.Caller;
 import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.auth.Tokens;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.HostAndPort;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class Authorization {
 
     private static final Pattern LOOPBACK =
-            Pattern.compile("(localhost|127(\\.[0-9]{1,3}){3}|\\[::1])(:[0-9]{1,5})?");
+            Pattern.compile("localhost|127(\\.[0-9]{1,3}){3}|\\[?::1]?");
     private static final String BEARER = "Bearer ";
 
     /** Where clients of Azure Personalizer put what they call a key. */
@@ -61,9 +62,12 @@ public final class Authorization {
     }
 
     private static void requireLocal(HttpServerRequest request) {
-        String host = String.valueOf(request.getHeader("Host"));
+        HostAndPort authority = request.authority(); // Host, or what HTTP/2 has instead
+        String host = authority == null ? "" : authority.host();
         String origin = request.getHeader("Origin");
-        boolean ownPage = origin == null || origin.replaceFirst("^https?://", "").equals(host);
+        boolean ownPage =
+                origin == null
+                        || origin.replaceFirst("^https?://", "").equals(String.valueOf(authority));
         if (!LOOPBACK.matcher(host).matches() || !ownPage) {
             throw Problem.of(
                             403,
