@@ -16,6 +16,7 @@ import io.counterflow.serving.http.Call;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.JsonFields;
 import io.counterflow.serving.http.Problem;
+import io.counterflow.serving.http.ProblemException;
 import io.counterflow.serving.http.Reply;
 import io.counterflow.serving.http.Route;
 import io.counterflow.serving.kafka.RecordLog;
@@ -30,6 +31,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * {@code PUT /v1/loops/{loop}}: makes a loop or changes its spec, and says what the change amounts
@@ -44,6 +47,9 @@ public final class PutLoopEndpoint implements Endpoint {
     private final RecordLog log;
     private final SpecArrival arrival;
     private final Clock clock;
+
+    /** Loops with a change that is not read back yet: the next would claim the same version. */
+    private final Set<String> changing = ConcurrentHashMap.newKeySet();
 
     public PutLoopEndpoint(PolicyStore policies, RecordLog log, SpecArrival arrival, Clock clock) {
         this.policies = policies;
@@ -60,6 +66,19 @@ public final class PutLoopEndpoint implements Endpoint {
     @Override
     public Future<Reply> handle(Call call) {
         String name = LoopName.require(call.path("loop"));
+        if (!changing.add(name)) {
+            throw changedMeanwhile();
+        }
+        Future<Reply> changed;
+        try {
+            changed = change(call, name);
+        } catch (RuntimeException e) {
+            changed = Future.failedFuture(e);
+        }
+        return changed.onComplete(done -> changing.remove(name));
+    }
+
+    private Future<Reply> change(Call call, String name) {
         Optional<LoopSpec> before = policies.loop(name).map(ServedLoop::newestSpec);
         LoopSpec spec =
                 JSON.read(
@@ -108,7 +127,7 @@ public final class PutLoopEndpoint implements Endpoint {
                 .compose(done -> taken(spec));
     }
 
-    /** Two changes at once claim one version, and the earlier has it. */
+    /** Of two processes that change a loop at once, both claim one version; the earlier has it. */
     private Future<Void> taken(LoopSpec spec) {
         boolean other =
                 policies.loop(spec.loop())
@@ -116,15 +135,15 @@ public final class PutLoopEndpoint implements Endpoint {
                         .filter(newest -> newest.version() == spec.version())
                         .filter(newest -> !newest.digest().equals(spec.digest()))
                         .isPresent();
-        return other
-                ? Future.failedFuture(
-                        Problem.of(
-                                        409,
-                                        "changed-meanwhile",
-                                        "somebody else changed the loop at the same time; look,"
-                                                + " and send it again")
-                                .asException())
-                : Future.succeededFuture();
+        return other ? Future.failedFuture(changedMeanwhile()) : Future.succeededFuture();
+    }
+
+    private static ProblemException changedMeanwhile() {
+        return Problem.of(
+                        409,
+                        "changed-meanwhile",
+                        "somebody else changed the loop at the same time; look, and send it again")
+                .asException();
     }
 
     private static Reply reply(

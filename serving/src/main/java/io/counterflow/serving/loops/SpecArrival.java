@@ -1,5 +1,6 @@
 package io.counterflow.serving.loops;
 
+import io.counterflow.serving.http.Problem;
 import io.counterflow.serving.policies.PolicyStore;
 import io.counterflow.serving.policies.ServedLoop;
 import io.vertx.core.Future;
@@ -11,8 +12,8 @@ import java.util.function.Consumer;
 /** Waits until specs that were written have come back, so that who wrote one can go on with it. */
 public final class SpecArrival {
 
-    /** After this the answer goes out anyway: Kafka has the spec, and that is what counts. */
-    private static final Duration LONGEST = Duration.ofSeconds(5);
+    /** After this, whoever wrote the spec is told that it is stored and has to look for it. */
+    private static final Duration LONGEST = Duration.ofSeconds(10);
 
     private final Vertx vertx;
     private final PolicyStore policies;
@@ -22,7 +23,9 @@ public final class SpecArrival {
         this.policies = policies;
     }
 
-    /** Succeeds when the spec is known, or when it takes too long. To be called before writing. */
+    /**
+     * Succeeds when the spec is known, fails when it takes too long. To be called before writing.
+     */
     Future<Void> of(String loop, long version) {
         Promise<Void> arrived = Promise.promise();
         Consumer<ServedLoop> listener =
@@ -33,12 +36,21 @@ public final class SpecArrival {
                     }
                 };
         policies.onSwap(listener);
-        long timer = vertx.setTimer(LONGEST.toMillis(), ignored -> arrived.tryComplete());
+        long timer = vertx.setTimer(LONGEST.toMillis(), ignored -> arrived.tryFail(late()));
         return arrived.future()
                 .onComplete(
                         ignored -> {
                             vertx.cancelTimer(timer);
                             policies.removeListener(listener);
                         });
+    }
+
+    private static Exception late() {
+        return Problem.of(
+                        503,
+                        "not-read-back",
+                        "the spec is stored, but has not come back in time; look whether it is"
+                                + " there before you send it again")
+                .asException();
     }
 }
