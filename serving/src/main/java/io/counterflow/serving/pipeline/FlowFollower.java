@@ -17,7 +17,6 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
@@ -97,9 +96,9 @@ final class FlowFollower implements AutoCloseable {
                         counted.caughtUp();
                     }
                 }
-            } catch (KafkaException e) {
+            } catch (RuntimeException e) { // Kafka's, or of a record
                 if (!closed) {
-                    log.accept("counting what the job writes failed: " + e.getMessage());
+                    log.accept("counting what the job writes failed, and starts again: " + e);
                     sleep(PAUSE);
                 }
             } finally {
