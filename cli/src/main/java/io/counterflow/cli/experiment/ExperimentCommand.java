@@ -42,7 +42,12 @@ public final class ExperimentCommand implements Callable<Integer>, CommandFamily
 
     @Override
     public List<Callable<Integer>> commands() {
-        return List.of(new Table1Command(terminal));
+        return List.of(
+                new Table1Command(terminal),
+                new LambdaSweepCommand(terminal),
+                new TemperatureSweepCommand(terminal),
+                new RuntimeCommand(terminal),
+                new StreamingCommand(terminal));
     }
 
     /** No experiment was named. */

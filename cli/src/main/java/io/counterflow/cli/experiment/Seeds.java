@@ -28,6 +28,11 @@ final class Seeds {
         return random(seed, trial, "order" + fold).nextLong();
     }
 
+    /** The seed of a stream's draws from its buffer and of its decisions. */
+    static long stream(long seed, int trial) {
+        return random(seed, trial, "stream").nextLong();
+    }
+
     /** The numbers from 0 in random order: Fisher and Yates. */
     static int[] permutation(int n, EventRandom random) {
         int[] order = new int[n];

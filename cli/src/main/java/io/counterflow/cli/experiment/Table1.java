@@ -33,11 +33,12 @@ final class Table1 {
     /** Examples that are still to be stepped on; what was done is taken from the results. */
     long examplesLeft() {
         long examples = setup.trials() * plan.examples(setup.logged());
+        long log = setup.logged();
         for (UnitKey done : results.keys()) {
-            if (setup.has(done, NAME)) {
-                long log = setup.logged();
-                long part = done.fold() == UnitKey.WHOLE_LOG ? log : log - log / plan.folds();
-                examples -= part * done.epochs();
+            boolean whole = done.fold() == UnitKey.WHOLE_LOG;
+            int planned = whole ? plan.epochs() : plan.tuningEpochs();
+            if (setup.has(done, NAME) && done.epochs() == planned) {
+                examples -= planned * (whole ? log : log - log / plan.folds());
             }
         }
         return Math.max(0, examples);

@@ -1,5 +1,6 @@
 package io.counterflow.cli.experiment;
 
+import io.counterflow.cli.BadInputException;
 import io.counterflow.cli.ExitCode;
 import io.counterflow.cli.GroupedHelp;
 import io.counterflow.cli.Output;
@@ -109,12 +110,17 @@ final class Table1Command implements Callable<Integer> {
     }
 
     private Table1Plan plan(Setup setup) {
-        return new Table1Plan(
-                Objects.requireNonNullElse(methods, List.of(Method.values())),
-                Objects.requireNonNullElse(lambdas, Table1Plan.LAMBDAS),
-                Objects.requireNonNullElse(varianceLambdas, Table1Plan.VARIANCE_LAMBDAS),
-                folds,
-                tuningEpochs,
-                Objects.requireNonNullElse(epochs, Table1Plan.epochs(setup.data().kind())));
+        return BadInputException.ifRefused(
+                "table1",
+                () ->
+                        new Table1Plan(
+                                Objects.requireNonNullElse(methods, List.of(Method.values())),
+                                Objects.requireNonNullElse(lambdas, Table1Plan.LAMBDAS),
+                                Objects.requireNonNullElse(
+                                        varianceLambdas, Table1Plan.VARIANCE_LAMBDAS),
+                                folds,
+                                tuningEpochs,
+                                Objects.requireNonNullElse(
+                                        epochs, Table1Plan.epochs(setup.data().kind()))));
     }
 }

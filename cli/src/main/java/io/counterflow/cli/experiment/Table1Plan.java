@@ -72,9 +72,9 @@ record Table1Plan(
     long examples(long logged) {
         long examples = 0;
         for (Method method : tuned()) {
-            int grid = grid(method).size();
+            long grid = grid(method).size();
             if (grid > 1) {
-                examples += grid * (folds - 1) * logged * tuningEpochs;
+                examples += logged * (folds - 1) * grid * tuningEpochs;
             }
         }
         long trained = methods.stream().filter(Method::isTrained).count();

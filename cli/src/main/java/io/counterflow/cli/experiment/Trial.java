@@ -65,6 +65,10 @@ final class Trial {
         return new Trial(set, seed, number, contexts, logging);
     }
 
+    int number() {
+        return number;
+    }
+
     /** The policy made from labels. */
     LinearModel logging() {
         return logging;
