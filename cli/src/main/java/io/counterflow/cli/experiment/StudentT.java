@@ -26,7 +26,8 @@ final class StudentT {
         if (Double.isInfinite(t)) {
             return 0.0;
         }
-        return incompleteBeta(degrees / (degrees + t * t), degrees / 2.0, 0.5);
+        double sum = degrees + t * t;
+        return incompleteBeta(degrees / sum, t * t / sum, degrees / 2.0, 0.5);
     }
 
     /**
@@ -54,11 +55,16 @@ final class StudentT {
         }
     }
 
-    private static double incompleteBeta(double x, double a, double b) {
+    /**
+     * I<sub>x</sub>(a, b).
+     *
+     * @param y 1 − x, which the difference would not give exactly where x is near 1
+     */
+    private static double incompleteBeta(double x, double y, double a, double b) {
         if (x <= 0.0) {
             return 0.0;
         }
-        if (x >= 1.0) {
+        if (y <= 0.0) {
             return 1.0;
         }
         double front =
@@ -66,12 +72,12 @@ final class StudentT {
                         logGamma(a + b)
                                 - logGamma(a)
                                 - logGamma(b)
-                                + a * StrictMath.log(x)
-                                + b * StrictMath.log1p(-x));
+                                + a * (x < y ? StrictMath.log(x) : StrictMath.log1p(-y))
+                                + b * (y < x ? StrictMath.log(y) : StrictMath.log1p(-x)));
         // The fraction converges fast on this side of the mean, and slowly on the other.
         return x < (a + 1.0) / (a + b + 2.0)
                 ? front * fraction(x, a, b) / a
-                : 1.0 - front * fraction(1.0 - x, b, a) / b;
+                : 1.0 - front * fraction(y, b, a) / b;
     }
 
     private static double fraction(double x, double a, double b) {
