@@ -1,5 +1,6 @@
 package io.counterflow.cli.experiment;
 
+import io.counterflow.cli.Figures;
 import io.counterflow.core.numeric.Require;
 import io.counterflow.core.policy.LinearModel;
 import java.util.ArrayList;
@@ -75,7 +76,8 @@ final class Streaming {
                             "generation " + (generation + 1),
                             trial -> generationKeys(trial).get(generation)));
         }
-        rows.add(row("offline, %d epochs".formatted(plan.epochs()), this::offlineKey));
+        String passes = Figures.count(plan.epochs(), "epoch", "epochs");
+        rows.add(row("offline, " + passes, this::offlineKey));
         return new StreamingReport(setup, plan, rows, pool.done(), pool.found());
     }
 
