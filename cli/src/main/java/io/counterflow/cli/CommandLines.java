@@ -1,6 +1,7 @@
 package io.counterflow.cli;
 
 import java.util.List;
+import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
@@ -14,11 +15,7 @@ final class CommandLines {
     static CommandLine of(Terminal terminal, List<CommandGroup> groups) {
         CommandLine root = new CommandLine(new RootCommand());
         for (CommandGroup group : groups) {
-            group.commands().forEach(root::addSubcommand);
-        }
-        for (CommandLine command : root.getSubcommands().values()) {
-            UsageMessageSpec usage = command.getCommandSpec().usageMessage();
-            usage.parameterListHeading("%n").optionListHeading("%nOptions:%n");
+            group.commands().forEach(command -> add(root, command));
         }
         GroupedHelp help = new GroupedHelp(groups);
         root.getHelpSectionMap()
@@ -33,5 +30,16 @@ final class CommandLines {
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler(new WrongUse())
                 .setExecutionExceptionHandler(new Failures(terminal.debug()));
+    }
+
+    private static void add(CommandLine parent, Callable<Integer> command) {
+        CommandLine line = new CommandLine(command);
+        UsageMessageSpec usage = line.getCommandSpec().usageMessage();
+        usage.parameterListHeading("%n").optionListHeading("%nOptions:%n");
+        if (command instanceof CommandFamily family) {
+            family.commands().forEach(member -> add(line, member));
+            usage.commandListHeading("%nCommands:%n").synopsisSubcommandLabel("COMMAND");
+        }
+        parent.addSubcommand(line);
     }
 }

@@ -1,5 +1,6 @@
 package io.counterflow.cli;
 
+import io.counterflow.cli.experiment.ExperimentCommand;
 import java.util.List;
 
 /** Every command, in the groups and the order in which the help shows them. */
@@ -23,6 +24,8 @@ final class Commands {
                 new CommandGroup(
                         "Learn from a stream",
                         List.of(new JobCommand(terminal), new ReplayCommand(terminal))),
-                new CommandGroup("Serve decisions", List.of(new ServeCommand(terminal))));
+                new CommandGroup("Serve decisions", List.of(new ServeCommand(terminal))),
+                new CommandGroup(
+                        "Check the paper's claims", List.of(new ExperimentCommand(terminal))));
     }
 }

@@ -14,10 +14,10 @@ import picocli.CommandLine.Help;
  * <p>The examples are those of the commands, so they cannot fall behind them: the first one of each
  * group.
  */
-final class GroupedHelp {
+public final class GroupedHelp {
 
     /** Heading of the examples of a command, for {@code footerHeading}. */
-    static final String EXAMPLES = "%nExamples:%n";
+    public static final String EXAMPLES = "%nExamples:%n";
 
     private final List<CommandGroup> groups;
 

@@ -7,12 +7,12 @@ import picocli.CommandLine.TypeConversionException;
  * Numbers of the command line with a rule, so that a wrong one is refused under its option's name
  * and before any work is done.
  */
-final class Ranges {
+public final class Ranges {
 
     private Ranges() {}
 
     /** In (0, 1], as a propensity floor. */
-    static final class PropensityFloor implements ITypeConverter<Double> {
+    public static final class PropensityFloor implements ITypeConverter<Double> {
         @Override
         public Double convert(String text) {
             double value = number(text);
@@ -21,7 +21,7 @@ final class Ranges {
     }
 
     /** In (0, 1), as a probability of failure. */
-    static final class FailureProbability implements ITypeConverter<Double> {
+    public static final class FailureProbability implements ITypeConverter<Double> {
         @Override
         public Double convert(String text) {
             double value = number(text);
@@ -30,7 +30,7 @@ final class Ranges {
     }
 
     /** In [0, 100]. */
-    static final class Percentile implements ITypeConverter<Double> {
+    public static final class Percentile implements ITypeConverter<Double> {
         @Override
         public Double convert(String text) {
             double value = number(text);
@@ -39,7 +39,7 @@ final class Ranges {
     }
 
     /** Finite and above 0. */
-    static final class Positive implements ITypeConverter<Double> {
+    public static final class Positive implements ITypeConverter<Double> {
         @Override
         public Double convert(String text) {
             double value = number(text);
@@ -52,7 +52,7 @@ final class Ranges {
     }
 
     /** Finite and at least 0. */
-    static final class NotNegative implements ITypeConverter<Double> {
+    public static final class NotNegative implements ITypeConverter<Double> {
         @Override
         public Double convert(String text) {
             double value = number(text);
@@ -65,7 +65,7 @@ final class Ranges {
     }
 
     /** A count of at least 1. */
-    static final class Count implements ITypeConverter<Integer> {
+    public static final class Count implements ITypeConverter<Integer> {
         @Override
         public Integer convert(String text) {
             int value = integer(text);
@@ -74,7 +74,7 @@ final class Ranges {
     }
 
     /** Folds of a cross-fit: at least 2, or 0 for none. */
-    static final class Folds implements ITypeConverter<Integer> {
+    public static final class Folds implements ITypeConverter<Integer> {
         @Override
         public Integer convert(String text) {
             int value = integer(text);

@@ -19,7 +19,7 @@ final class HelpExamplesTest {
 
     @Test
     void everyCommandIsDescribedAndHasAnExample() {
-        for (CommandLine command : root.getSubcommands().values()) {
+        for (CommandLine command : commands(root)) {
             String name = command.getCommandName();
             var help = command.getCommandSpec().usageMessage();
             assertThat(help.description()).as("description of %s", name).isNotEmpty();
@@ -29,7 +29,7 @@ final class HelpExamplesTest {
 
     @Test
     void everyExampleIsOneThatTheCommandAccepts() {
-        for (CommandLine command : root.getSubcommands().values()) {
+        for (CommandLine command : commands(root)) {
             for (String example : examples(command)) {
                 String[] args = example.substring(PREFIX.length()).split(" +", -1);
                 assertThatCode(() -> root.parseArgs(args)).as(example).doesNotThrowAnyException();
@@ -39,7 +39,7 @@ final class HelpExamplesTest {
 
     @Test
     void noExampleIsBrokenOverTwoLines() {
-        for (CommandLine command : root.getSubcommands().values()) {
+        for (CommandLine command : commands(root)) {
             int width = command.getUsageHelpWidth();
             assertThat(command.getCommandSpec().usageMessage().footer())
                     .as("footer of %s", command.getCommandName())
@@ -49,11 +49,21 @@ final class HelpExamplesTest {
 
     @Test
     void everyCommandHasTheCommonOptions() {
-        for (CommandLine command : root.getSubcommands().values()) {
+        for (CommandLine command : commands(root)) {
             assertThat(command.getCommandSpec().optionsMap())
                     .as(command.getCommandName())
                     .containsKeys("--help", "--json", "--quiet", "--verbose");
         }
+    }
+
+    /** With those of families, such as {@code experiment table1}. */
+    private static List<CommandLine> commands(CommandLine parent) {
+        List<CommandLine> commands = new ArrayList<>();
+        for (CommandLine command : parent.getSubcommands().values()) {
+            commands.add(command);
+            commands.addAll(commands(command));
+        }
+        return commands;
     }
 
     /** With the probe among them, so that there always is a command to look at. */

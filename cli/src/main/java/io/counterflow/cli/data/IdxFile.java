@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
+import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
@@ -32,10 +34,28 @@ final class IdxFile {
         this.values = values;
     }
 
+    /** The file of this name in a directory, with {@code .gz} or, unpacked, without. */
+    static Optional<Path> find(Path directory, String name) {
+        return Stream.of(name + ".gz", name)
+                .map(directory::resolve)
+                .filter(Files::isRegularFile)
+                .findFirst();
+    }
+
+    /** The same where there has to be one. */
+    static Path require(Path directory, String name) {
+        return find(directory, name)
+                .orElseThrow(
+                        () ->
+                                new BadInputException(
+                                        "%s must have a file %s.gz or %s, got neither"
+                                                .formatted(directory, name, name)));
+    }
+
     /**
      * Reads a file; one whose name ends in {@code .gz} is unpacked.
      *
-     * @param dimensions how many it must have: 3 of images, 1 of labels
+     * @param dimensions how many it must have: 3 of images, 2 of features, 1 of labels
      * @throws BadInputException if it is not such a file; the message says what is wrong
      */
     static IdxFile read(Path file, int dimensions) throws IOException {

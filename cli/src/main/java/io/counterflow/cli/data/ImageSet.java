@@ -1,9 +1,11 @@
 package io.counterflow.cli.data;
 
 import io.counterflow.cli.BadInputException;
+import io.counterflow.core.features.DenseVector;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Images with their classes, as in MNIST and Fashion-MNIST. Immutable. */
 public final class ImageSet {
@@ -42,8 +44,8 @@ public final class ImageSet {
      * @throws BadInputException if a file is missing or damaged, or both do not fit together
      */
     public static ImageSet read(Path directory, Part part) throws IOException {
-        Path imageFile = file(directory, part.prefix + "-images-idx3-ubyte");
-        Path labelFile = file(directory, part.prefix + "-labels-idx1-ubyte");
+        Path imageFile = IdxFile.require(directory, part.prefix + "-images-idx3-ubyte");
+        Path labelFile = IdxFile.require(directory, part.prefix + "-labels-idx1-ubyte");
         IdxFile images = IdxFile.read(imageFile, 3);
         IdxFile labels = IdxFile.read(labelFile, 1);
         if (images.size(0) != labels.size(0)) {
@@ -61,17 +63,9 @@ public final class ImageSet {
         return new ImageSet(images, labels);
     }
 
-    private static Path file(Path directory, String name) {
-        Path packed = directory.resolve(name + ".gz");
-        Path plain = directory.resolve(name);
-        if (Files.isRegularFile(packed)) {
-            return packed;
-        }
-        if (Files.isRegularFile(plain)) {
-            return plain;
-        }
-        throw new BadInputException(
-                "%s must have a file %s.gz or %s, got neither".formatted(directory, name, name));
+    /** Whether a directory has images to learn from. */
+    static boolean isIn(Path directory) {
+        return IdxFile.find(directory, Part.TRAIN.prefix + "-images-idx3-ubyte").isPresent();
     }
 
     /** How many images there are. */
@@ -101,5 +95,16 @@ public final class ImageSet {
             values[p] = images.value(image * pixels + p) / BRIGHTEST;
         }
         return values;
+    }
+
+    /** All images as vectors. */
+    LabelledSet toLabelledSet() {
+        List<DenseVector> contexts = new ArrayList<>(size());
+        int[] classes = new int[size()];
+        for (int i = 0; i < classes.length; i++) {
+            contexts.add(DenseVector.owning(image(i)));
+            classes[i] = label(i);
+        }
+        return new LabelledSet(contexts, classes);
     }
 }

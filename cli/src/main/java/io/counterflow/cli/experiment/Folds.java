@@ -1,0 +1,58 @@
+package io.counterflow.cli.experiment;
+
+import io.counterflow.core.estimate.TruncatedIps;
+import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.SoftmaxPolicy;
+import java.util.Arrays;
+
+/**
+ * A log in random parts of equal size, each of which judges what was learned from the others by
+ * truncated IPS.
+ */
+final class Folds {
+
+    private final ExampleLog log;
+    private final int[] order;
+    private final int count;
+
+    Folds(LoggedTrial trial, int count, long seed) {
+        this.log = trial.log();
+        this.order = Seeds.permutation(log.size(), Seeds.random(seed, trial.number(), "folds"));
+        this.count = count;
+    }
+
+    /** All examples but those of one fold, in the order of the log. */
+    ExampleLog training(int fold) {
+        return log.select(positions(fold, false));
+    }
+
+    /** Mean of r π(a|x) / max(p, τ) over the examples of one fold. */
+    double estimate(LinearModel model, int fold) {
+        SoftmaxPolicy policy = new SoftmaxPolicy(model);
+        TruncatedIps estimator = new TruncatedIps(Method.PROPENSITY_FLOOR);
+        double[] probabilities = new double[model.actionCount(log.features(0))];
+        for (int i : positions(fold, true)) {
+            double probability = 0.0; // of no account without a reward
+            if (log.reward(i) > 0.0) {
+                policy.probabilities(log.features(i), probabilities);
+                probability = probabilities[log.action(i)];
+            }
+            estimator.add(probability, log.propensity(i), log.reward(i));
+        }
+        return estimator.value();
+    }
+
+    private int[] positions(int fold, boolean inside) {
+        int[] positions = new int[order.length];
+        int n = 0;
+        for (int at = 0; at < order.length; at++) {
+            if ((at % count == fold) == inside) {
+                positions[n++] = order[at];
+            }
+        }
+        positions = Arrays.copyOf(positions, n);
+        Arrays.sort(positions);
+        return positions;
+    }
+}

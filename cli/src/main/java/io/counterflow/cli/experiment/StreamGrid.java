@@ -1,0 +1,140 @@
+package io.counterflow.cli.experiment;
+
+import io.counterflow.cli.BadInputException;
+import io.counterflow.cli.Ranges;
+import io.counterflow.core.loop.StreamObjective;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** How the stream learns, or which ways are tried: several values need {@code --tune}. A mixin. */
+final class StreamGrid {
+
+    @Option(
+            names = "--objective",
+            paramLabel = "NAME",
+            split = ",",
+            converter = Objective.class,
+            description =
+                    "ips-lpr, ips-l2, wnll-lpr or ls-lpr. Default: ips-lpr; --tune tries all with a"
+                            + " prior.")
+    private @Nullable List<StreamObjective.Kind> objectives;
+
+    @Option(
+            names = "--lambda",
+            paramLabel = "X",
+            split = ",",
+            converter = Ranges.NotNegative.class,
+            description = "Strength of the regulariser. Default: 1e-6.")
+    private @Nullable List<Double> lambdas;
+
+    @Option(
+            names = "--batch-size",
+            paramLabel = "N",
+            split = ",",
+            converter = Ranges.Count.class,
+            description = "Fresh examples per step. Default: 10; --tune tries 10, 50 and 100.")
+    private @Nullable List<Integer> batches;
+
+    @Option(
+            names = "--learning-rate",
+            paramLabel = "X",
+            split = ",",
+            converter = Ranges.Positive.class,
+            description = "AdaGrad's learning rate. Default: 0.1; --tune tries 0.1, 0.3 and 1.")
+    private @Nullable List<Double> rates;
+
+    @Option(
+            names = "--replay",
+            paramLabel = "N",
+            split = ",",
+            description =
+                    "Further steps on examples from the buffer after each fresh one. Default: 8;"
+                            + " --tune tries 4, 8 and 16.")
+    private @Nullable List<Integer> replays;
+
+    @Option(
+            names = "--floor",
+            paramLabel = "X",
+            split = ",",
+            description =
+                    "Share of uniform draws among the decisions of generations. Default: 0.1; --tune"
+                            + " tries 0.05 and 0.1.")
+    private @Nullable List<Double> floors;
+
+    /** All combinations; without a choice of the user, the values given here. */
+    List<StreamSettings> toTry() {
+        return combinations(
+                List.of(
+                        StreamObjective.Kind.IPS_LPR,
+                        StreamObjective.Kind.WNLL_LPR,
+                        StreamObjective.Kind.LS_LPR),
+                List.of(10, 50, 100),
+                List.of(0.1, 0.3, 1.0),
+                List.of(4, 8, 16),
+                List.of(0.05, 0.1));
+    }
+
+    /** The one combination. */
+    StreamSettings settings() {
+        List<StreamSettings> all =
+                combinations(
+                        List.of(StreamObjective.Kind.IPS_LPR),
+                        List.of(10),
+                        List.of(0.1),
+                        List.of(8),
+                        List.of(0.1));
+        if (all.size() > 1) {
+            throw new BadInputException(
+                    "several values of an option need --tune, got %d combinations"
+                            .formatted(all.size()));
+        }
+        return all.get(0);
+    }
+
+    private List<StreamSettings> combinations(
+            List<StreamObjective.Kind> usualObjectives,
+            List<Integer> usualBatches,
+            List<Double> usualRates,
+            List<Integer> usualReplays,
+            List<Double> usualFloors) {
+        List<StreamSettings> all = new ArrayList<>();
+        for (StreamObjective.Kind objective :
+                Objects.requireNonNullElse(objectives, usualObjectives)) {
+            for (double lambda : Objects.requireNonNullElse(lambdas, List.of(1e-6))) {
+                for (int batch : Objects.requireNonNullElse(batches, usualBatches)) {
+                    for (double rate : Objects.requireNonNullElse(rates, usualRates)) {
+                        for (int replay : Objects.requireNonNullElse(replays, usualReplays)) {
+                            for (double floor : Objects.requireNonNullElse(floors, usualFloors)) {
+                                all.add(
+                                        BadInputException.ifRefused(
+                                                "settings of the stream",
+                                                () ->
+                                                        new StreamSettings(
+                                                                objective, lambda, batch, rate,
+                                                                replay, floor)));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        return all;
+    }
+
+    /** From the name of an objective. */
+    static final class Objective implements ITypeConverter<StreamObjective.Kind> {
+        @Override
+        public StreamObjective.Kind convert(String text) {
+            try {
+                return StreamObjective.Kind.named(text);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(String.valueOf(e.getMessage()));
+            }
+        }
+    }
+}

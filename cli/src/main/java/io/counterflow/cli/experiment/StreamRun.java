@@ -1,0 +1,156 @@
+package io.counterflow.cli.experiment;
+
+import io.counterflow.cli.data.LabelledSet;
+import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.log.LoggedExample;
+import io.counterflow.core.loop.Candidate;
+import io.counterflow.core.loop.FlatParameters;
+import io.counterflow.core.loop.LearningLoop;
+import io.counterflow.core.loop.LoopOutput;
+import io.counterflow.core.loop.LoopRules;
+import io.counterflow.core.loop.VersionStore;
+import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.numeric.Require;
+import io.counterflow.core.policy.AllowedActions;
+import io.counterflow.core.policy.Decision;
+import io.counterflow.core.policy.Exploration;
+import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.Policy;
+import io.counterflow.core.rollout.GateSpec;
+import io.counterflow.core.rollout.RolloutChange;
+import io.counterflow.core.rollout.RolloutMode;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongConsumer;
+
+/**
+ * Learning from a stream by the very loop that the streaming job runs, without the job around it.
+ *
+ * @param settings how it learns
+ * @param seed of the draws from the buffer and, where the loop decides itself, of its decisions
+ */
+record StreamRun(StreamSettings settings, long seed) {
+
+    private static final double DELTA = 0.05;
+    private static final int REPORTED = 100; // examples between two reports of progress
+
+    /** Learns from a log in its order, each example once but for replay. */
+    LinearModel learn(LoggedTrial trial, LongConsumer steps) {
+        ExampleLog log = trial.log();
+        Versions versions = new Versions(exploration(), trial.logging());
+        LearningLoop loop = loop(trial.logging(), RolloutMode.MANUAL, log.size(), 0, versions);
+        AllowedActions all = AllowedActions.all(trial.logging().actionCount(log.features(0)));
+        for (int i = 0; i < log.size(); i++) {
+            loop.take(log.example(i), all, i, versions);
+            report(i, steps);
+        }
+        return FlatParameters.toModel(trial.logging(), loop.learner().parameters());
+    }
+
+    /**
+     * Learns in generations: each decides its share of the contexts by the newest policy with the
+     * exploration floor, learns with it as the prior, and becomes the next to decide.
+     *
+     * @param contexts how many of the trial's contexts are used
+     * @return the policy after each generation, without the floor
+     */
+    List<LinearModel> learnInGenerations(
+            Trial trial, LabelledSet set, int contexts, int generations, LongConsumer steps) {
+        Require.atLeast(1, generations, "generations");
+        int size = contexts / generations;
+        Versions versions = new Versions(exploration(), trial.logging());
+        LearningLoop loop = loop(trial.logging(), RolloutMode.IMMEDIATE, size, size, versions);
+        AllowedActions all = AllowedActions.all(trial.logging().actionCount(set.context(0)));
+        EventRandom random = new EventRandom(seed);
+        for (int i = 0; i < size * generations; i++) {
+            int at = trial.context(i);
+            Decision decision = versions.active.decide(set.context(at), all, random);
+            double reward = decision.action() == set.label(at) ? 1.0 : 0.0;
+            LoggedExample example =
+                    new LoggedExample(
+                            set.context(at),
+                            decision.action(),
+                            decision.propensity(),
+                            reward,
+                            loop.gate().rollout().activeVersion());
+            loop.take(example, all, i, versions);
+            report(i, steps);
+        }
+        return versions.frozen;
+    }
+
+    private void report(int i, LongConsumer steps) {
+        if (i % REPORTED == REPORTED - 1) {
+            steps.accept(settings.cost(REPORTED));
+        }
+    }
+
+    private LearningLoop loop(
+            LinearModel start, RolloutMode mode, int buffer, long generation, Versions versions) {
+        LoopRules rules =
+                new LoopRules(
+                        1,
+                        settings.learner(start, buffer, generation, seed),
+                        new GateSpec(mode, DELTA, 0, 1.0, false),
+                        exploration()::softmax,
+                        1);
+        return LearningLoop.start(rules, 0, start, versions, versions);
+    }
+
+    private Exploration exploration() {
+        return new Exploration(1.0, settings.floor());
+    }
+
+    /** Keeps versions in memory, and knows which policy decides. */
+    private static final class Versions implements VersionStore, LoopOutput {
+        private final Map<Long, LinearModel> models = new HashMap<>();
+        private final List<LinearModel> frozen = new ArrayList<>();
+        private final Exploration exploration;
+        private Policy active;
+
+        Versions(Exploration exploration, LinearModel start) {
+            this.exploration = exploration;
+            this.active = exploration.softmax(start);
+        }
+
+        @Override
+        public Optional<LinearModel> model(long version) {
+            return Optional.ofNullable(models.get(version));
+        }
+
+        @Override
+        public void keep(long version, LinearModel model) {
+            models.put(version, model);
+        }
+
+        @Override
+        public void forget(long version) {
+            models.remove(version);
+        }
+
+        @Override
+        public Set<Long> versions() {
+            return models.keySet();
+        }
+
+        @Override
+        public void frozen(Candidate candidate) {
+            frozen.add(candidate.model());
+        }
+
+        @Override
+        public void changed(RolloutChange change) {
+            if (change.startsGeneration()) {
+                LinearModel model = models.get(change.rollout().activeVersion());
+                if (model == null) {
+                    throw new IllegalStateException("the active version is not kept");
+                }
+                active = exploration.softmax(model);
+            }
+        }
+    }
+}

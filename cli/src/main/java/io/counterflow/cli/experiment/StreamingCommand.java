@@ -1,0 +1,100 @@
+package io.counterflow.cli.experiment;
+
+import io.counterflow.cli.ExitCode;
+import io.counterflow.cli.GroupedHelp;
+import io.counterflow.cli.Output;
+import io.counterflow.cli.Progress;
+import io.counterflow.cli.Ranges;
+import io.counterflow.cli.Terminal;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Streams against offline training. */
+@Command(
+        name = "streaming",
+        description =
+                "What the streaming job's learner reaches on the same data: in one pass, with replay,"
+                        + " and in generations that decide for themselves, against training offline.",
+        footerHeading = GroupedHelp.EXAMPLES,
+        footer = {
+            "  counterflow experiment streaming --data data/fashion-mnist --trials 3",
+            "  counterflow experiment streaming --data data/fashion-mnist --replay 16 --floor 0.05",
+            "  counterflow experiment streaming --data data/fashion-mnist --trials 1 --tune"
+                    + " --replay 4,8"
+        })
+final class StreamingCommand implements Callable<Integer> {
+
+    @Mixin private final Output output;
+    @Mixin private final ExperimentOptions options = new ExperimentOptions();
+    @Mixin private final StreamGrid grid = new StreamGrid();
+
+    @Option(
+            names = "--epochs",
+            paramLabel = "N",
+            converter = Ranges.Count.class,
+            description = "Passes of the training offline. Default: ${DEFAULT-VALUE}.")
+    private int epochs = 100;
+
+    @Option(
+            names = "--generations",
+            paramLabel = "N",
+            converter = Ranges.Count.class,
+            description =
+                    "Generations among which the contexts are divided. Default: ${DEFAULT-VALUE}.")
+    private int generations = 6;
+
+    @Option(
+            names = "--tune",
+            description =
+                    "Try all combinations of settings on contexts that are kept out of the stream.")
+    private boolean tune;
+
+    StreamingCommand(Terminal terminal) {
+        this.output = new Output(terminal);
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        Path out = options.out();
+        try (ResultFile results = ResultFile.open(out.resolve("streaming.csv"))) {
+            Setup setup = options.setup(output);
+            if (tune) {
+                tune(setup, results);
+            } else {
+                compare(setup, results, out);
+            }
+        }
+        return ExitCode.DONE;
+    }
+
+    private void tune(Setup setup, ResultFile results) throws IOException {
+        StreamTuning tuning = new StreamTuning(setup, grid.toTry(), generations, results);
+        StreamTuningReport report;
+        try (Progress progress =
+                        output.progress(StreamTuning.NAME, "examples", tuning.examplesLeft());
+                UnitPool pool = new UnitPool(options.threads(), results, progress)) {
+            report = tuning.run(pool);
+        }
+        results.sort();
+        output.print(report);
+    }
+
+    private void compare(Setup setup, ResultFile results, Path out) throws IOException {
+        Streaming streaming =
+                new Streaming(
+                        setup, new Streaming.Plan(grid.settings(), generations, epochs), results);
+        StreamingReport report;
+        try (Progress progress =
+                        output.progress(Streaming.NAME, "examples", streaming.examplesLeft());
+                UnitPool pool = new UnitPool(options.threads(), results, progress)) {
+            report = streaming.run(pool);
+        }
+        results.sort();
+        output.print(report);
+        report.write(out);
+    }
+}

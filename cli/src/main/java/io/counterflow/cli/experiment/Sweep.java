@@ -1,0 +1,147 @@
+package io.counterflow.cli.experiment;
+
+import io.counterflow.core.numeric.Require;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Methods without tuning over a number that is varied: how strongly they regularise, or how good
+ * the policy is that logged.
+ */
+final class Sweep {
+
+    /** What is varied. */
+    enum Axis {
+        /** λ of the methods. */
+        LAMBDA("lambda-sweep"),
+        /** β of the logging policy. */
+        TEMPERATURE("temperature-sweep");
+
+        private final String label;
+
+        Axis(String label) {
+            this.label = label;
+        }
+
+        /** The experiment's name. */
+        @Override
+        public String toString() {
+            return label;
+        }
+    }
+
+    /**
+     * What is done.
+     *
+     * @param axis what is varied
+     * @param values its values, rising
+     * @param methods what is compared
+     * @param lambda λ where it is not varied
+     * @param epochs passes over the log
+     */
+    record Plan(Axis axis, List<Double> values, List<Method> methods, double lambda, int epochs) {
+
+        Plan {
+            values = values.stream().distinct().sorted().toList();
+            methods = List.copyOf(methods);
+            Require.atLeast(1, values.size(), "values");
+            Require.atLeast(1, epochs, "epochs");
+            if (methods.contains(Method.LOGGING_POLICY) || methods.contains(Method.POEM_L2)) {
+                throw new IllegalArgumentException(
+                        "a sweep needs methods with one lambda, got " + methods);
+            }
+        }
+    }
+
+    private final Setup setup;
+    private final Plan plan;
+    private final ResultFile results;
+    private final Judged judged;
+
+    Sweep(Setup setup, Plan plan, ResultFile results) {
+        this.setup = setup;
+        this.plan = plan;
+        this.results = results;
+        this.judged = new Judged(setup, plan.axis().toString());
+    }
+
+    /** Examples that are still to be stepped on. */
+    long examplesLeft() {
+        long left = 0;
+        for (int trial = 0; trial < setup.trials(); trial++) {
+            for (WorkUnit unit : units(trial)) {
+                left += results.find(unit.keys().get(0)).isPresent() ? 0 : unit.examples();
+            }
+        }
+        return left;
+    }
+
+    /** Does all trials, or what is left of them. */
+    SweepCurves run(UnitPool pool) {
+        for (int trial = 0; trial < setup.trials(); trial++) {
+            pool.run(units(trial));
+        }
+        List<Curve> curves = new ArrayList<>();
+        plan.methods().forEach(method -> curves.add(curve(method)));
+        return new SweepCurves(
+                setup, plan, curves, curve(Method.LOGGING_POLICY), pool.done(), pool.found());
+    }
+
+    private List<WorkUnit> units(int number) {
+        Lazy<Trial> trial = new Lazy<>(() -> setup.trial(number));
+        Lazy<LoggedTrial> plain = new Lazy<>(() -> trial.get().logged(1.0));
+        List<WorkUnit> units = new ArrayList<>();
+        for (double value : plan.values()) {
+            Lazy<LoggedTrial> logged =
+                    plan.axis() == Axis.LAMBDA
+                            ? plain
+                            : new Lazy<>(() -> trial.get().logged(value));
+            for (Method method : plan.methods()) {
+                units.add(unit(number, method, value, logged));
+            }
+            if (plan.axis() == Axis.TEMPERATURE || value == plan.values().get(0)) {
+                // The policy that logs knows no λ, so one value stands for all.
+                units.add(unit(number, Method.LOGGING_POLICY, value, logged));
+            }
+        }
+        return units;
+    }
+
+    private WorkUnit unit(int trial, Method method, double value, Lazy<LoggedTrial> logged) {
+        return judged.unit(
+                trial, method, strength(method, value), plan.epochs(), setting(value), logged);
+    }
+
+    private Strength strength(Method method, double value) {
+        if (!method.isTrained()) {
+            return Strength.of(0.0);
+        }
+        return Strength.of(plan.axis() == Axis.LAMBDA ? value : plan.lambda());
+    }
+
+    private String setting(double value) {
+        return plan.axis() == Axis.TEMPERATURE ? "inverse-temperature=" + value : "";
+    }
+
+    private Curve curve(Method method) {
+        List<Curve.Point> points = new ArrayList<>();
+        for (double value : plan.values()) {
+            List<Double> rewards = new ArrayList<>();
+            for (int trial = 0; trial < setup.trials(); trial++) {
+                UnitKey key =
+                        judged.key(
+                                trial,
+                                method,
+                                strength(method, value),
+                                plan.epochs(),
+                                setting(value));
+                rewards.add(
+                        results.find(key)
+                                .orElseThrow(() -> new IllegalStateException("no result of " + key))
+                                .stochastic());
+            }
+            points.add(new Curve.Point(value, Summary.of(rewards)));
+        }
+        return new Curve(method.title(), points);
+    }
+}

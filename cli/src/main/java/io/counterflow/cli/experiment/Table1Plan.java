@@ -1,0 +1,83 @@
+package io.counterflow.cli.experiment;
+
+import io.counterflow.cli.data.ClassificationData;
+import io.counterflow.core.numeric.Require;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What the table compares, and how each method's λ is chosen.
+ *
+ * @param methods rows of the table
+ * @param lambdas values of λ that are tried; a single one is taken as it is
+ * @param varianceLambdas values that are tried for the variance in POEM
+ * @param folds of the cross-validation
+ * @param tuningEpochs passes while choosing
+ * @param epochs passes of the policy that is judged on test data
+ */
+record Table1Plan(
+        List<Method> methods,
+        List<Double> lambdas,
+        List<Double> varianceLambdas,
+        int folds,
+        int tuningEpochs,
+        int epochs) {
+
+    static final List<Double> LAMBDAS = List.of(1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3);
+    static final List<Double> VARIANCE_LAMBDAS = List.of(1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2);
+    static final int FOLDS = 5;
+    static final int TUNING_EPOCHS = 100;
+
+    Table1Plan {
+        methods = List.copyOf(methods);
+        lambdas = List.copyOf(lambdas);
+        varianceLambdas = List.copyOf(varianceLambdas);
+        Require.atLeast(1, methods.size(), "methods");
+        Require.atLeast(1, lambdas.size(), "lambdas");
+        Require.atLeast(1, varianceLambdas.size(), "varianceLambdas");
+        Require.atLeast(2, folds, "folds");
+        Require.atLeast(1, tuningEpochs, "tuningEpochs");
+        Require.atLeast(1, epochs, "epochs");
+    }
+
+    /** As many epochs as the paper trains for. */
+    static int epochs(ClassificationData.Kind kind) {
+        return switch (kind) {
+            case FASHION_MNIST -> 500;
+            case CIFAR_100 -> 1_000;
+        };
+    }
+
+    /** The values that are tried for a method. */
+    List<Double> grid(Method method) {
+        return method.regularisesVariance() ? varianceLambdas : lambdas;
+    }
+
+    /** The methods whose λ has to be chosen, in an order in which each finds what it builds on. */
+    List<Method> tuned() {
+        Set<Method> tuned = EnumSet.noneOf(Method.class);
+        for (Method method : methods) {
+            if (method.isTrained()) {
+                tuned.add(method.tunedAs());
+            }
+            if (method == Method.POEM_L2) {
+                tuned.add(Method.POEM);
+            }
+        }
+        return List.copyOf(tuned);
+    }
+
+    /** Examples to be stepped on for one trial, whose log has so many. */
+    long examples(long logged) {
+        long examples = 0;
+        for (Method method : tuned()) {
+            long grid = grid(method).size();
+            if (grid > 1) {
+                examples += logged * (folds - 1) * grid * tuningEpochs;
+            }
+        }
+        long trained = methods.stream().filter(Method::isTrained).count();
+        return examples + trained * logged * epochs;
+    }
+}

@@ -1,0 +1,192 @@
+package io.counterflow.cli.experiment;
+
+import io.counterflow.cli.Figures;
+import io.counterflow.cli.Report;
+import io.counterflow.cli.Table;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The table beside the paper's, and whether the methods differ.
+ *
+ * @param setup what it was made with
+ * @param entries what each method reached in each trial
+ * @param done units of work that this run did
+ * @param found units that were there already
+ */
+record Table1Report(Setup setup, List<Table1.Entry> entries, int done, int found)
+        implements Report {
+
+    private List<Method> methods() {
+        return entries.stream().map(Table1.Entry::method).distinct().sorted().toList();
+    }
+
+    /** One number of each trial, in the order of trials. */
+    private List<Double> ofTrials(Method method, ToDoubleFunction<Reward> number) {
+        return entries.stream()
+                .filter(entry -> entry.method() == method)
+                .map(entry -> number.applyAsDouble(entry.reward()))
+                .toList();
+    }
+
+    private Summary stochastic(Method method) {
+        return Summary.of(ofTrials(method, Reward::stochastic));
+    }
+
+    private Summary argmax(Method method) {
+        return Summary.of(ofTrials(method, Reward::argmax));
+    }
+
+    private String lambdas(Method method) {
+        if (!method.isTrained()) {
+            return "";
+        }
+        return entries.stream()
+                .filter(entry -> entry.method() == method)
+                .map(entry -> entry.strength())
+                .map(
+                        it ->
+                                (it.varianceLambda() == 0.0
+                                                ? ""
+                                                : Figures.setting(it.varianceLambda()) + " and ")
+                                        + Figures.setting(it.lambda()))
+                .distinct()
+                .collect(Collectors.joining(", "));
+    }
+
+    private PairedTest test(Method one, Method other) {
+        return PairedTest.of(
+                ofTrials(one, Reward::stochastic), ofTrials(other, Reward::stochastic));
+    }
+
+    @Override
+    public String toText() {
+        Table table =
+                Table.withColumns(
+                        "method", "stochastic", "argmax", "paper's", "paper's argmax", "lambda");
+        for (Method method : methods()) {
+            Optional<Reward> paper = PaperTable.reward(setup.data().kind(), method);
+            table.row(
+                    method.title(),
+                    reward(stochastic(method).mean()),
+                    reward(argmax(method).mean()),
+                    paper.map(it -> reward(it.stochastic())).orElse("-"),
+                    paper.map(it -> reward(it.argmax())).orElse("-"),
+                    lambdas(method));
+        }
+        return "%s, %s, seed %d: mean test reward; %s of work done, %d found%n%n%s"
+                .formatted(
+                        setup.data().kind(),
+                        Figures.count(setup.trials(), "trial", "trials"),
+                        setup.seed(),
+                        Figures.count(done, "unit", "units"),
+                        found,
+                        table);
+    }
+
+    /** The same for documents, with deviations and tests. */
+    String toMarkdown() {
+        MarkdownTable rewards =
+                new MarkdownTable(
+                        List.of(
+                                "method",
+                                "stochastic",
+                                "±",
+                                "argmax",
+                                "±",
+                                "paper, stochastic",
+                                "paper, argmax",
+                                "λ chosen"));
+        for (Method method : methods()) {
+            Optional<Reward> paper = PaperTable.reward(setup.data().kind(), method);
+            rewards.row(
+                    List.of(
+                            method.title(),
+                            reward(stochastic(method).mean()),
+                            width(stochastic(method)),
+                            reward(argmax(method).mean()),
+                            width(argmax(method)),
+                            paper.map(it -> reward(it.stochastic())).orElse(""),
+                            paper.map(it -> reward(it.argmax())).orElse(""),
+                            lambdas(method)));
+        }
+        return """
+               Test rewards on %s, mean of %s, seed %d. ± is half the width of the 95 %% confidence interval of
+               the mean. The paper's numbers are means of ten trials.
+
+               %s
+               Differences of the stochastic reward, row minus column, and p values of paired t-tests; bold where p is
+               below 0.05.
+
+               %s"""
+                .formatted(
+                        setup.data().kind(),
+                        Figures.count(setup.trials(), "trial", "trials"),
+                        setup.seed(),
+                        rewards,
+                        tests());
+    }
+
+    private MarkdownTable tests() {
+        List<String> headings = new ArrayList<>(List.of(""));
+        methods().forEach(method -> headings.add(method.title()));
+        MarkdownTable tests = new MarkdownTable(headings);
+        for (Method one : methods()) {
+            List<String> cells = new ArrayList<>(List.of(one.title()));
+            for (Method other : methods()) {
+                cells.add(one == other ? "" : cell(test(one, other)));
+            }
+            tests.row(cells);
+        }
+        return tests;
+    }
+
+    private static String cell(PairedTest test) {
+        String difference = String.format(Locale.ROOT, "%+.4f", test.difference());
+        if (Double.isNaN(test.pValue())) {
+            return difference;
+        }
+        String text = "%s (%s)".formatted(difference, Figures.of(test.pValue()));
+        return test.isSignificant() ? "**" + text + "**" : text;
+    }
+
+    private static String reward(double value) {
+        return String.format(Locale.ROOT, "%.4f", value);
+    }
+
+    private static String width(Summary summary) {
+        return summary.trials() == 1 ? "" : reward(summary.halfWidth());
+    }
+
+    @Override
+    public Object toJson() {
+        List<Map<String, @Nullable Object>> rows = new ArrayList<>();
+        for (Method method : methods()) {
+            Map<String, @Nullable Object> row = new LinkedHashMap<>();
+            row.put("method", method.toString());
+            row.put("stochastic", stochastic(method).mean());
+            row.put("argmax", argmax(method).mean());
+            row.put("stochasticHalfWidth", stochastic(method).halfWidth());
+            row.put("argmaxHalfWidth", argmax(method).halfWidth());
+            row.put("trials", ofTrials(method, Reward::stochastic));
+            row.put("paper", PaperTable.reward(setup.data().kind(), method).orElse(null));
+            row.put("lambda", lambdas(method));
+            rows.add(row);
+        }
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("dataset", setup.data().kind().toString());
+        json.put("trials", setup.trials());
+        json.put("seed", setup.seed());
+        json.put("unitsDone", done);
+        json.put("unitsFound", found);
+        json.put("methods", rows);
+        return json;
+    }
+}

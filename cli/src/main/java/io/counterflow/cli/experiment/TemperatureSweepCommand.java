@@ -1,0 +1,89 @@
+package io.counterflow.cli.experiment;
+
+import io.counterflow.cli.BadInputException;
+import io.counterflow.cli.ExitCode;
+import io.counterflow.cli.GroupedHelp;
+import io.counterflow.cli.Output;
+import io.counterflow.cli.Ranges;
+import io.counterflow.cli.Terminal;
+import java.io.IOException;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** One half of the paper's figure. */
+@Command(
+        name = "temperature-sweep",
+        description =
+                "Test reward over the quality of the logging policy, from uniform (inverse temperature"
+                        + " 0) to the trained one (1).",
+        footerHeading = GroupedHelp.EXAMPLES,
+        footer = {
+            "  counterflow experiment temperature-sweep --data data/fashion-mnist",
+            "  counterflow experiment temperature-sweep --data data/fashion-mnist --lambda 1e-4"
+        })
+final class TemperatureSweepCommand implements Callable<Integer> {
+
+    @Mixin private final Output output;
+    @Mixin private final ExperimentOptions options = new ExperimentOptions();
+
+    @Option(
+            names = "--epochs",
+            paramLabel = "N",
+            converter = Ranges.Count.class,
+            description = "Passes over the log. Default: ${DEFAULT-VALUE}.")
+    private int epochs = 100;
+
+    @Option(
+            names = "--methods",
+            paramLabel = "NAME",
+            split = ",",
+            converter = MethodConverter.class,
+            description = "What is compared. Default: ips-l2,ips-lpr.")
+    private @Nullable List<Method> methods;
+
+    @Option(
+            names = "--inverse-temperatures",
+            paramLabel = "X",
+            split = ",",
+            converter = Ranges.NotNegative.class,
+            description =
+                    "What weights and biases of the logging policy are multiplied by. Default: 0 to"
+                            + " 1 by 0.2.")
+    private @Nullable List<Double> inverseTemperatures;
+
+    @Option(
+            names = "--lambda",
+            paramLabel = "X",
+            converter = Ranges.NotNegative.class,
+            description = "Strength of the regulariser. Default: ${DEFAULT-VALUE}.")
+    private double lambda = 0.001;
+
+    TemperatureSweepCommand(Terminal terminal) {
+        this.output = new Output(terminal);
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        List<Method> compared =
+                Objects.requireNonNullElse(methods, List.of(Method.IPS_L2, Method.IPS_LPR));
+        Sweep.Plan plan =
+                BadInputException.ifRefused(
+                        "--methods",
+                        () ->
+                                new Sweep.Plan(
+                                        Sweep.Axis.TEMPERATURE,
+                                        Objects.requireNonNullElse(
+                                                inverseTemperatures,
+                                                List.of(0.0, 0.2, 0.4, 0.6, 0.8, 1.0)),
+                                        compared,
+                                        lambda,
+                                        epochs));
+        SweepRun.run(options.setup(output), plan, options, output);
+        return ExitCode.DONE;
+    }
+}
