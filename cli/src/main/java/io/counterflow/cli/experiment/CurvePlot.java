@@ -3,11 +3,8 @@ package io.counterflow.cli.experiment;
 import java.awt.BasicStroke;
 import java.awt.Color;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.knowm.xchart.ChartEncoder;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.XYSeries;
@@ -54,13 +51,7 @@ record CurvePlot(
 
     /** Writes NAME.png and NAME.svg. */
     void write(Path directory, String name) throws IOException {
-        XYChart chart = chart();
-        for (String format : List.of("png", "svg")) {
-            Path file = directory.resolve(name + '.' + format);
-            try (OutputStream out = Files.newOutputStream(file)) {
-                ChartEncoder.saveChart(chart, out, format);
-            }
-        }
+        PlotFiles.write(chart(), directory, name);
     }
 
     private XYChart chart() {

@@ -101,9 +101,9 @@ final class Table1Command implements Callable<Integer> {
                 report = new Table1Report(setup, table.run(pool), pool.done(), pool.found());
             }
             results.sort();
-            Files.writeString(
-                    out.resolve("table1-%s.md".formatted(setup.data().kind())),
-                    report.toMarkdown());
+            String name = "table1-%s".formatted(setup.data().kind());
+            Files.writeString(out.resolve(name + ".md"), report.toMarkdown());
+            report.plot().write(out, name);
             output.print(report);
         }
         return ExitCode.DONE;

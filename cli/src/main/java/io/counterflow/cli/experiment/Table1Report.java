@@ -134,6 +134,24 @@ record Table1Report(Setup setup, List<Table1.Entry> entries, int done, int found
                         tests());
     }
 
+    MethodPlot plot() {
+        return new MethodPlot(
+                "%s, mean of %s"
+                        .formatted(
+                                setup.data().kind(),
+                                Figures.count(setup.trials(), "trial", "trials")),
+                methods().stream()
+                        .map(
+                                method ->
+                                        new MethodPlot.Row(
+                                                method.title(),
+                                                stochastic(method),
+                                                argmax(method),
+                                                PaperTable.reward(setup.data().kind(), method)
+                                                        .orElse(null)))
+                        .toList());
+    }
+
     private MarkdownTable tests() {
         List<String> headings = new ArrayList<>(List.of(""));
         methods().forEach(method -> headings.add(method.title()));

@@ -94,6 +94,7 @@ final class ExperimentIT {
         assertThat(out.resolve("table1-fashion-mnist.md"))
                 .content()
                 .contains("| Logging policy |", "0.5123", "0.7099", "| LS-LPR from the prior |");
+        assertPlot("table1-fashion-mnist");
     }
 
     @Test
@@ -152,7 +153,7 @@ final class ExperimentIT {
     private void assertPlot(String name) throws IOException {
         assertThat(Files.readAllBytes(out.resolve(name + ".png")))
                 .startsWith((byte) 0x89, 'P', 'N', 'G');
-        assertThat(out.resolve(name + ".svg")).content().contains("<svg").endsWith("</svg>\n");
+        assertThat(out.resolve(name + ".svg")).content().contains("<svg", "<text").endsWith("</svg>\n");
         assertThat(out.resolve(name + ".md")).content().contains("|---|");
     }
 
