@@ -290,7 +290,8 @@ final class LoopSpecTest {
 
     @Test
     void aPlainSoftmaxIsServedAsItIs() {
-        assertThat(dense("").policyOf(MODEL)).isEqualTo(new SoftmaxPolicy(MODEL));
+        assertThat(dense("\"explorationFloor\":0").policyOf(MODEL))
+                .isEqualTo(new SoftmaxPolicy(MODEL));
     }
 
     @Test

@@ -3,6 +3,8 @@ package io.counterflow.cli.experiment;
 import io.counterflow.cli.BadInputException;
 import io.counterflow.cli.Ranges;
 import io.counterflow.core.loop.StreamObjective;
+import io.counterflow.schemas.record.LoopSpecRecord;
+import io.counterflow.schemas.wire.LoopSpecConversion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -14,14 +16,16 @@ import picocli.CommandLine.TypeConversionException;
 /** How the stream learns, or which ways are tried: several values need {@code --tune}. A mixin. */
 final class StreamGrid {
 
+    private static final LoopSpecRecord SILENT = LoopSpecConversion.defaults();
+
     @Option(
             names = "--objective",
             paramLabel = "NAME",
             split = ",",
             converter = Objective.class,
             description =
-                    "ips-lpr, ips-l2, wnll-lpr or ls-lpr. Default: ips-lpr; --tune tries all with a"
-                            + " prior.")
+                    "ips-lpr, ips-l2, wnll-lpr or ls-lpr. Default: that of a loop's spec, as of all"
+                            + " that follow, which is ips-lpr; --tune tries all with a prior.")
     private @Nullable List<StreamObjective.Kind> objectives;
 
     @Option(
@@ -37,7 +41,7 @@ final class StreamGrid {
             paramLabel = "N",
             split = ",",
             converter = Ranges.Count.class,
-            description = "Fresh examples per step. Default: 10; --tune tries 10, 50 and 100.")
+            description = "Fresh examples per step. Default: 100; --tune tries 50, 100 and 200.")
     private @Nullable List<Integer> batches;
 
     @Option(
@@ -45,7 +49,7 @@ final class StreamGrid {
             paramLabel = "X",
             split = ",",
             converter = Ranges.Positive.class,
-            description = "AdaGrad's learning rate. Default: 0.1; --tune tries 0.1, 0.3 and 1.")
+            description = "AdaGrad's learning rate. Default: 0.3; --tune tries 0.1 and 0.3.")
     private @Nullable List<Double> rates;
 
     @Option(
@@ -53,8 +57,8 @@ final class StreamGrid {
             paramLabel = "N",
             split = ",",
             description =
-                    "Further steps on examples from the buffer after each fresh one. Default: 8;"
-                            + " --tune tries 4, 8 and 16.")
+                    "Further steps on examples from the buffer after each fresh one. Default: 64;"
+                            + " --tune tries 16, 32 and 64.")
     private @Nullable List<Integer> replays;
 
     @Option(
@@ -62,7 +66,7 @@ final class StreamGrid {
             paramLabel = "X",
             split = ",",
             description =
-                    "Share of uniform draws among the decisions of generations. Default: 0.1; --tune"
+                    "Share of uniform draws among the decisions of generations. Default: 0.05; --tune"
                             + " tries 0.05 and 0.1.")
     private @Nullable List<Double> floors;
 
@@ -73,21 +77,21 @@ final class StreamGrid {
                         StreamObjective.Kind.IPS_LPR,
                         StreamObjective.Kind.WNLL_LPR,
                         StreamObjective.Kind.LS_LPR),
-                List.of(10, 50, 100),
-                List.of(0.1, 0.3, 1.0),
-                List.of(4, 8, 16),
+                List.of(50, 100, 200),
+                List.of(0.1, 0.3),
+                List.of(16, 32, 64),
                 List.of(0.05, 0.1));
     }
 
-    /** The one combination. */
+    /** The one combination; what the user does not say is as in a loop whose spec is silent. */
     StreamSettings settings() {
         List<StreamSettings> all =
                 combinations(
-                        List.of(StreamObjective.Kind.IPS_LPR),
-                        List.of(10),
-                        List.of(0.1),
-                        List.of(8),
-                        List.of(0.1));
+                        List.of(StreamObjective.Kind.named(SILENT.getObjective())),
+                        List.of(SILENT.getBatchSize()),
+                        List.of(SILENT.getLearningRate()),
+                        List.of(SILENT.getReplay()),
+                        List.of(SILENT.getExplorationFloor()));
         if (all.size() > 1) {
             throw new BadInputException(
                     "several values of an option need --tune, got %d combinations"
@@ -105,7 +109,7 @@ final class StreamGrid {
         List<StreamSettings> all = new ArrayList<>();
         for (StreamObjective.Kind objective :
                 Objects.requireNonNullElse(objectives, usualObjectives)) {
-            for (double lambda : Objects.requireNonNullElse(lambdas, List.of(1e-6))) {
+            for (double lambda : Objects.requireNonNullElse(lambdas, List.of(SILENT.getLambda()))) {
                 for (int batch : Objects.requireNonNullElse(batches, usualBatches)) {
                     for (double rate : Objects.requireNonNullElse(rates, usualRates)) {
                         for (int replay : Objects.requireNonNullElse(replays, usualReplays)) {

@@ -79,7 +79,7 @@ final class LoopSpecJsonTest {
                                 1_000,
                                 OptionalDouble.empty(),
                                 1.0,
-                                0.0,
+                                0.05,
                                 100,
                                 DecisionRule.UnloggedDecision.REFUSE));
         assertThat(spec.learning())
@@ -91,8 +91,8 @@ final class LoopSpecJsonTest {
                                         1.0,
                                         0.01,
                                         OptionalDouble.empty()),
-                                new LearningRule.Optimizer(0.1, 1.0),
-                                new LearningRule.Batches(100, 0, 100_000, 1),
+                                new LearningRule.Optimizer(0.3, 1.0),
+                                new LearningRule.Batches(100, 64, 100_000, 1),
                                 new LearningRule.Snapshots(10_000, Duration.ZERO),
                                 0.05,
                                 1.0));
