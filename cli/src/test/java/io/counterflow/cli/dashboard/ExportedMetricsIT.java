@@ -66,6 +66,10 @@ final class ExportedMetricsIT {
             }
             assertThat(missing).isEmpty();
             assertThat(pushed.text()).as("a loop's name as it is").contains("loop=\"front-page\"");
+            assertThat(deployment.metrics())
+                    .contains("counterflow_ready 1.0")
+                    .containsPattern("counterflow_job_lag_records \\d")
+                    .containsPattern("counterflow_job_commit_age_seconds \\d");
         }
     }
 
