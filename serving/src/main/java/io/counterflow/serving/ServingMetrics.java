@@ -22,7 +22,8 @@ final class ServingMetrics {
             BooleanSupplier ready,
             Clock clock) {
         LoopMetrics.bind(registry, policies, clock);
-        Gauge.builder("counterflow.ready", ready, it -> it.getAsBoolean() ? 1 : 0)
+        // A supplier, which the registry keeps; an object it would let go, and the gauge with it.
+        Gauge.builder("counterflow.ready", () -> ready.getAsBoolean() ? 1 : 0)
                 .description("1 where /readyz says so, otherwise 0.")
                 .register(registry);
         FunctionCounter.builder("counterflow.policies.refused", policies, PolicyStore::refused)
