@@ -1,11 +1,14 @@
 package io.counterflow.serving;
 
 import io.counterflow.serving.kafka.KafkaRecordLog;
+import io.counterflow.serving.pipeline.JobState;
+import io.counterflow.serving.pipeline.LoopPipelines;
 import io.counterflow.serving.policies.PolicyStore;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
+import java.util.function.BooleanSupplier;
 
 /** What is read from parts of the process whenever somebody asks for metrics. */
 final class ServingMetrics {
@@ -13,8 +16,16 @@ final class ServingMetrics {
     private ServingMetrics() {}
 
     static void bind(
-            MeterRegistry registry, PolicyStore policies, ServingKafka kafka, Clock clock) {
+            MeterRegistry registry,
+            PolicyStore policies,
+            ServingKafka kafka,
+            BooleanSupplier ready,
+            Clock clock) {
         LoopMetrics.bind(registry, policies, clock);
+        // A supplier, which the registry keeps; an object it would let go, and the gauge with it.
+        Gauge.builder("counterflow.ready", () -> ready.getAsBoolean() ? 1 : 0)
+                .description("1 where /readyz says so, otherwise 0.")
+                .register(registry);
         FunctionCounter.builder("counterflow.policies.refused", policies, PolicyStore::refused)
                 .description("Specs, rollouts and snapshots that did not verify.")
                 .register(registry);
@@ -35,6 +46,27 @@ final class ServingMetrics {
                 .register(registry);
         waiting(registry, "impressions", kafka.impressions());
         waiting(registry, "rewards", kafka.rewards());
+        job(registry, kafka.pipelines());
+    }
+
+    /** As seen from Kafka, so that a job that is not there is seen too. */
+    private static void job(MeterRegistry registry, LoopPipelines pipelines) {
+        Gauge.builder("counterflow.job.lag", pipelines, it -> lag(it.job()))
+                .description("Impressions and rewards, heartbeats included, ahead of the job.")
+                .baseUnit("records")
+                .register(registry);
+        Gauge.builder("counterflow.job.commit.age", pipelines, it -> commitAge(it.job()))
+                .description("How long the job has not moved on in the topics that it reads.")
+                .baseUnit("seconds")
+                .register(registry);
+    }
+
+    private static double lag(JobState job) {
+        return job.seen() ? job.behind() : Double.NaN;
+    }
+
+    private static double commitAge(JobState job) {
+        return job.silence().map(it -> it.toMillis() / 1e3).orElse(Double.NaN);
     }
 
     private static void waiting(MeterRegistry registry, String topic, KafkaRecordLog log) {

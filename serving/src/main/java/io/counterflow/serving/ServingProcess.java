@@ -98,7 +98,7 @@ public final class ServingProcess implements AutoCloseable {
         ServingKafka connected = ServingKafka.connect(config, policies, windows, log, clock);
         kafka = connected;
         periodic.beat(connected.heartbeats(), config.heartbeatInterval());
-        ServingMetrics.bind(metrics, policies, connected, clock);
+        ServingMetrics.bind(metrics, policies, connected, this::ready, clock);
         calls =
                 new ServingApi(
                         vertx,

@@ -40,10 +40,21 @@ public final class EmbeddedFlink implements AutoCloseable {
      * @param slots the largest parallelism that a job may have
      */
     public static EmbeddedFlink start(int slots) {
+        return start(slots, new Configuration());
+    }
+
+    /**
+     * Starts a cluster and waits until it can be used.
+     *
+     * @param slots the largest parallelism that a job may have
+     * @param more further settings of the cluster, such as where its metrics are reported. Not
+     *     modified
+     */
+    public static EmbeddedFlink start(int slots, Configuration more) {
         if (slots < 1) {
             throw new IllegalArgumentException("slots must be at least 1, got " + slots);
         }
-        Configuration settings = new Configuration();
+        Configuration settings = new Configuration(more);
         settings.set(RestOptions.ADDRESS, HOST);
         settings.set(RestOptions.BIND_ADDRESS, HOST);
         settings.set(RestOptions.BIND_PORT, "0");

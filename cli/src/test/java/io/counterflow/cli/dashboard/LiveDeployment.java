@@ -65,9 +65,18 @@ final class LiveDeployment implements AutoCloseable {
     }
 
     static LiveDeployment start(Path directory) throws Exception {
+        return start(directory, new Configuration());
+    }
+
+    /**
+     * Starts all of it.
+     *
+     * @param cluster further settings of Flink's cluster
+     */
+    static LiveDeployment start(Path directory, Configuration cluster) throws Exception {
         EmbeddedKafka kafka =
                 EmbeddedKafka.start(directory.resolve("kafka"), EmbeddedKafka.FREE_PORT);
-        EmbeddedFlink flink = EmbeddedFlink.start(1);
+        EmbeddedFlink flink = EmbeddedFlink.start(1, cluster);
         String shared =
                 """
                 kafka.bootstrap-servers: %s
@@ -125,6 +134,18 @@ final class LiveDeployment implements AutoCloseable {
 
     String address() {
         return "http://127.0.0.1:" + serving.port() + "/";
+    }
+
+    /** What the serving process exports. */
+    String metrics() throws IOException, InterruptedException {
+        return client.send(
+                        HttpRequest.newBuilder(
+                                        URI.create(
+                                                "http://127.0.0.1:%d/metrics"
+                                                        .formatted(serving.managementPort())))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString())
+                .body();
     }
 
     /** Makes a loop for the simulated users. */

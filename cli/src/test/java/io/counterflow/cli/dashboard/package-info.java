@@ -1,4 +1,4 @@
-/** The dashboard in a real browser. */
+/** The dashboard in a real browser, and what other dashboards are fed with. */
 @NullMarked
 package io.counterflow.cli.dashboard;
 

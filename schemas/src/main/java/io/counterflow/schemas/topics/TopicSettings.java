@@ -56,7 +56,8 @@ public record TopicSettings(
         return maxRecordBytes + OVERHEAD_BYTES;
     }
 
-    NewTopic toNewTopic(Topic topic, String name) {
+    /** How a topic is made. */
+    public NewTopic toNewTopic(Topic topic, String name) {
         return new NewTopic(
                         name,
                         Optional.of(topic.isKeyedByEvent() ? eventPartitions : partitions),

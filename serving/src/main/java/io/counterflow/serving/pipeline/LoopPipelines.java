@@ -35,6 +35,11 @@ public final class LoopPipelines {
         return flows;
     }
 
+    /** How the job is doing. */
+    public JobState job() {
+        return job.get();
+    }
+
     /**
      * True, once what the job writes is counted up to now.
      *

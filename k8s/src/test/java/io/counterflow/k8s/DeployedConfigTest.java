@@ -1,0 +1,157 @@
+package io.counterflow.k8s;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.counterflow.flink.job.FlinkSettings;
+import io.counterflow.flink.job.RunMode;
+import io.counterflow.schemas.topics.KafkaConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What manifests say and what configuration files say is the same. */
+final class DeployedConfigTest {
+
+    private static final String SECRET = "/etc/counterflow/kafka-user";
+
+    @ParameterizedTest
+    @EnumSource
+    void whatTheOperatorIsToldOfFlinkIsWhatTheJobSays(Overlay overlay) throws IOException {
+        DeployedConfig config = DeployedConfig.of(overlay);
+        Map<String, String> told = config.flink().texts("/spec/flinkConfiguration");
+        Map<String, String> said =
+                new TreeMap<>(FlinkSettings.of(config.job(), RunMode.LIVE).toMap());
+        Map<String, String> both = new TreeMap<>(said);
+        both.keySet().retainAll(told.keySet());
+        assertThat(told).containsAllEntriesOf(both);
+        assertThat(both.keySet())
+                .contains(
+                        "execution.checkpointing.dir",
+                        "execution.checkpointing.savepoint-dir",
+                        "execution.checkpointing.incremental",
+                        "pipeline.generic-types",
+                        "restart-strategy.type",
+                        "state.backend.type");
+        String storage = config.job().sink().snapshotDirectory().replace("/snapshots", "/");
+        assertThat(told.get("high-availability.storageDir")).startsWith(storage);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void moreSubtasksThanPartitionsWouldHaveNothingToDo(Overlay overlay) throws IOException {
+        DeployedConfig config = DeployedConfig.of(overlay);
+        assertThat(config.flink().at("/spec/job/parallelism").asInt())
+                .isLessThanOrEqualTo(config.job().topicSettings().eventPartitions());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void servingListensWhereItIsLookedFor(Overlay overlay) throws IOException {
+        DeployedConfig config = DeployedConfig.of(overlay);
+        Map<String, Integer> ports = new TreeMap<>();
+        for (JsonNode port : config.deployment().at("/spec/template/spec/containers/0/ports")) {
+            ports.put(port.get("name").asText(), port.get("containerPort").asInt());
+        }
+        assertThat(ports)
+                .isEqualTo(
+                        Map.of(
+                                "http", config.serving().api().port(),
+                                "management", config.serving().management().port()));
+        assertThat(config.serving().api().host()).isEqualTo("0.0.0.0");
+        assertThat(config.serving().management().host()).isEqualTo("0.0.0.0");
+    }
+
+    /** First nobody sends more, then what has begun ends, then what was sent reaches Kafka. */
+    @ParameterizedTest
+    @EnumSource
+    void servingHasTheTimeToEndProperly(Overlay overlay) throws IOException {
+        DeployedConfig config = DeployedConfig.of(overlay);
+        JsonNode pod = config.deployment().at("/spec/template/spec");
+        Duration needed =
+                Duration.ofSeconds(pod.at("/containers/0/lifecycle/preStop/sleep/seconds").asInt())
+                        .plus(config.serving().stopTimeout())
+                        .plus(config.serving().impressions().timeout())
+                        .plus(config.serving().rewards().timeout().multipliedBy(2));
+        assertThat(pod.get("terminationGracePeriodSeconds").asLong())
+                .isGreaterThanOrEqualTo(needed.toSeconds());
+        assertThat(pod.at("/containers/0/lifecycle/preStop/sleep/seconds").asInt()).isPositive();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void jobAndServingMeetInTheSameTopics(Overlay overlay) throws IOException {
+        DeployedConfig config = DeployedConfig.of(overlay);
+        assertThat(config.serving().topics()).isEqualTo(config.job().topics());
+        assertThat(config.serving().topicSettings()).isEqualTo(config.job().topicSettings());
+        assertThat(config.serving().jobName()).isEqualTo(config.job().name());
+        assertThat(config.serving().kafka()).isEqualTo(config.job().kafka());
+        assertThat(config.serving().createTopics()).isFalse();
+        assertThat(config.job().createTopics()).isFalse();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theyReachKafkaWhereItListens(Overlay overlay) throws IOException {
+        DeployedConfig config = DeployedConfig.of(overlay);
+        Manifest kafka = config.cluster().the("Kafka");
+        JsonNode listener = kafka.at("/spec/kafka/listeners/0");
+        assertThat(config.job().kafka().bootstrapServers())
+                .isEqualTo(kafka.name() + "-kafka-bootstrap:" + listener.get("port").asText());
+        assertThat(listener.get("tls").asBoolean()).isTrue();
+        for (Manifest user : config.cluster().all("KafkaUser").toList()) {
+            assertThat(user.at("/spec/authentication/type"))
+                    .isEqualTo(listener.at("/authentication/type"));
+        }
+        assertThat(config.job().kafka().clientProperties())
+                .containsEntry("security.protocol", "SASL_SSL")
+                .containsEntry("sasl.mechanism", "SCRAM-SHA-512");
+    }
+
+    /** Clients read it when they start; it is in no variable, and in no job graph in a storage. */
+    @ParameterizedTest
+    @EnumSource
+    void thePasswordIsReadFromTheSecretByKafkasClients(Overlay overlay, @TempDir Path secret)
+            throws IOException {
+        DeployedConfig config = DeployedConfig.of(overlay);
+        for (Manifest manifest : List.of(config.flink(), config.deployment())) {
+            assertThat(
+                            manifest.podTemplate()
+                                    .orElseThrow()
+                                    .at("/spec/containers/0/volumeMounts")
+                                    .findValuesAsText("mountPath"))
+                    .contains(SECRET);
+        }
+        Files.writeString(secret.resolve("sasl.jaas.config"), "module required password=\"p\";");
+        assertThat(passwordIn(config.job().kafka(), secret))
+                .isEqualTo("module required password=\"p\";");
+    }
+
+    private static String passwordIn(KafkaConfig kafka, Path secret) {
+        Properties properties = kafka.properties();
+        assertThat(properties.getProperty("sasl.jaas.config")).contains(SECRET);
+        properties.replaceAll((key, value) -> value.toString().replace(SECRET, secret.toString()));
+        return new AdminClientConfig(properties).getPassword("sasl.jaas.config").value();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void policiesFitIntoKafkaBecauseServingReadsThemThere(Overlay overlay) throws IOException {
+        DeployedConfig config = DeployedConfig.of(overlay);
+        assertThat(config.job().sink().maxInlineSnapshotBytes())
+                .isEqualTo(config.job().sink().maxRecordBytes());
+        JsonNode broker = config.cluster().the("Kafka").at("/spec/kafka/config");
+        int largest = config.job().topicSettings().maxMessageBytes();
+        assertThat(broker.get("message.max.bytes").asInt()).isGreaterThanOrEqualTo(largest);
+        assertThat(broker.get("replica.fetch.max.bytes").asInt()).isGreaterThanOrEqualTo(largest);
+    }
+}

@@ -1,0 +1,93 @@
+package io.counterflow.k8s;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.counterflow.flink.job.RunMode;
+import io.counterflow.schemas.topics.Topic;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Users of Kafka may do what their program does, and nothing else. */
+final class KafkaPrivilegesTest {
+
+    private static final List<String> LOOK = List.of("Describe", "DescribeConfigs");
+
+    /** Resources with the operations that are allowed. */
+    private static Map<String, Set<String>> allowed(Manifest user) {
+        Map<String, Set<String>> allowed = new TreeMap<>();
+        for (JsonNode acl : user.at("/spec/authorization/acls")) {
+            JsonNode resource = acl.get("resource");
+            Set<String> operations =
+                    allowed.computeIfAbsent(
+                            "%s %s %s"
+                                    .formatted(
+                                            resource.get("type").asText(),
+                                            resource.get("patternType").asText(),
+                                            resource.get("name").asText()),
+                            it -> new TreeSet<>());
+            acl.get("operations").forEach(it -> operations.add(it.asText()));
+            assertThat(acl.path("host").asText("*")).isEqualTo("*");
+            assertThat(acl.path("type").asText("allow")).isEqualTo("allow");
+        }
+        return allowed;
+    }
+
+    private static Set<String> operations(boolean read, boolean write) {
+        List<String> operations = new ArrayList<>(LOOK);
+        if (read) {
+            operations.add("Read");
+        }
+        if (write) {
+            operations.add("Write");
+        }
+        return new TreeSet<>(operations);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theJobMayDoWhatTheLiveJobDoes(Overlay overlay) throws IOException {
+        DeployedConfig config = DeployedConfig.of(overlay);
+        Map<String, Set<String>> expected = new TreeMap<>();
+        for (Topic topic : Topic.values()) {
+            String name = config.job().topics().name(topic);
+            boolean written = RunMode.LIVE.written().contains(topic);
+            boolean read = RunMode.LIVE.read().contains(topic);
+            // Whose producers have open transactions is told only to those who may read.
+            expected.put("topic literal " + name, operations(read || written, written));
+        }
+        expected.put("group literal " + config.job().name(), Set.of("Describe", "Read"));
+        expected.put(
+                "transactionalId prefix "
+                        + config.job().sink().transactionalIdPrefix(config.job().topics()),
+                Set.of("Describe", "Write"));
+        assertThat(allowed(config.cluster().the("KafkaUser", "counterflow-job")))
+                .isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void servingMayWriteWhatItIsToldAndReadWhatTheJobPublishes(Overlay overlay) throws IOException {
+        DeployedConfig config = DeployedConfig.of(overlay);
+        Set<Topic> written =
+                EnumSet.of(Topic.IMPRESSIONS, Topic.REWARDS, Topic.LOOPS, Topic.ROLLOUT_COMMANDS);
+        Map<String, Set<String>> expected = new TreeMap<>();
+        for (Topic topic : Topic.values()) {
+            boolean read = topic == Topic.LOOPS || RunMode.LIVE.written().contains(topic);
+            expected.put(
+                    "topic literal " + config.serving().topics().name(topic),
+                    operations(read, written.contains(topic)));
+        }
+        expected.put("group literal " + config.serving().jobName(), Set.of("Describe"));
+        assertThat(allowed(config.cluster().the("KafkaUser", "counterflow-serving")))
+                .isEqualTo(expected);
+    }
+}
