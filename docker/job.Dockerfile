@@ -15,15 +15,9 @@ COPY flink-jobs/target flink-jobs/target
 
 FROM ${MAVEN_IMAGE} AS maven
 WORKDIR /
-COPY pom.xml ./
-COPY .mvn .mvn
-COPY core core
-COPY schemas schemas
-COPY flink-jobs flink-jobs
-COPY serving/pom.xml serving/pom.xml
-COPY cli/pom.xml cli/pom.xml
-COPY benchmarks/pom.xml benchmarks/pom.xml
-RUN mvn -B -ntp -q -DskipTests -Dspotless.check.skip package -pl flink-jobs -am
+# Sources and poms alone: .dockerignore leaves nothing else, but for what was built before.
+COPY . .
+RUN rm -rf */target && mvn -B -ntp -q -DskipTests -Dspotless.check.skip package -pl flink-jobs -am
 
 FROM ${ARTIFACTS} AS artifacts
 

@@ -18,15 +18,9 @@ COPY cli/target cli/target
 
 FROM ${MAVEN_IMAGE} AS maven
 WORKDIR /
-COPY pom.xml ./
-COPY .mvn .mvn
-COPY core core
-COPY schemas schemas
-COPY flink-jobs flink-jobs
-COPY serving serving
-COPY cli cli
-COPY benchmarks/pom.xml benchmarks/pom.xml
-RUN mvn -B -ntp -q -DskipTests -Dspotless.check.skip package -pl cli -am
+# Sources and poms alone: .dockerignore leaves nothing else, but for what was built before.
+COPY . .
+RUN rm -rf */target && mvn -B -ntp -q -DskipTests -Dspotless.check.skip package -pl cli -am
 
 FROM ${ARTIFACTS} AS artifacts
 
