@@ -24,7 +24,9 @@ final class Commands {
                 new CommandGroup(
                         "Learn from a stream",
                         List.of(new JobCommand(terminal), new ReplayCommand(terminal))),
-                new CommandGroup("Serve decisions", List.of(new ServeCommand(terminal))),
+                new CommandGroup(
+                        "Serve decisions",
+                        List.of(new ServeCommand(terminal), new TrafficCommand(terminal))),
                 new CommandGroup(
                         "Check the paper's claims", List.of(new ExperimentCommand(terminal))));
     }

@@ -5,6 +5,8 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.Function;
 import picocli.CommandLine;
 
 /** Starts the {@code counterflow} command. */
@@ -13,6 +15,11 @@ public final class Counterflow {
     private Counterflow() {}
 
     public static void main(String[] args) {
+        start(Commands::of, args);
+    }
+
+    /** Runs one of the commands in this process, and ends it. */
+    static void start(Function<Terminal, List<CommandGroup>> commands, String[] args) {
         // Not System.out: it forgets why a write failed, and its encoding depends on the locale.
         ResultStream results = new ResultStream(new FileOutputStream(FileDescriptor.out));
         Terminal terminal =
@@ -22,7 +29,7 @@ public final class Counterflow {
                         Boolean.getBoolean("counterflow.liveProgress"),
                         "1".equals(System.getenv("COUNTERFLOW_DEBUG")),
                         System::nanoTime);
-        int exitCode = run(CommandLines.of(terminal, Commands.of(terminal)), args, terminal);
+        int exitCode = run(CommandLines.of(terminal, commands.apply(terminal)), args, terminal);
         System.exit(finish(exitCode, results, terminal));
     }
 

@@ -95,21 +95,25 @@ public final class NewsWorld implements World {
      * @param seed of the readers' quirks
      */
     public NewsWorld(long seed) {
-        this(seed, RULES);
+        this(seed, LOOP, RULES);
     }
 
-    NewsWorld(long seed, String rules) {
+    NewsWorld(long seed, String loop) {
+        this(seed, loop, RULES);
+    }
+
+    private NewsWorld(long seed, String loop, String rules) {
         String actions =
                 "[" + String.join(",", ARTICLES.stream().map(Article::json).toList()) + "]";
         LoopSpecJson json = new LoopSpecJson(JsonLimits.defaults());
-        LoopSpec plain = json.read(rules.formatted(actions, "null"), LOOP, 1, Instant.EPOCH);
-        String start = SnapshotJson.toJson(freshestFirst(plain.shape()), true);
-        this.spec = json.read(rules.formatted(actions, start), LOOP, 1, Instant.EPOCH);
+        LoopSpec plain = json.read(rules.formatted(actions, "null"), loop, 1, Instant.EPOCH);
+        String start = SnapshotJson.toJson(freshestFirst(loop, plain.shape()), true);
+        this.spec = json.read(rules.formatted(actions, start), loop, 1, Instant.EPOCH);
         this.readers = readers(spec, new EventRandom(seed));
     }
 
     /** The heuristic that the page starts with, as a policy: a weight for an article's age. */
-    private static PolicySnapshot freshestFirst(LoopShape shape) {
+    private static PolicySnapshot freshestFirst(String loop, LoopShape shape) {
         NamedAction onlyAge =
                 new NamedAction(
                         "any",
@@ -122,7 +126,7 @@ public final class NewsWorld implements World {
                         .encode(NamedFeatures.none(), List.of(onlyAge));
         float[] weights = ((HashedModel) shape.zeros()).weights();
         weights[age.index(0)] = (float) -PER_HOUR; // the first feature; the id comes after it
-        return PolicySnapshot.of(LOOP, 1, new HashedModel(age.bits(), weights), shape.encoder());
+        return PolicySnapshot.of(loop, 1, new HashedModel(age.bits(), weights), shape.encoder());
     }
 
     private static List<Reader> readers(LoopSpec spec, EventRandom random) {
@@ -161,7 +165,7 @@ public final class NewsWorld implements World {
 
     @Override
     public String loop() {
-        return LOOP;
+        return spec.loop();
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.Optional;
 
 /** How the demo calls serving: over HTTP, as everybody does. Safe for use by several threads. */
 final class ServingClient {
@@ -16,11 +17,21 @@ final class ServingClient {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final URI loop;
+    private final Optional<String> token;
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     ServingClient(int port, String loop) {
-        this.loop = URI.create("http://127.0.0.1:" + port + "/v1/loops/" + loop);
+        this(URI.create("http://127.0.0.1:" + port), loop, Optional.empty());
+    }
+
+    /**
+     * @param server where serving listens, without a path
+     * @param token what it lets callers in by
+     */
+    ServingClient(URI server, String loop, Optional<String> token) {
+        this.loop = server.resolve("/v1/loops/" + loop);
+        this.token = token;
     }
 
     /** What was decided. */
@@ -72,8 +83,11 @@ final class ServingClient {
     }
 
     private HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(URI.create(loop + path))
-                .timeout(LONGEST_CALL)
-                .header("content-type", "application/json");
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create(loop + path))
+                        .timeout(LONGEST_CALL)
+                        .header("content-type", "application/json");
+        token.ifPresent(it -> request.header("authorization", "Bearer " + it));
+        return request;
     }
 }

@@ -1,0 +1,54 @@
+# The serving process. From the root of the project:
+#
+#   mvn -DskipTests package && docker build -f docker/serving.Dockerfile -t counterflow-serving:0.1.0 .
+#   docker build -f docker/serving.Dockerfile --build-arg ARTIFACTS=maven -t counterflow-serving:0.1.0 .
+#
+# The first takes what Maven has built; the second builds it in an image of its own and needs no JDK here.
+
+ARG JRE_IMAGE=eclipse-temurin:17.0.16_8-jre-noble
+ARG MAVEN_IMAGE=maven:3.9.11-eclipse-temurin-17
+# Where the jars come from: built, by Maven before; or maven, here.
+ARG ARTIFACTS=built
+
+FROM scratch AS built
+COPY core/target core/target
+COPY schemas/target schemas/target
+COPY serving/target serving/target
+COPY cli/target cli/target
+
+FROM ${MAVEN_IMAGE} AS maven
+WORKDIR /
+# Sources and poms alone: .dockerignore leaves nothing else, but for what was built before.
+COPY . .
+RUN rm -rf */target && mvn -B -ntp -q -DskipTests -Dspotless.check.skip package -pl cli -am
+
+FROM ${ARTIFACTS} AS artifacts
+
+FROM ${JRE_IMAGE}
+ARG VERSION=0.1.0-SNAPSHOT
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="Counterflow serving" \
+      org.opencontainers.image.description="Decides over HTTP, logs every decision with its exact propensity, follows the newest policy." \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"
+
+# Other people's jars first: this layer stays the same from one release to the next.
+COPY --from=artifacts serving/target/lib/ cli/target/serving-lib/ /opt/counterflow/lib/
+COPY --from=artifacts \
+     core/target/counterflow-core-${VERSION}.jar \
+     schemas/target/counterflow-schemas-${VERSION}.jar \
+     serving/target/counterflow-serving-${VERSION}.jar \
+     cli/target/counterflow-cli-${VERSION}.jar \
+     /opt/counterflow/app/
+COPY docker/answers /opt/counterflow/bin/answers
+
+# Of nobody on the host. Nothing in the image belongs to it, and it writes to /tmp alone.
+USER 10001:10001
+WORKDIR /opt/counterflow
+EXPOSE 8080 9090
+# What libraries warn of goes to standard error; flags of a deployment go into JAVA_TOOL_OPTIONS.
+ENTRYPOINT ["java", "-XX:MaxRAMPercentage=65", "-XX:+UseParallelGC", "-XX:+ExitOnOutOfMemoryError", "-Xshare:auto", "-cp", "/opt/counterflow/app/*:/opt/counterflow/lib/*", "io.counterflow.cli.CounterflowServing"]
+CMD ["serve", "--config", "/etc/counterflow/counterflow.yaml"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+    CMD ["/opt/counterflow/bin/answers", "9090", "/readyz"]
