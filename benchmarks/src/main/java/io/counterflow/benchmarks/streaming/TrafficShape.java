@@ -97,7 +97,10 @@ public enum TrafficShape {
 
     abstract Context context(EventRandom random);
 
-    /** A loop that learns by the schema's defaults, but for its buffer. */
+    /**
+     * A loop that learns by the schema's defaults, but for its buffer, and in one pass: what is
+     * measured is what surrounds the steps, which replay only repeats.
+     */
     public LoopSpecRecord spec(String loop, Instant time) {
         LoopSpecRecord record = LoopSpecConversion.defaults();
         record.setLoop(loop);
@@ -105,6 +108,7 @@ public enum TrafficShape {
         record.setTime(time);
         record.setShape(modelShape());
         record.setBufferLimit(BUFFER);
+        record.setReplay(0);
         record.setRolloutMode(RolloutModeRecord.MANUAL);
         return record;
     }
