@@ -77,7 +77,7 @@ final class Streaming {
                             trial -> generationKeys(trial).get(generation)));
         }
         String passes = Figures.count(plan.epochs(), "epoch", "epochs");
-        rows.add(row("offline, " + passes, this::offlineKey));
+        rows.add(row("offline, %s, %s".formatted(OFFLINE.title(), passes), this::offlineKey));
         return new StreamingReport(setup, plan, rows, pool.done(), pool.found());
     }
 

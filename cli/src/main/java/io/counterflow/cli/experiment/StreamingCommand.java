@@ -36,8 +36,10 @@ final class StreamingCommand implements Callable<Integer> {
             names = "--epochs",
             paramLabel = "N",
             converter = Ranges.Count.class,
-            description = "Passes of the training offline. Default: ${DEFAULT-VALUE}.")
-    private int epochs = 100;
+            description =
+                    "Passes of the training offline, which is IPS-LPR from the prior with the"
+                            + " paper's learning rate. Default: ${DEFAULT-VALUE}.")
+    private int epochs = 500;
 
     @Option(
             names = "--generations",

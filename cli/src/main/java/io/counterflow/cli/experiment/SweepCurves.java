@@ -84,13 +84,14 @@ record SweepCurves(
             table.row(cells);
         }
         return """
-               Expected test reward on %s after %d epochs, mean of %s and half the width of its 95 %% confidence
+               Expected test reward on %s after %d epochs%s, mean of %s and half the width of its 95 %% confidence
                interval, seed %d.
 
                %s"""
                 .formatted(
                         setup.data().kind(),
                         plan.epochs(),
+                        variesLambda() ? "" : " with λ = " + Figures.setting(plan.lambda()),
                         Figures.count(setup.trials(), "trial", "trials"),
                         setup.seed(),
                         table);
@@ -122,6 +123,9 @@ record SweepCurves(
         json.put("trials", setup.trials());
         json.put("seed", setup.seed());
         json.put("epochs", plan.epochs());
+        if (!variesLambda()) {
+            json.put("lambda", plan.lambda());
+        }
         json.put("unitsDone", done);
         json.put("unitsFound", found);
         json.put("values", plan.values());

@@ -93,12 +93,13 @@ final class Table1Command implements Callable<Integer> {
         Path out = options.out();
         try (ResultFile results = ResultFile.open(out.resolve("table1.csv"))) {
             Setup setup = options.setup(output);
-            Table1 table = new Table1(setup, plan(setup), results);
+            Table1Plan plan = plan(setup);
+            Table1 table = new Table1(setup, plan, results);
             Table1Report report;
             try (Progress progress =
                             output.progress(Table1.NAME, "examples", table.examplesLeft());
                     UnitPool pool = new UnitPool(options.threads(), results, progress)) {
-                report = new Table1Report(setup, table.run(pool), pool.done(), pool.found());
+                report = new Table1Report(setup, plan, table.run(pool), pool.done(), pool.found());
             }
             results.sort();
             String name = "table1-%s".formatted(setup.data().kind());

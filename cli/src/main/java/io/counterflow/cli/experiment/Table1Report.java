@@ -17,11 +17,12 @@ import org.jspecify.annotations.Nullable;
  * The table beside the paper's, and whether the methods differ.
  *
  * @param setup what it was made with
+ * @param plan how λ was chosen, and how long was trained
  * @param entries what each method reached in each trial
  * @param done units of work that this run did
  * @param found units that were there already
  */
-record Table1Report(Setup setup, List<Table1.Entry> entries, int done, int found)
+record Table1Report(Setup setup, Table1Plan plan, List<Table1.Entry> entries, int done, int found)
         implements Report {
 
     private List<Method> methods() {
@@ -61,9 +62,26 @@ record Table1Report(Setup setup, List<Table1.Entry> entries, int done, int found
                 .collect(Collectors.joining(", "));
     }
 
-    private PairedTest test(Method one, Method other) {
-        return PairedTest.of(
-                ofTrials(one, Reward::stochastic), ofTrials(other, Reward::stochastic));
+    private String toHowItWasMade() {
+        String trained = Figures.count(plan.epochs(), "epoch", "epochs");
+        List<Double> tried = plan.tuned().isEmpty() ? List.of() : plan.lambdas();
+        return tried.size() <= 1 && plan.varianceLambdas().size() <= 1
+                ? trained + " with a λ that was given, not chosen"
+                : "%s with the λ that %d-fold cross-validation of truncated IPS chose (%s, %s)"
+                        .formatted(
+                                trained,
+                                plan.folds(),
+                                Figures.count(plan.tuningEpochs(), "epoch", "epochs"),
+                                grid());
+    }
+
+    private String grid() {
+        return "λ from %s; POEM's variance from %s"
+                .formatted(values(plan.lambdas()), values(plan.varianceLambdas()));
+    }
+
+    private static String values(List<Double> values) {
+        return values.stream().map(Figures::setting).collect(Collectors.joining(", "));
     }
 
     @Override
@@ -81,11 +99,12 @@ record Table1Report(Setup setup, List<Table1.Entry> entries, int done, int found
                     paper.map(it -> reward(it.argmax())).orElse("-"),
                     lambdas(method));
         }
-        return "%s, %s, seed %d: mean test reward; %s of work done, %d found%n%n%s"
+        return "%s, %s, seed %d: mean test reward after %s; %s of work done, %d found%n%n%s"
                 .formatted(
                         setup.data().kind(),
                         Figures.count(setup.trials(), "trial", "trials"),
                         setup.seed(),
+                        toHowItWasMade(),
                         Figures.count(done, "unit", "units"),
                         found,
                         table);
@@ -103,7 +122,7 @@ record Table1Report(Setup setup, List<Table1.Entry> entries, int done, int found
                                 "±",
                                 "paper, stochastic",
                                 "paper, argmax",
-                                "λ chosen"));
+                                "λ"));
         for (Method method : methods()) {
             Optional<Reward> paper = PaperTable.reward(setup.data().kind(), method);
             rewards.row(
@@ -118,20 +137,28 @@ record Table1Report(Setup setup, List<Table1.Entry> entries, int done, int found
                             lambdas(method)));
         }
         return """
-               Test rewards on %s, mean of %s, seed %d. ± is half the width of the 95 %% confidence interval of
-               the mean. The paper's numbers are means of ten trials.
+               Test rewards on %s, mean of %s, seed %d, after %s. ± is half the width of
+               the 95 %% confidence interval of the mean. The paper's numbers are means of ten trials after %d epochs.
 
-               %s
-               Differences of the stochastic reward, row minus column, and p values of paired t-tests; bold where p is
-               below 0.05.
-
-               %s"""
+               %s%s"""
                 .formatted(
                         setup.data().kind(),
                         Figures.count(setup.trials(), "trial", "trials"),
                         setup.seed(),
+                        toHowItWasMade(),
+                        Table1Plan.epochs(setup.data().kind()),
                         rewards,
                         tests());
+    }
+
+    /** Nothing for a single trial or a single method. */
+    private String tests() {
+        if (setup.trials() == 1 || methods().size() == 1) {
+            return "";
+        }
+        Map<Method, List<Double>> ofMethods = new LinkedHashMap<>();
+        methods().forEach(method -> ofMethods.put(method, ofTrials(method, Reward::stochastic)));
+        return "\n" + new PairedTestTable(ofMethods).toMarkdown();
     }
 
     MethodPlot plot() {
@@ -150,29 +177,6 @@ record Table1Report(Setup setup, List<Table1.Entry> entries, int done, int found
                                                 PaperTable.reward(setup.data().kind(), method)
                                                         .orElse(null)))
                         .toList());
-    }
-
-    private MarkdownTable tests() {
-        List<String> headings = new ArrayList<>(List.of(""));
-        methods().forEach(method -> headings.add(method.title()));
-        MarkdownTable tests = new MarkdownTable(headings);
-        for (Method one : methods()) {
-            List<String> cells = new ArrayList<>(List.of(one.title()));
-            for (Method other : methods()) {
-                cells.add(one == other ? "" : cell(test(one, other)));
-            }
-            tests.row(cells);
-        }
-        return tests;
-    }
-
-    private static String cell(PairedTest test) {
-        String difference = String.format(Locale.ROOT, "%+.4f", test.difference());
-        if (Double.isNaN(test.pValue())) {
-            return difference;
-        }
-        String text = "%s (%s)".formatted(difference, Figures.of(test.pValue()));
-        return test.isSignificant() ? "**" + text + "**" : text;
     }
 
     private static String reward(double value) {
@@ -202,6 +206,7 @@ record Table1Report(Setup setup, List<Table1.Entry> entries, int done, int found
         json.put("dataset", setup.data().kind().toString());
         json.put("trials", setup.trials());
         json.put("seed", setup.seed());
+        json.put("epochs", plan.epochs());
         json.put("unitsDone", done);
         json.put("unitsFound", found);
         json.put("methods", rows);
