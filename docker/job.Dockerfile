@@ -1,7 +1,7 @@
 # The streaming job on Flink's image, for application mode. From the root of the project:
 #
-#   mvn -DskipTests package && docker build -f docker/job.Dockerfile -t counterflow-job:0.1.0 .
-#   docker build -f docker/job.Dockerfile --build-arg ARTIFACTS=maven -t counterflow-job:0.1.0 .
+#   mvn -DskipTests package && docker build -f docker/job.Dockerfile -t counterflow/job:0.1.0 .
+#   docker build -f docker/job.Dockerfile --build-arg ARTIFACTS=maven -t counterflow/job:0.1.0 .
 #
 # The first takes what Maven has built; the second builds it in an image of its own and needs no JDK here.
 

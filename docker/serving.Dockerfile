@@ -1,7 +1,7 @@
 # The serving process. From the root of the project:
 #
-#   mvn -DskipTests package && docker build -f docker/serving.Dockerfile -t counterflow-serving:0.1.0 .
-#   docker build -f docker/serving.Dockerfile --build-arg ARTIFACTS=maven -t counterflow-serving:0.1.0 .
+#   mvn -DskipTests package && docker build -f docker/serving.Dockerfile -t counterflow/serving:0.1.0 .
+#   docker build -f docker/serving.Dockerfile --build-arg ARTIFACTS=maven -t counterflow/serving:0.1.0 .
 #
 # The first takes what Maven has built; the second builds it in an image of its own and needs no JDK here.
 

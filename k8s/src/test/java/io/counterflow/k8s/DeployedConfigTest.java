@@ -14,6 +14,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.runtime.clusterframework.TaskExecutorProcessUtils;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,6 +55,28 @@ final class DeployedConfigTest {
         DeployedConfig config = DeployedConfig.of(overlay);
         assertThat(config.flink().at("/spec/job/parallelism").asInt())
                 .isLessThanOrEqualTo(config.job().topicSettings().eventPartitions());
+    }
+
+    /** Once for what is kept, once for what is being worked on, in every slot. */
+    @ParameterizedTest
+    @EnumSource
+    void theTaskHeapHoldsCachesAndABufferTwiceForEachSlot(Overlay overlay) throws IOException {
+        DeployedConfig config = DeployedConfig.of(overlay);
+        Configuration flink =
+                Configuration.fromMap(config.flink().texts("/spec/flinkConfiguration"));
+        flink.setString(
+                TaskManagerOptions.TOTAL_PROCESS_MEMORY.key(), // as the operator does
+                config.flink().at("/spec/taskManager/resource/memory").asText());
+        long perSlot =
+                config.job().loop().cacheBytes()
+                        + config.job().loop().pendingBytes()
+                        + config.job().loop().bufferBytes()
+                        + config.job().windows().cacheBytes();
+        assertThat(
+                        TaskExecutorProcessUtils.processSpecFromConfig(flink)
+                                .getTaskHeapSize()
+                                .getBytes())
+                .isGreaterThanOrEqualTo(2 * perSlot * flink.get(TaskManagerOptions.NUM_TASK_SLOTS));
     }
 
     @ParameterizedTest

@@ -3,7 +3,11 @@ package io.counterflow.k8s;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.counterflow.serving.config.ServingConfig;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -45,6 +49,25 @@ final class OverlaysTest {
                         serving.at("/spec/containers/0/securityContext/readOnlyRootFilesystem")
                                 .asBoolean())
                 .isTrue();
+    }
+
+    @Test
+    void inProductionTheApiSpeaksHttpsWithTheCertificateOfTheSecret() throws IOException {
+        DeployedConfig config = DeployedConfig.of(Overlay.PRODUCTION);
+        JsonNode pod = config.deployment().at("/spec/template/spec");
+        assertThat(pod.at("/volumes").findValuesAsText("secretName")).contains("counterflow-tls");
+        ServingConfig.Tls tls = config.serving().tls().orElseThrow();
+        for (Path file : List.of(tls.certificate(), tls.key())) {
+            assertThat(pod.at("/containers/0/volumeMounts").findValuesAsText("mountPath"))
+                    .anyMatch(mount -> file.startsWith(mount));
+        }
+        assertThat(config.cluster().the("Service", "counterflow-serving").at("/spec/ports/0/port"))
+                .hasToString("443");
+        for (String probe : List.of("startupProbe", "readinessProbe", "livenessProbe")) {
+            assertThat(pod.at("/containers/0").at("/" + probe + "/httpGet/port").asText())
+                    .as(probe)
+                    .isEqualTo("management");
+        }
     }
 
     @ParameterizedTest

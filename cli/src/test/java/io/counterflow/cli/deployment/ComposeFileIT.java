@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.configuration.MemorySize;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -69,6 +70,35 @@ final class ComposeFileIT {
         assertThat(text).contains(right);
         assertThat(ComposeRules.complaints(text.replace(right, wrong)))
                 .anyMatch(it -> it.contains(complaint));
+    }
+
+    @Test
+    void imagesHaveTheNamesThatTheClusterLooksFor() throws Exception {
+        List<String> built =
+                services.values().stream()
+                        .map(ComposeRules::map)
+                        .filter(it -> it.containsKey("build"))
+                        .map(it -> ComposeRules.resolve(String.valueOf(it.get("image"))))
+                        .distinct()
+                        .toList();
+        for (String overlay : List.of("dev", "production")) {
+            String file = "k8s/overlays/" + overlay + "/kustomization.yaml";
+            assertThat(ComposeRules.load(Project.read(file)).get("images"))
+                    .asInstanceOf(InstanceOfAssertFactories.list(Object.class))
+                    .map(ComposeRules::map)
+                    .map(it -> it.get("name") + ":" + it.get("newTag"))
+                    .as(overlay)
+                    .containsExactlyInAnyOrderElementsOf(built);
+        }
+    }
+
+    @Test
+    void whoHasNoPortIsNotAskedWhetherItIsReady() {
+        for (String client : List.of("setup", "traffic")) {
+            assertThat(ComposeRules.map(service(client).get("healthcheck")))
+                    .as(client)
+                    .containsEntry("disable", true);
+        }
     }
 
     @Test

@@ -77,7 +77,8 @@ final class ComposeRules {
         Map<String, Object> other = map(services.get(on));
         require(!other.isEmpty(), name, "depends on " + on + ", which is no service");
         require(
-                !"service_healthy".equals(how.get("condition")) || other.containsKey("healthcheck"),
+                !"service_healthy".equals(how.get("condition"))
+                        || map(other.get("healthcheck")).containsKey("test"),
                 name,
                 "waits for the health of %s, which has no check".formatted(on));
     }

@@ -106,6 +106,9 @@ final class FlinkSettingsSampleIT {
         String port = settings.toMap().get("metrics.reporter.prom.port");
         assertThat(Project.read("docker/prometheus/prometheus.yml"))
                 .contains("jobmanager:" + port, "taskmanager:" + port);
+        assertThat(settings.toMap())
+                .as("loops have the same names in metrics of job and serving")
+                .containsEntry("metrics.reporter.prom.filterLabelValueCharacters", "false");
         assertThat(settings.get(CoreOptions.FLINK_JVM_OPTIONS))
                 .contains("--add-opens=java.base/java.util=ALL-UNNAMED")
                 .doesNotContain("\n");
