@@ -7,15 +7,8 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.zip.CRC32;
 
-/**
- * A data set of the paper's experiments: contexts with the class that is the right action.
- *
- * @param kind which of the paper's
- * @param train to learn from
- * @param test to judge by
- * @param classes how many classes there are: the actions
- */
-public record ClassificationData(Kind kind, LabelledSet train, LabelledSet test, int classes) {
+/** A data set of the paper's experiments: contexts with the class that is the right action. */
+public final class ClassificationData {
 
     /** The data sets of the paper, told apart by the files in their directory. */
     public enum Kind {
@@ -36,12 +29,23 @@ public record ClassificationData(Kind kind, LabelledSet train, LabelledSet test,
         }
     }
 
-    public ClassificationData {
+    private final Kind kind;
+    private final LabelledSet train;
+    private final LabelledSet test;
+    private final int classes;
+    private final String fingerprint;
+
+    private ClassificationData(Kind kind, LabelledSet train, LabelledSet test, int classes) {
         if (train.dimension() != test.dimension()) {
             throw new BadInputException(
                     "train and test must have as many features, got %,d and %,d"
                             .formatted(train.dimension(), test.dimension()));
         }
+        this.kind = kind;
+        this.train = train;
+        this.test = test;
+        this.classes = classes;
+        this.fingerprint = fingerprint(train, test, classes); // once: every result's key has it
     }
 
     /**
@@ -70,8 +74,7 @@ public record ClassificationData(Kind kind, LabelledSet train, LabelledSet test,
                         + " (train-features-0-idx2-ubyte.gz and so on), got neither");
     }
 
-    /** Eight hexadecimal digits that differ where shape or labels do. */
-    public String fingerprint() {
+    private static String fingerprint(LabelledSet train, LabelledSet test, int classes) {
         CRC32 crc = new CRC32();
         crc.update(
                 ByteBuffer.allocate(16)
@@ -80,11 +83,33 @@ public record ClassificationData(Kind kind, LabelledSet train, LabelledSet test,
                         .putInt(train.dimension())
                         .putInt(classes)
                         .flip());
-        for (LabelledSet set : new LabelledSet[] {train, test}) {
-            for (int i = 0; i < set.size(); i++) {
-                crc.update(set.label(i));
-            }
-        }
+        train.addTo(crc);
+        test.addTo(crc);
         return String.format(Locale.ROOT, "%08x", crc.getValue());
+    }
+
+    /** Which of the paper's. */
+    public Kind kind() {
+        return kind;
+    }
+
+    /** To learn from. */
+    public LabelledSet train() {
+        return train;
+    }
+
+    /** To judge by. */
+    public LabelledSet test() {
+        return test;
+    }
+
+    /** How many classes there are: the actions. */
+    public int classes() {
+        return classes;
+    }
+
+    /** Eight hexadecimal digits that differ, but for a chance of 2⁻³², where anything does. */
+    public String fingerprint() {
+        return fingerprint;
     }
 }

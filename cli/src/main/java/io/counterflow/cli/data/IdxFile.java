@@ -65,8 +65,11 @@ final class IdxFile {
                 DataInputStream in =
                         new DataInputStream(new BufferedInputStream(unpacked, 1 << 16))) {
             int[] sizes = sizes(in, dimensions, file);
-            byte[] values = new byte[count(sizes, file)];
-            in.readFully(values);
+            int count = count(sizes, file);
+            byte[] values = in.readNBytes(count); // grows with what is there, not what is promised
+            if (values.length < count) {
+                throw new EOFException();
+            }
             if (in.read() >= 0) {
                 throw new BadInputException(
                         "%s must end after the %,d values that its header promises, but goes on"

@@ -1,7 +1,10 @@
 package io.counterflow.cli.data;
 
 import io.counterflow.core.features.DenseVector;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.List;
+import java.util.zip.Checksum;
 
 /**
  * Contexts with their classes. Held once: logs, folds and trials refer to these vectors and copy
@@ -44,5 +47,17 @@ public final class LabelledSet {
     /** Its class, from 0. */
     public int label(int i) {
         return labels[i];
+    }
+
+    /** Adds all labels and the bits of all features to a checksum, alike on every machine. */
+    void addTo(Checksum sum) {
+        ByteBuffer row =
+                ByteBuffer.allocate(Integer.BYTES + Float.BYTES * dimension())
+                        .order(ByteOrder.LITTLE_ENDIAN);
+        for (int i = 0; i < labels.length; i++) {
+            row.clear().putInt(labels[i]);
+            row.asFloatBuffer().put(contexts.get(i).values());
+            sum.update(row.array()); // a row at a time: byte by byte takes many times as long
+        }
     }
 }

@@ -15,7 +15,6 @@ import java.util.function.Supplier;
 final class CrossValidation {
 
     private final Setup setup;
-    private final String experiment;
     private final int folds;
     private final int epochs;
     private final int trial;
@@ -25,16 +24,13 @@ final class CrossValidation {
 
     CrossValidation(
             Setup setup,
-            String experiment,
-            int folds,
-            int epochs,
+            Table1Plan plan,
             int trial,
             Supplier<LoggedTrial> logged,
             ResultFile results) {
         this.setup = setup;
-        this.experiment = experiment;
-        this.folds = folds;
-        this.epochs = epochs;
+        this.folds = plan.folds();
+        this.epochs = plan.tuningEpochs();
         this.trial = trial;
         this.logged = logged;
         this.split = new Lazy<>(() -> new Folds(logged.get(), folds, setup.seed()));
@@ -82,7 +78,7 @@ final class CrossValidation {
     private UnitKey key(Method method, Strength strength, int fold) {
         String setting = strength.setting();
         return setup.key(
-                experiment,
+                Table1.NAME,
                 trial,
                 method.toString(),
                 (setting.isEmpty() ? "" : setting + ' ') + "folds=" + folds,
@@ -107,11 +103,7 @@ final class CrossValidation {
     private double estimate(Method method, Strength strength) {
         double sum = 0.0;
         for (int fold = 0; fold < folds; fold++) {
-            UnitKey key = key(method, strength, fold);
-            sum +=
-                    results.find(key)
-                            .orElseThrow(() -> new IllegalStateException("no result of " + key))
-                            .holdout();
+            sum += results.requireHoldout(key(method, strength, fold));
         }
         return sum / folds;
     }

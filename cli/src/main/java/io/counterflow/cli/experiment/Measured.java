@@ -3,7 +3,8 @@ package io.counterflow.cli.experiment;
 /**
  * What was found out about a trained policy; NaN for what was not asked.
  *
- * @param holdout truncated IPS on the part that was left out
+ * @param holdout on the part of the training data that was left out: truncated IPS of a fold, or
+ *     the reward of draws on contexts that a stream was not given
  * @param stochastic reward on test data of its draws
  * @param argmax reward on test data of its most probable actions
  */

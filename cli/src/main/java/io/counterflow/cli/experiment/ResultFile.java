@@ -4,7 +4,6 @@ import io.counterflow.cli.BadInputException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,11 +26,13 @@ final class ResultFile implements AutoCloseable {
 
     private final Path file;
     private final FileChannel channel;
+    private final RunLock lock;
     private final Map<UnitKey, Measured> results = new ConcurrentSkipListMap<>();
 
-    private ResultFile(Path file, FileChannel channel) {
+    private ResultFile(Path file, FileChannel channel, RunLock lock) {
         this.file = file;
         this.channel = channel;
+        this.lock = lock;
     }
 
     /**
@@ -40,15 +41,20 @@ final class ResultFile implements AutoCloseable {
      * @throws BadInputException if it is no file of results, or another run writes to it
      */
     static ResultFile open(Path file) throws IOException {
-        FileChannel channel =
-                FileChannel.open(
-                        file,
-                        StandardOpenOption.CREATE,
-                        StandardOpenOption.READ,
-                        StandardOpenOption.WRITE);
+        RunLock lock = RunLock.take(file);
         try {
-            requireAlone(channel, file);
-            ResultFile opened = new ResultFile(file, channel);
+            return open(file, lock);
+        } catch (IOException | RuntimeException e) {
+            lock.close();
+            throw e;
+        }
+    }
+
+    private static ResultFile open(Path file, RunLock lock) throws IOException {
+        FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try {
+            ResultFile opened = new ResultFile(file, channel, lock);
             opened.load();
             return opened;
         } catch (IOException | RuntimeException e) {
@@ -57,27 +63,16 @@ final class ResultFile implements AutoCloseable {
         }
     }
 
-    private static void requireAlone(FileChannel channel, Path file) throws IOException {
-        try {
-            if (channel.tryLock() != null) {
-                return;
-            }
-        } catch (OverlappingFileLockException e) {
-            // held within this process
-        }
-        throw new BadInputException("another run writes to " + file);
-    }
-
     private void load() throws IOException {
         String text = Files.readString(file, StandardCharsets.UTF_8);
         int whole = text.lastIndexOf('\n') + 1;
         List<String> lines = text.substring(0, whole).lines().toList();
-        if (lines.isEmpty()) {
+        if (CsvRow.HEADER.startsWith(text)) { // empty, or stopped before its first line was whole
             channel.truncate(0);
             write(CsvRow.HEADER);
             return;
         }
-        if (!lines.get(0).equals(CsvRow.HEADER)) {
+        if (lines.isEmpty() || !lines.get(0).equals(CsvRow.HEADER)) {
             throw new BadInputException(
                     "%s must begin with the line %s".formatted(file, CsvRow.HEADER));
         }
@@ -95,6 +90,25 @@ final class ResultFile implements AutoCloseable {
     /** A result that is there already. */
     Optional<Measured> find(UnitKey key) {
         return Optional.ofNullable(results.get(key));
+    }
+
+    /** A result that has to be there by now. */
+    Measured require(UnitKey key) {
+        return find(key).orElseThrow(() -> new IllegalStateException("no result of " + key));
+    }
+
+    /**
+     * What a result that has to be there says of the part that was left out.
+     *
+     * @throws BadInputException if it is no number to compare by, as after training that diverged
+     */
+    double requireHoldout(UnitKey key) {
+        double holdout = require(key).holdout();
+        if (!Double.isFinite(holdout)) {
+            throw new BadInputException(
+                    "%s: holdout must be finite, got %s for %s".formatted(file, holdout, key));
+        }
+        return holdout;
     }
 
     /** All keys there are, in order. */
@@ -116,10 +130,25 @@ final class ResultFile implements AutoCloseable {
 
     private void write(String lines) throws IOException {
         ByteBuffer bytes = StandardCharsets.UTF_8.encode(lines + "\n");
-        while (bytes.hasRemaining()) {
-            channel.write(bytes);
+        long before = channel.position();
+        try {
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            channel.force(false);
+        } catch (IOException e) {
+            takeBack(before, e);
+            throw e;
         }
-        channel.force(false);
+    }
+
+    /** Drops what a write that failed, as on a full disk, has left of its lines. */
+    private void takeBack(long before, IOException failure) {
+        try {
+            channel.truncate(before);
+        } catch (IOException e) {
+            failure.addSuppressed(e);
+        }
     }
 
     /** Puts the lines in order. To be called when a run has ended; nothing can be added after. */
@@ -137,6 +166,8 @@ final class ResultFile implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        channel.close();
+        try (lock) {
+            channel.close();
+        }
     }
 }

@@ -13,6 +13,13 @@ import io.counterflow.core.numeric.Require;
  */
 record Setup(ClassificationData data, LoggingSettings logging, int trials, long seed) {
 
+    /**
+     * Version of what the code computes. To be raised with every change that changes numbers, such
+     * as another order of draws or another step of the optimiser: results of older code are then
+     * computed again, and never mixed with new ones.
+     */
+    private static final String RESULTS_VERSION = "v1";
+
     Setup {
         Require.atLeast(1, trials, "trials");
     }
@@ -57,8 +64,9 @@ record Setup(ClassificationData data, LoggingSettings logging, int trials, long 
     }
 
     private String source() {
-        return "%s-%d-%d-%s"
+        return "%s-%s-%d-%d-%s"
                 .formatted(
+                        RESULTS_VERSION,
                         data.fingerprint(),
                         logging.supervised(),
                         logging.epochs(),

@@ -1,5 +1,6 @@
 package io.counterflow.cli.experiment;
 
+import io.counterflow.cli.BadInputException;
 import io.counterflow.cli.data.LabelledSet;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
@@ -61,6 +62,11 @@ record StreamRun(StreamSettings settings, long seed) {
     List<LinearModel> learnInGenerations(
             Trial trial, LabelledSet set, int contexts, int generations, LongConsumer steps) {
         Require.atLeast(1, generations, "generations");
+        if (contexts < generations) {
+            throw new BadInputException(
+                    "generations must be at most as many as contexts, %,d, got %,d"
+                            .formatted(contexts, generations));
+        }
         int size = contexts / generations;
         Versions versions = new Versions(exploration(), trial.logging());
         LearningLoop loop = loop(trial.logging(), RolloutMode.IMMEDIATE, size, size, versions);

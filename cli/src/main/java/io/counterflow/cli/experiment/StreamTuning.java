@@ -56,20 +56,14 @@ final class StreamTuning {
             List<Double> stream = new ArrayList<>();
             List<Double> continual = new ArrayList<>();
             for (int trial = 0; trial < setup.trials(); trial++) {
-                stream.add(reward(streamKey(trial, settings)));
-                continual.add(reward(continualKey(trial, settings)));
+                stream.add(results.requireHoldout(streamKey(trial, settings)));
+                continual.add(results.requireHoldout(continualKey(trial, settings)));
             }
             tried.add(
                     new StreamTuningReport.Tried(
                             settings, Summary.of(stream).mean(), Summary.of(continual).mean()));
         }
         return new StreamTuningReport(setup, tried, pool.done(), pool.found());
-    }
-
-    private double reward(UnitKey key) {
-        return results.find(key)
-                .orElseThrow(() -> new IllegalStateException("no result of " + key))
-                .stochastic();
     }
 
     private List<WorkUnit> units(int number) {
@@ -114,12 +108,13 @@ final class StreamTuning {
     /** On the contexts that were not learned from. */
     private Measured judge(LinearModel model, Trial trial) {
         int first = learned();
-        return Measured.onTest(
+        Reward reward =
                 Reward.of(
                         model,
                         setup.data().train(),
                         trial.contexts() - first,
-                        i -> trial.context(first + i)));
+                        i -> trial.context(first + i));
+        return Measured.onHoldout(reward.stochastic());
     }
 
     private UnitKey streamKey(int trial, StreamSettings settings) {

@@ -35,7 +35,7 @@ final class Sweep {
      *
      * @param axis what is varied
      * @param values its values, rising
-     * @param methods what is compared
+     * @param methods what is compared, each once
      * @param lambda λ where it is not varied
      * @param epochs passes over the log
      */
@@ -43,7 +43,7 @@ final class Sweep {
 
         Plan {
             values = values.stream().distinct().sorted().toList();
-            methods = List.copyOf(methods);
+            methods = methods.stream().distinct().toList();
             Require.atLeast(1, values.size(), "values");
             Require.atLeast(1, epochs, "epochs");
             if (methods.contains(Method.LOGGING_POLICY) || methods.contains(Method.POEM_L2)) {
@@ -135,10 +135,7 @@ final class Sweep {
                                 strength(method, value),
                                 plan.epochs(),
                                 setting(value));
-                rewards.add(
-                        results.find(key)
-                                .orElseThrow(() -> new IllegalStateException("no result of " + key))
-                                .stochastic());
+                rewards.add(results.require(key).stochastic());
             }
             points.add(new Curve.Point(value, Summary.of(rewards)));
         }

@@ -57,9 +57,7 @@ final class Table1 {
     }
 
     private Map<Method, Strength> tune(int trial, Supplier<LoggedTrial> logged, UnitPool pool) {
-        CrossValidation validation =
-                new CrossValidation(
-                        setup, NAME, plan.folds(), plan.tuningEpochs(), trial, logged, results);
+        CrossValidation validation = new CrossValidation(setup, plan, trial, logged, results);
         Map<Method, List<Strength>> grids = new EnumMap<>(Method.class);
         for (Method method : plan.tuned()) {
             if (method != Method.POEM_L2) {
@@ -103,9 +101,7 @@ final class Table1 {
         strengths.forEach(
                 (method, strength) -> {
                     UnitKey key = judged.key(trial, method, strength, plan.epochs(), "");
-                    Measured found =
-                            results.find(key)
-                                    .orElseThrow(() -> new IllegalStateException("" + key));
+                    Measured found = results.require(key);
                     Reward reward = new Reward(found.stochastic(), found.argmax());
                     entries.add(new Entry(trial, method, strength, reward));
                 });

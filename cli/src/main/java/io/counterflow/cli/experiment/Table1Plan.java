@@ -9,9 +9,9 @@ import java.util.Set;
 /**
  * What the table compares, and how each method's λ is chosen.
  *
- * @param methods rows of the table
- * @param lambdas values of λ that are tried; a single one is taken as it is
- * @param varianceLambdas values that are tried for the variance in POEM
+ * @param methods rows of the table, each once
+ * @param lambdas values of λ that are tried, rising; a single one is taken as it is
+ * @param varianceLambdas values that are tried for the variance in POEM, rising
  * @param folds of the cross-validation
  * @param tuningEpochs passes while choosing
  * @param epochs passes of the policy that is judged on test data
@@ -30,9 +30,9 @@ record Table1Plan(
     static final int TUNING_EPOCHS = 100;
 
     Table1Plan {
-        methods = List.copyOf(methods);
-        lambdas = List.copyOf(lambdas);
-        varianceLambdas = List.copyOf(varianceLambdas);
+        methods = methods.stream().distinct().toList();
+        lambdas = lambdas.stream().distinct().sorted().toList();
+        varianceLambdas = varianceLambdas.stream().distinct().sorted().toList();
         Require.atLeast(1, methods.size(), "methods");
         Require.atLeast(1, lambdas.size(), "lambdas");
         Require.atLeast(1, varianceLambdas.size(), "varianceLambdas");

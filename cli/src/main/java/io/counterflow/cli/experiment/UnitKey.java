@@ -7,8 +7,8 @@ import java.util.Comparator;
  *
  * @param experiment which experiment
  * @param dataset which data set
- * @param source fingerprint of the data and of how it is logged, so that results of other data are
- *     never taken for these
+ * @param source version of the code's numbers, fingerprint of the data, and how it is logged, so
+ *     that results of other code or data are never taken for these
  * @param trial which random split, from 0
  * @param method what was learned, or how
  * @param setting what else was set; empty for nothing

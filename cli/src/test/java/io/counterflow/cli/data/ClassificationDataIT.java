@@ -119,6 +119,17 @@ final class ClassificationDataIT {
     }
 
     @Test
+    void oneChangedFeatureChangesTheFingerprint() throws IOException {
+        String before = ClassificationData.read(dir).fingerprint();
+        features("train-features-1", 1, 2, 255, 1);
+        String train = ClassificationData.read(dir).fingerprint();
+        features("train-features-1", 1, 2, 255, 0);
+        features("test-features", 1, 2, 1, 3);
+        assertThat(ClassificationData.read(dir).fingerprint()).isNotIn(before, train);
+        assertThat(train).isNotEqualTo(before);
+    }
+
+    @Test
     void theFeaturesOfCifar100AreReadWhole() throws IOException {
         assumeThat(CIFAR_100).as("skipped: CIFAR-100 is not on this machine").exists();
         LabelledSet test = new FeatureFiles(CIFAR_100).test(); // the smaller part

@@ -1,10 +1,13 @@
 package io.counterflow.cli.experiment;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.counterflow.cli.BadInputException;
 import io.counterflow.cli.OfflineCommands;
+import io.counterflow.cli.data.ClassificationData;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -214,6 +217,20 @@ final class ExperimentIT {
         JsonNode worst = tuned.path("tried").path(7);
         assertThat(best.path("learningRate").asDouble()).isEqualTo(1.0);
         assertThat(best.path("stream").asDouble()).isGreaterThan(worst.path("stream").asDouble());
+        List<String> lines = Files.readAllLines(out.resolve("streaming.csv"));
+        assertThat(lines.subList(1, lines.size()))
+                .hasSize(4 + 8)
+                .allMatch(line -> !line.endsWith(",,,") && line.endsWith(",,")); // no test reward
+    }
+
+    @Test
+    void moreGenerationsThanContextsAreRefused() throws IOException {
+        ClassificationData read = ClassificationData.read(data);
+        Trial trial = Trial.split(read, new LoggingSettings(10, 1, 0.01), 1, 0);
+        StreamRun run = new StreamRun(new StreamGrid().settings(), 1);
+        assertThatThrownBy(() -> run.learnInGenerations(trial, read.train(), 5, 6, steps -> {}))
+                .isInstanceOf(BadInputException.class)
+                .hasMessage("generations must be at most as many as contexts, 5, got 6");
     }
 
     @Test

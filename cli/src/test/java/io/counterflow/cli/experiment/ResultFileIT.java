@@ -82,6 +82,60 @@ final class ResultFileIT {
     }
 
     @Test
+    void anotherProcessDoesNotWriteToTheFileUntilItIsClosed() throws Exception {
+        String refused = ResultFileProcess.REFUSED + "another run writes to " + file();
+        try (ResultFile results = ResultFile.open(file())) {
+            results.append(List.of(key(0, 1.0)), List.of(measured(0.5)));
+            assertThat(ResultFileProcess.run(":", file(), 1)).isEqualTo(refused);
+            // An attempt within this process must not give its lock away.
+            assertThatThrownBy(() -> ResultFile.open(file())).isInstanceOf(BadInputException.class);
+            results.sort();
+            assertThat(ResultFileProcess.run(":", file(), 1)).isEqualTo(refused);
+        }
+        assertThat(ResultFileProcess.run(":", file(), 1)).isEqualTo("1");
+        try (ResultFile results = ResultFile.open(file())) {
+            assertThat(results.keys()).containsExactly(ResultFileProcess.key(0), key(0, 1.0));
+        }
+    }
+
+    @Test
+    void aWriteThatFailsLeavesNoPartOfALine() throws Exception {
+        String said = ResultFileProcess.run("ulimit -f 1", file(), 1_000); // 1 KiB
+        assertThat(said).matches("\\d+ before IOException");
+        int added = Integer.parseInt(said.substring(0, said.indexOf(' ')));
+        assertThat(file()).content().endsWith("\n").hasLineCount(1 + added);
+    }
+
+    @Test
+    void whatIsNotThereOrNoNumberIsNotCompared() throws IOException {
+        try (ResultFile results = ResultFile.open(file())) {
+            results.append(List.of(key(3, 1.0)), List.of(measured(Double.NaN)));
+            assertThatThrownBy(() -> results.requireHoldout(key(3, 1.0)))
+                    .isInstanceOf(BadInputException.class)
+                    .hasMessageContainingAll("holdout must be finite, got NaN", "trial=3");
+            assertThatThrownBy(() -> results.require(key(4, 1.0)))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContainingAll("no result of", "trial=4");
+        }
+    }
+
+    @Test
+    void aHeaderThatWasCutOffIsWrittenAgain() throws IOException {
+        Files.writeString(file(), CsvRow.HEADER.substring(0, 20));
+        ResultFile.open(file()).close();
+        assertThat(file()).hasContent(CsvRow.HEADER + "\n");
+    }
+
+    @Test
+    void aFileOfSomethingElseWithoutALineEndIsLeftAlone() throws IOException {
+        Files.writeString(file(), "my only notes");
+        assertThatThrownBy(() -> ResultFile.open(file()))
+                .isInstanceOf(BadInputException.class)
+                .hasMessageContaining("must begin with the line experiment,dataset");
+        assertThat(file()).hasContent("my only notes");
+    }
+
+    @Test
     void aFileOfSomethingElseIsRefusedAndLeftAlone() throws IOException {
         Files.writeString(file(), "a,b\n1,2\n");
         assertThatThrownBy(() -> ResultFile.open(file()))
