@@ -175,7 +175,7 @@ final class ExperimentIT {
     @Test
     void theStreamLearnsInOnePassWithReplayAndInGenerations() throws IOException {
         Object[] options = {
-            "--epochs", 30, "--batch-size", 10, "--learning-rate", 1, "--replay", 4
+            "--epochs", 30, "--batch-size", 10, "--learning-rate", 1, "--replay", 4, "--floor", 0.1
         };
         JsonNode streaming = run(out, 1, "streaming", options);
         List<Double> rewards = new ArrayList<>();
