@@ -1,6 +1,5 @@
 package io.counterflow.core.learn;
 
-import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.features.FeatureVector;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.numeric.Softmax;
@@ -25,8 +24,7 @@ final class DenseLearner extends Learner {
     private final float[] biasSquaredGradientSum;
 
     private final BatchProducts products;
-    private final int[] batch; // positions in the log
-    private final float[][] contexts;
+    private final MiniBatch batch;
     private final float[][] scores; // by action, then by position in the batch
     private final float[][] errors;
     private final double[] probabilities;
@@ -45,8 +43,7 @@ final class DenseLearner extends Learner {
         this.biasGradient = new float[actions];
         this.biasSquaredGradientSum = new float[actions];
         this.products = BatchProducts.ofThisMachine(batchSize, dimension);
-        this.batch = new int[batchSize];
-        this.contexts = new float[batchSize][];
+        this.batch = new MiniBatch(batchSize);
         this.scores = new float[actions][batchSize];
         this.errors = new float[actions][batchSize];
         this.probabilities = new double[actions];
@@ -68,35 +65,14 @@ final class DenseLearner extends Learner {
             int[] order,
             int from,
             int to) {
-        int count = 0;
-        for (int i = from; i < to; i++) {
-            if (coefficients[order[i]] != 0.0) {
-                batch[count++] = order[i];
-            }
-        }
-        boolean dense = computeScores(log, count);
-        double share = 1.0 / (to - from);
-        for (int i = 0; i < count; i++) {
-            int example = batch[i];
-            softmax(i);
-            int action = log.action(example);
-            double slope =
-                    share
-                            * loss.slope(
-                                    coefficients[example],
-                                    log.propensity(example),
-                                    probabilities[action]);
-            for (int k = 0; k < actions; k++) {
-                float error = (float) (slope * ((k == action ? 1.0 : 0.0) - probabilities[k]));
-                errors[k][i] = error;
-                biasGradient[k] += error;
-            }
-        }
+        batch.take(coefficients, order, from, to);
+        boolean dense = computeScores(log);
+        computeErrors(loss, 1.0 / (to - from));
         if (dense) {
-            products.addGradient(contexts, count, errors, gradient);
+            products.addGradient(batch.contexts(), batch.count(), errors, gradient);
         } else {
-            for (int i = 0; i < count; i++) {
-                FeatureVector x = (FeatureVector) log.features(batch[i]);
+            for (int i = 0; i < batch.count(); i++) {
+                FeatureVector x = (FeatureVector) log.features(batch.position(i));
                 for (int k = 0; k < actions; k++) {
                     x.addTo(errors[k][i], gradient[k]);
                 }
@@ -108,48 +84,61 @@ final class DenseLearner extends Learner {
         optimizer.step(biasGradient, biasSquaredGradientSum, biases, biases, 0.0f);
     }
 
+    /** The slope of each score, and the gradient of the biases, which add them up. */
+    private void computeErrors(ExampleLoss loss, double share) {
+        for (int i = 0; i < batch.count(); i++) {
+            softmax(i);
+            int action = batch.action(i);
+            double slope =
+                    share
+                            * loss.slope(
+                                    batch.coefficient(i),
+                                    batch.propensity(i),
+                                    probabilities[action]);
+            for (int k = 0; k < actions; k++) {
+                float error = (float) (slope * ((k == action ? 1.0 : 0.0) - probabilities[k]));
+                errors[k][i] = error;
+                biasGradient[k] += error;
+            }
+        }
+    }
+
     @Override
     void logProbabilities(ExampleLog log, boolean rewardedOnly, double[] out) {
-        int count = 0;
+        batch.clear();
         for (int i = 0; i < log.size(); i++) {
             if (rewardedOnly && log.reward(i) == 0.0) {
                 out[i] = 0.0;
                 continue;
             }
-            batch[count++] = i;
-            if (count == batch.length) {
-                logProbabilitiesOfBatch(log, count, out);
-                count = 0;
+            batch.add(i);
+            if (batch.isFull()) {
+                logProbabilitiesOfBatch(log, out);
+                batch.clear();
             }
         }
-        logProbabilitiesOfBatch(log, count, out);
+        logProbabilitiesOfBatch(log, out);
     }
 
-    private void logProbabilitiesOfBatch(ExampleLog log, int count, double[] out) {
-        computeScores(log, count);
-        for (int i = 0; i < count; i++) {
+    private void logProbabilitiesOfBatch(ExampleLog log, double[] out) {
+        computeScores(log);
+        for (int i = 0; i < batch.count(); i++) {
             for (int k = 0; k < actions; k++) {
                 probabilities[k] = scores[k][i];
             }
-            out[batch[i]] = Softmax.logProbability(probabilities, actions, log.action(batch[i]));
+            out[batch.position(i)] =
+                    Softmax.logProbability(probabilities, actions, batch.action(i));
         }
     }
 
-    /** Fills the scores of the first {@code count} of the batch; true if all contexts are dense. */
-    private boolean computeScores(ExampleLog log, int count) {
-        boolean dense = true;
-        for (int i = 0; i < count; i++) {
-            if (log.features(batch[i]) instanceof DenseVector x) {
-                contexts[i] = x.values();
-            } else {
-                dense = false;
-            }
-        }
+    /** Fetches the batch and fills its scores; true if all contexts are dense. */
+    private boolean computeScores(ExampleLog log) {
+        boolean dense = batch.fetch(log);
         if (dense) {
-            products.scores(contexts, count, weights, biases, scores);
+            products.scores(batch.contexts(), batch.count(), weights, biases, scores);
         } else {
-            for (int i = 0; i < count; i++) {
-                FeatureVector x = (FeatureVector) log.features(batch[i]);
+            for (int i = 0; i < batch.count(); i++) {
+                FeatureVector x = (FeatureVector) log.features(batch.position(i));
                 for (int k = 0; k < actions; k++) {
                     scores[k][i] = x.dot(weights[k], biases[k]);
                 }

@@ -7,6 +7,7 @@ import io.counterflow.core.policy.LinearModel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Logged examples in memory, in columns, so that a pass over them allocates nothing. */
 public final class ExampleLog {
@@ -14,6 +15,7 @@ public final class ExampleLog {
     private static final Features RELEASED = DenseVector.of();
 
     private final List<Features> features = new ArrayList<>();
+    private float[] @Nullable [] denseValues = new float[16][];
     private int[] actions = new int[16];
     private double[] propensities = new double[16];
     private double[] rewards = new double[16];
@@ -24,12 +26,14 @@ public final class ExampleLog {
         int n = features.size();
         if (n == actions.length) {
             int capacity = n + (n >> 1);
+            denseValues = Arrays.copyOf(denseValues, capacity);
             actions = Arrays.copyOf(actions, capacity);
             propensities = Arrays.copyOf(propensities, capacity);
             rewards = Arrays.copyOf(rewards, capacity);
             policyVersions = Arrays.copyOf(policyVersions, capacity);
         }
         features.add(example.features());
+        denseValues[n] = denseValuesOf(example.features());
         actions[n] = example.action();
         propensities[n] = example.propensity();
         rewards[n] = example.reward();
@@ -39,6 +43,7 @@ public final class ExampleLog {
     /** Puts an example in the place of example i. Allocates nothing. */
     public void replace(int i, LoggedExample example) {
         features.set(i, example.features());
+        denseValues[i] = denseValuesOf(example.features());
         actions[i] = example.action();
         propensities[i] = example.propensity();
         rewards[i] = example.reward();
@@ -48,6 +53,7 @@ public final class ExampleLog {
     /** Forgets the features of example i, so that their memory is free. Its place stays. */
     public void release(int i) {
         features.set(i, RELEASED);
+        denseValues[i] = null;
     }
 
     /** n, the number of examples. */
@@ -58,6 +64,18 @@ public final class ExampleLog {
     /** x of example i. */
     public Features features(int i) {
         return features.get(i);
+    }
+
+    /**
+     * The coordinates of x of example i where x is dense, without a detour through its object;
+     * otherwise null. Not to be modified.
+     */
+    public float @Nullable [] denseValues(int i) {
+        return denseValues[i];
+    }
+
+    private static float @Nullable [] denseValuesOf(Features features) {
+        return features instanceof DenseVector dense ? dense.values() : null;
     }
 
     /** a of example i, from 0. */

@@ -71,7 +71,7 @@ final class BatchProductsTest {
         Drawn(long seed) {
             EventRandom random = new EventRandom(seed);
             this.count = 1 + random.nextInt(70);
-            this.actions = 1 + random.nextInt(13);
+            this.actions = 1 + random.nextInt(40); // below, at and above whole vectors
             this.dimension = 1 + random.nextInt(40);
             this.contexts = matrix(random, count, dimension);
             this.weights = matrix(random, actions, dimension);

@@ -1,0 +1,98 @@
+package io.counterflow.core.learn;
+
+import io.counterflow.core.log.ExampleLog;
+
+/**
+ * Examples of a log, side by side.
+ *
+ * <p>A mini-batch lies all over its log, so each of its numbers is far from the last in memory.
+ * They are fetched by loops that do nothing else: then the processor waits for many at once, not
+ * for one after the other between two exponentials.
+ */
+final class MiniBatch {
+
+    private final int[] positions;
+    private final float[][] contexts;
+    private final int[] actions;
+    private final double[] propensities;
+    private final double[] coefficients;
+    private int count;
+
+    MiniBatch(int capacity) {
+        this.positions = new int[capacity];
+        this.contexts = new float[capacity][];
+        this.actions = new int[capacity];
+        this.propensities = new double[capacity];
+        this.coefficients = new double[capacity];
+    }
+
+    /** Takes, of [from, to) of the order, the examples whose coefficient is not zero. */
+    void take(double[] coefficientsOfLog, int[] order, int from, int to) {
+        count = 0;
+        for (int i = from; i < to; i++) {
+            // Written in any case and kept by counting: whether to keep it can't be guessed.
+            double coefficient = coefficientsOfLog[order[i]];
+            positions[count] = order[i];
+            coefficients[count] = coefficient;
+            count += coefficient != 0.0 ? 1 : 0;
+        }
+    }
+
+    void clear() {
+        count = 0;
+    }
+
+    /** Adds the example at a position of the log. */
+    void add(int position) {
+        positions[count++] = position;
+    }
+
+    /**
+     * Fetches actions, propensities and contexts of the examples taken.
+     *
+     * @return true if all contexts are dense; those that are not are left out
+     */
+    boolean fetch(ExampleLog log) {
+        boolean dense = true;
+        for (int i = 0; i < count; i++) {
+            float[] x = log.denseValues(positions[i]);
+            dense &= x != null;
+            contexts[i] = x;
+        }
+        for (int i = 0; i < count; i++) {
+            actions[i] = log.action(positions[i]);
+            propensities[i] = log.propensity(positions[i]);
+        }
+        return dense;
+    }
+
+    int count() {
+        return count;
+    }
+
+    boolean isFull() {
+        return count == positions.length;
+    }
+
+    /** Position in the log. */
+    int position(int i) {
+        return positions[i];
+    }
+
+    /** Coordinates of all dense contexts; the first {@link #count()} are of this batch. */
+    float[][] contexts() {
+        return contexts;
+    }
+
+    int action(int i) {
+        return actions[i];
+    }
+
+    double propensity(int i) {
+        return propensities[i];
+    }
+
+    double coefficient(int i) {
+        return coefficients[i];
+    }
+}
