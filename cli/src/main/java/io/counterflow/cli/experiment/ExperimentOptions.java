@@ -1,7 +1,9 @@
 package io.counterflow.cli.experiment;
 
 import io.counterflow.cli.Output;
+import io.counterflow.cli.Progress;
 import io.counterflow.cli.Ranges;
+import io.counterflow.cli.Report;
 import io.counterflow.cli.data.ClassificationData;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -76,8 +78,18 @@ final class ExperimentOptions {
             description = "Its L2 penalty. Default: 0.01 for Fashion-MNIST, 0.001 for CIFAR-100.")
     private @Nullable Double loggingLambda;
 
-    int threads() {
-        return threads;
+    /** Does an experiment, or what is left of it, and prints what is said of it. */
+    <R extends Report> R run(Experiment<R> experiment, ResultFile results, Output output)
+            throws IOException {
+        R report;
+        try (Progress progress =
+                        output.progress(experiment.name(), "examples", experiment.examplesLeft());
+                UnitPool pool = new UnitPool(threads, results, progress)) {
+            report = experiment.run(pool);
+        }
+        results.sort();
+        output.print(report);
+        return report;
     }
 
     /** Reads the data, which takes a while. */

@@ -1,6 +1,5 @@
 package io.counterflow.cli.experiment;
 
-import io.counterflow.cli.BadInputException;
 import io.counterflow.cli.ExitCode;
 import io.counterflow.cli.GroupedHelp;
 import io.counterflow.cli.Output;
@@ -8,9 +7,7 @@ import io.counterflow.cli.Ranges;
 import io.counterflow.cli.Terminal;
 import java.io.IOException;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -29,22 +26,7 @@ import picocli.CommandLine.Option;
 final class LambdaSweepCommand implements Callable<Integer> {
 
     @Mixin private final Output output;
-    @Mixin private final ExperimentOptions options = new ExperimentOptions();
-
-    @Option(
-            names = "--epochs",
-            paramLabel = "N",
-            converter = Ranges.Count.class,
-            description = "Passes over the log. Default: ${DEFAULT-VALUE}.")
-    private int epochs = 100;
-
-    @Option(
-            names = "--methods",
-            paramLabel = "NAME",
-            split = ",",
-            converter = MethodConverter.class,
-            description = "What is compared. Default: ips-l2,ips-lpr.")
-    private @Nullable List<Method> methods;
+    @Mixin private final SweepOptions sweep = new SweepOptions();
 
     @Option(
             names = "--lambdas",
@@ -52,7 +34,7 @@ final class LambdaSweepCommand implements Callable<Integer> {
             split = ",",
             converter = Ranges.NotNegative.class,
             description = "Values of lambda. Default: 1e-6 to 1, powers of ten.")
-    private @Nullable List<Double> lambdas;
+    private List<Double> lambdas = List.of(1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0);
 
     LambdaSweepCommand(Terminal terminal) {
         this.output = new Output(terminal);
@@ -60,21 +42,7 @@ final class LambdaSweepCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        List<Method> compared =
-                Objects.requireNonNullElse(methods, List.of(Method.IPS_L2, Method.IPS_LPR));
-        Sweep.Plan plan =
-                BadInputException.ifRefused(
-                        "--methods",
-                        () ->
-                                new Sweep.Plan(
-                                        Sweep.Axis.LAMBDA,
-                                        Objects.requireNonNullElse(
-                                                lambdas,
-                                                List.of(1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)),
-                                        compared,
-                                        0.0,
-                                        epochs));
-        SweepRun.run(options.setup(output), plan, options, output);
+        sweep.run(Sweep.Axis.LAMBDA, lambdas, 0.0, output);
         return ExitCode.DONE;
     }
 }

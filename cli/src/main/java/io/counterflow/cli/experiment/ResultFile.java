@@ -87,6 +87,16 @@ final class ResultFile implements AutoCloseable {
         channel.position(channel.size());
     }
 
+    /** True if all results of a unit are there. */
+    boolean has(WorkUnit unit) {
+        return unit.keys().stream().allMatch(key -> find(key).isPresent());
+    }
+
+    /** Examples that units without their results will step on. */
+    long examplesLeft(List<WorkUnit> units) {
+        return units.stream().filter(unit -> !has(unit)).mapToLong(WorkUnit::examples).sum();
+    }
+
     /** A result that is there already. */
     Optional<Measured> find(UnitKey key) {
         return Optional.ofNullable(results.get(key));

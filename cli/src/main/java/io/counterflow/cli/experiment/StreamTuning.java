@@ -6,12 +6,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongConsumer;
+import java.util.stream.IntStream;
 
 /**
  * Looks for settings of the stream on contexts of the training data that are kept out of it, so
  * that test data has no part in the choice.
  */
-final class StreamTuning {
+final class StreamTuning implements Experiment<StreamTuningReport> {
 
     static final String NAME = "streaming-tune";
 
@@ -35,19 +36,20 @@ final class StreamTuning {
         return setup.logged() - setup.logged() / JUDGING_PART;
     }
 
-    /** Examples that are still to be taken. */
-    long examplesLeft() {
-        long left = 0;
-        for (int trial = 0; trial < setup.trials(); trial++) {
-            for (WorkUnit unit : units(trial)) {
-                left += results.find(unit.keys().get(0)).isPresent() ? 0 : unit.examples();
-            }
-        }
-        return left;
+    @Override
+    public String name() {
+        return NAME;
     }
 
-    /** Tries all settings, or what is left of them. */
-    StreamTuningReport run(UnitPool pool) {
+    @Override
+    public long examplesLeft() {
+        return IntStream.range(0, setup.trials())
+                .mapToLong(trial -> results.examplesLeft(units(trial)))
+                .sum();
+    }
+
+    @Override
+    public StreamTuningReport run(UnitPool pool) {
         for (int trial = 0; trial < setup.trials(); trial++) {
             pool.run(units(trial));
         }

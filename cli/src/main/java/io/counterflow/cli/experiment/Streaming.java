@@ -7,12 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /**
  * Learning from a stream against learning offline from the same log: in one pass, with replay, and
  * in generations that decide for themselves.
  */
-final class Streaming {
+final class Streaming implements Experiment<StreamingReport> {
 
     static final String NAME = "streaming";
 
@@ -48,19 +49,20 @@ final class Streaming {
         this.judged = new Judged(setup, NAME);
     }
 
-    /** Examples that are still to be taken. */
-    long examplesLeft() {
-        long left = 0;
-        for (int trial = 0; trial < setup.trials(); trial++) {
-            for (WorkUnit unit : units(trial)) {
-                left += results.find(unit.keys().get(0)).isPresent() ? 0 : unit.examples();
-            }
-        }
-        return left;
+    @Override
+    public String name() {
+        return NAME;
     }
 
-    /** Does all trials, or what is left of them. */
-    StreamingReport run(UnitPool pool) {
+    @Override
+    public long examplesLeft() {
+        return IntStream.range(0, setup.trials())
+                .mapToLong(trial -> results.examplesLeft(units(trial)))
+                .sum();
+    }
+
+    @Override
+    public StreamingReport run(UnitPool pool) {
         for (int trial = 0; trial < setup.trials(); trial++) {
             pool.run(units(trial));
         }

@@ -3,7 +3,6 @@ package io.counterflow.cli.experiment;
 import io.counterflow.cli.ExitCode;
 import io.counterflow.cli.GroupedHelp;
 import io.counterflow.cli.Output;
-import io.counterflow.cli.Progress;
 import io.counterflow.cli.Ranges;
 import io.counterflow.cli.Terminal;
 import java.io.IOException;
@@ -74,29 +73,11 @@ final class StreamingCommand implements Callable<Integer> {
     }
 
     private void tune(Setup setup, ResultFile results) throws IOException {
-        StreamTuning tuning = new StreamTuning(setup, grid.toTry(), generations, results);
-        StreamTuningReport report;
-        try (Progress progress =
-                        output.progress(StreamTuning.NAME, "examples", tuning.examplesLeft());
-                UnitPool pool = new UnitPool(options.threads(), results, progress)) {
-            report = tuning.run(pool);
-        }
-        results.sort();
-        output.print(report);
+        options.run(new StreamTuning(setup, grid.toTry(), generations, results), results, output);
     }
 
     private void compare(Setup setup, ResultFile results, Path out) throws IOException {
-        Streaming streaming =
-                new Streaming(
-                        setup, new Streaming.Plan(grid.settings(), generations, epochs), results);
-        StreamingReport report;
-        try (Progress progress =
-                        output.progress(Streaming.NAME, "examples", streaming.examplesLeft());
-                UnitPool pool = new UnitPool(options.threads(), results, progress)) {
-            report = streaming.run(pool);
-        }
-        results.sort();
-        output.print(report);
-        report.write(out);
+        Streaming.Plan plan = new Streaming.Plan(grid.settings(), generations, epochs);
+        options.run(new Streaming(setup, plan, results), results, output).write(out);
     }
 }

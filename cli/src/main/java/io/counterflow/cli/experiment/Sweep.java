@@ -3,12 +3,13 @@ package io.counterflow.cli.experiment;
 import io.counterflow.core.numeric.Require;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Methods without tuning over a number that is varied: how strongly they regularise, or how good
  * the policy is that logged.
  */
-final class Sweep {
+final class Sweep implements Experiment<SweepCurves> {
 
     /** What is varied. */
     enum Axis {
@@ -65,19 +66,20 @@ final class Sweep {
         this.judged = new Judged(setup, plan.axis().toString());
     }
 
-    /** Examples that are still to be stepped on. */
-    long examplesLeft() {
-        long left = 0;
-        for (int trial = 0; trial < setup.trials(); trial++) {
-            for (WorkUnit unit : units(trial)) {
-                left += results.find(unit.keys().get(0)).isPresent() ? 0 : unit.examples();
-            }
-        }
-        return left;
+    @Override
+    public String name() {
+        return plan.axis().toString();
     }
 
-    /** Does all trials, or what is left of them. */
-    SweepCurves run(UnitPool pool) {
+    @Override
+    public long examplesLeft() {
+        return IntStream.range(0, setup.trials())
+                .mapToLong(trial -> results.examplesLeft(units(trial)))
+                .sum();
+    }
+
+    @Override
+    public SweepCurves run(UnitPool pool) {
         for (int trial = 0; trial < setup.trials(); trial++) {
             pool.run(units(trial));
         }

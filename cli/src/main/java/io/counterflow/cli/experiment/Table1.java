@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  * <p>POEM-L2 takes POEM's choice for the variance and chooses its λ after it; the methods with a
  * learned prior take the choice of those with the known one. So a trial has three rounds.
  */
-final class Table1 {
+final class Table1 implements Experiment<Table1Report> {
 
     static final String NAME = "table1";
 
@@ -30,8 +30,13 @@ final class Table1 {
     /** What one method reached in one trial. */
     record Entry(int trial, Method method, Strength strength, Reward reward) {}
 
-    /** Examples that are still to be stepped on; what was done is taken from the results. */
-    long examplesLeft() {
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public long examplesLeft() {
         long examples = setup.trials() * plan.examples(setup.logged());
         long log = setup.logged();
         for (UnitKey done : results.keys()) {
@@ -44,8 +49,8 @@ final class Table1 {
         return Math.max(0, examples);
     }
 
-    /** Does all trials, or what is left of them. */
-    List<Entry> run(UnitPool pool) {
+    @Override
+    public Table1Report run(UnitPool pool) {
         List<Entry> entries = new ArrayList<>();
         for (int trial = 0; trial < setup.trials(); trial++) {
             int number = trial;
@@ -53,7 +58,7 @@ final class Table1 {
             Map<Method, Strength> chosen = tune(number, logged, pool);
             entries.addAll(judge(number, logged, chosen, pool));
         }
-        return entries;
+        return new Table1Report(setup, plan, entries, pool.done(), pool.found());
     }
 
     private Map<Method, Strength> tune(int trial, Supplier<LoggedTrial> logged, UnitPool pool) {

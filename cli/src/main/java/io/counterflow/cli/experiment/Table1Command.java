@@ -4,11 +4,9 @@ import io.counterflow.cli.BadInputException;
 import io.counterflow.cli.ExitCode;
 import io.counterflow.cli.GroupedHelp;
 import io.counterflow.cli.Output;
-import io.counterflow.cli.Progress;
 import io.counterflow.cli.Ranges;
 import io.counterflow.cli.Terminal;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -94,18 +92,7 @@ final class Table1Command implements Callable<Integer> {
         try (ResultFile results = ResultFile.open(out.resolve("table1.csv"))) {
             Setup setup = options.setup(output);
             Table1Plan plan = plan(setup);
-            Table1 table = new Table1(setup, plan, results);
-            Table1Report report;
-            try (Progress progress =
-                            output.progress(Table1.NAME, "examples", table.examplesLeft());
-                    UnitPool pool = new UnitPool(options.threads(), results, progress)) {
-                report = new Table1Report(setup, plan, table.run(pool), pool.done(), pool.found());
-            }
-            results.sort();
-            String name = "table1-%s".formatted(setup.data().kind());
-            Files.writeString(out.resolve(name + ".md"), report.toMarkdown());
-            report.plot().write(out, name);
-            output.print(report);
+            options.run(new Table1(setup, plan, results), results, output).write(out);
         }
         return ExitCode.DONE;
     }

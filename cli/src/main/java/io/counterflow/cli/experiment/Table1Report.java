@@ -3,6 +3,9 @@ package io.counterflow.cli.experiment;
 import io.counterflow.cli.Figures;
 import io.counterflow.cli.Report;
 import io.counterflow.cli.Table;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -161,7 +164,14 @@ record Table1Report(Setup setup, Table1Plan plan, List<Table1.Entry> entries, in
         return "\n" + new PairedTestTable(ofMethods).toMarkdown();
     }
 
-    MethodPlot plot() {
+    /** Writes table and plots. */
+    void write(Path directory) throws IOException {
+        String name = "table1-%s".formatted(setup.data().kind());
+        Files.writeString(directory.resolve(name + ".md"), toMarkdown());
+        plot().write(directory, name);
+    }
+
+    private MethodPlot plot() {
         return new MethodPlot(
                 "%s, mean of %s"
                         .formatted(

@@ -1,6 +1,5 @@
 package io.counterflow.cli.experiment;
 
-import io.counterflow.cli.BadInputException;
 import io.counterflow.cli.ExitCode;
 import io.counterflow.cli.GroupedHelp;
 import io.counterflow.cli.Output;
@@ -8,9 +7,7 @@ import io.counterflow.cli.Ranges;
 import io.counterflow.cli.Terminal;
 import java.io.IOException;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -29,22 +26,7 @@ import picocli.CommandLine.Option;
 final class TemperatureSweepCommand implements Callable<Integer> {
 
     @Mixin private final Output output;
-    @Mixin private final ExperimentOptions options = new ExperimentOptions();
-
-    @Option(
-            names = "--epochs",
-            paramLabel = "N",
-            converter = Ranges.Count.class,
-            description = "Passes over the log. Default: ${DEFAULT-VALUE}.")
-    private int epochs = 100;
-
-    @Option(
-            names = "--methods",
-            paramLabel = "NAME",
-            split = ",",
-            converter = MethodConverter.class,
-            description = "What is compared. Default: ips-l2,ips-lpr.")
-    private @Nullable List<Method> methods;
+    @Mixin private final SweepOptions sweep = new SweepOptions();
 
     @Option(
             names = "--inverse-temperatures",
@@ -54,7 +36,7 @@ final class TemperatureSweepCommand implements Callable<Integer> {
             description =
                     "What weights and biases of the logging policy are multiplied by. Default: 0 to"
                             + " 1 by 0.2.")
-    private @Nullable List<Double> inverseTemperatures;
+    private List<Double> inverseTemperatures = List.of(0.0, 0.2, 0.4, 0.6, 0.8, 1.0);
 
     @Option(
             names = "--lambda",
@@ -69,21 +51,7 @@ final class TemperatureSweepCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        List<Method> compared =
-                Objects.requireNonNullElse(methods, List.of(Method.IPS_L2, Method.IPS_LPR));
-        Sweep.Plan plan =
-                BadInputException.ifRefused(
-                        "--methods",
-                        () ->
-                                new Sweep.Plan(
-                                        Sweep.Axis.TEMPERATURE,
-                                        Objects.requireNonNullElse(
-                                                inverseTemperatures,
-                                                List.of(0.0, 0.2, 0.4, 0.6, 0.8, 1.0)),
-                                        compared,
-                                        lambda,
-                                        epochs));
-        SweepRun.run(options.setup(output), plan, options, output);
+        sweep.run(Sweep.Axis.TEMPERATURE, inverseTemperatures, lambda, output);
         return ExitCode.DONE;
     }
 }

@@ -55,7 +55,7 @@ final class UnitPool implements AutoCloseable {
         AtomicBoolean failed = new AtomicBoolean();
         List<Callable<Boolean>> missing = new ArrayList<>();
         for (WorkUnit unit : units) {
-            if (unit.keys().stream().allMatch(key -> results.find(key).isPresent())) {
+            if (results.has(unit)) {
                 found.incrementAndGet();
             } else {
                 missing.add(() -> work(unit, failed));
