@@ -84,13 +84,13 @@ record SweepCurves(
             table.row(cells);
         }
         return """
-               Expected test reward on %s after %d epochs%s, mean of %s and half the width of its 95 %% confidence
+               Expected test reward on %s after %s%s, mean of %s and half the width of its 95 %% confidence
                interval, seed %d.
 
                %s"""
                 .formatted(
                         setup.data().kind(),
-                        plan.epochs(),
+                        Figures.count(plan.epochs(), "epoch", "epochs"),
                         variesLambda() ? "" : " with λ = " + Figures.setting(plan.lambda()),
                         Figures.count(setup.trials(), "trial", "trials"),
                         setup.seed(),

@@ -16,7 +16,7 @@ class BatchProducts {
     private static final String VECTOR_MODULE = "jdk.incubator.vector";
 
     /** Terms that one pass over a row of sums adds. */
-    private static final int TERMS = 5;
+    private static final int TERMS = 4;
 
     /** Some coordinates of all contexts of the batch, one coordinate per row. */
     private final float[][] tile;
@@ -63,7 +63,7 @@ class BatchProducts {
             turn(contexts, count, j);
             for (int k = 0; k < weights.length; k++) {
                 float[] w = weights[k];
-                add(scores[k], tile, 0, w[j], w[j + 1], w[j + 2], w[j + 3], w[j + 4], count);
+                add(scores[k], tile, 0, w[j], w[j + 1], w[j + 2], w[j + 3], count);
             }
         }
         for (; j < dimension; j++) {
@@ -81,14 +81,12 @@ class BatchProducts {
         float[] t1 = tile[1];
         float[] t2 = tile[2];
         float[] t3 = tile[3];
-        float[] t4 = tile[4];
         for (int i = 0; i < count; i++) {
             float[] x = contexts[i];
             t0[i] = x[j];
             t1[i] = x[j + 1];
             t2[i] = x[j + 2];
             t3[i] = x[j + 3];
-            t4[i] = x[j + 4];
         }
     }
 
@@ -104,16 +102,7 @@ class BatchProducts {
         for (; i + TERMS <= count; i += TERMS) {
             for (int k = 0; k < gradient.length; k++) {
                 float[] e = errors[k];
-                add(
-                        gradient[k],
-                        contexts,
-                        i,
-                        e[i],
-                        e[i + 1],
-                        e[i + 2],
-                        e[i + 3],
-                        e[i + 4],
-                        dimension);
+                add(gradient[k], contexts, i, e[i], e[i + 1], e[i + 2], e[i + 3], dimension);
             }
         }
         for (; i < count; i++) {
@@ -123,9 +112,7 @@ class BatchProducts {
         }
     }
 
-    /**
-     * sums ← ((((sums + f0 x0) + f1 x1) + f2 x2) + f3 x3) + f4 x4, for the vectors from there on.
-     */
+    /** sums ← (((sums + f0 x0) + f1 x1) + f2 x2) + f3 x3, for the four vectors at {@code from}. */
     private static void add(
             float[] sums,
             float[][] vectors,
@@ -134,15 +121,13 @@ class BatchProducts {
             float f1,
             float f2,
             float f3,
-            float f4,
             int length) {
         float[] x0 = vectors[from];
         float[] x1 = vectors[from + 1];
         float[] x2 = vectors[from + 2];
         float[] x3 = vectors[from + 3];
-        float[] x4 = vectors[from + 4];
         for (int j = 0; j < length; j++) {
-            sums[j] = sums[j] + f0 * x0[j] + f1 * x1[j] + f2 * x2[j] + f3 * x3[j] + f4 * x4[j];
+            sums[j] = sums[j] + f0 * x0[j] + f1 * x1[j] + f2 * x2[j] + f3 * x3[j];
         }
     }
 

@@ -7,6 +7,7 @@ import io.counterflow.core.features.ActionFeatures;
 import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.features.Features;
 import io.counterflow.core.features.NormBound;
+import io.counterflow.core.features.SparseVector;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -48,6 +49,26 @@ final class ExampleLogTest {
         assertThat(log.example(0)).isEqualTo(example(0));
         assertThat(log.example(1)).isEqualTo(example(9));
         assertThat(log.example(2)).isEqualTo(example(2));
+    }
+
+    @Test
+    void denseValuesAreThoseOfTheFeaturesOfTheMoment() {
+        ExampleLog log = new ExampleLog();
+        DenseVector first = DenseVector.of(1.0f, 2.0f);
+        DenseVector second = DenseVector.of(3.0f);
+        for (int i = 0; i < 40; i++) { // columns grow on the way
+            log.add(new LoggedExample(first, 0, 0.5, 1.0, 1));
+        }
+        log.replace(3, new LoggedExample(second, 0, 0.5, 1.0, 1));
+        log.replace(
+                4,
+                new LoggedExample(new SparseVector(2, new int[0], new float[0]), 0, 0.5, 1.0, 1));
+        log.release(5);
+        assertThat(log.denseValues(2)).isSameAs(first.values());
+        assertThat(log.denseValues(3)).isSameAs(second.values());
+        assertThat(log.denseValues(4)).as("of a sparse vector").isNull();
+        assertThat(log.denseValues(5)).as("after the release").isNull();
+        assertThat(log.denseValues(39)).isSameAs(first.values());
     }
 
     @Test
