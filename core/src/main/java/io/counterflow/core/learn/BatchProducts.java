@@ -9,7 +9,7 @@ import java.util.Arrays;
  * <p>A score is b<sub>k</sub> + x<sub>0</sub> w<sub>k,0</sub> + x<sub>1</sub> w<sub>k,1</sub> + …,
  * added in this order; a gradient adds up its rows in theirs. Different scores and different
  * coordinates of a gradient do not depend on each other, so several are computed at once without
- * changing a bit: the inner loops run over contexts or over coordinates, never along a sum.
+ * changing a bit: what is done at once belongs to different sums, never to one.
  */
 class BatchProducts {
 

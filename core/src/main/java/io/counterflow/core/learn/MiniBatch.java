@@ -1,6 +1,7 @@
 package io.counterflow.core.learn;
 
 import io.counterflow.core.log.ExampleLog;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Examples of a log, side by side.
@@ -12,7 +13,7 @@ import io.counterflow.core.log.ExampleLog;
 final class MiniBatch {
 
     private final int[] positions;
-    private final float[][] contexts;
+    private final float[] @Nullable [] contexts;
     private final int[] actions;
     private final double[] propensities;
     private final double[] coefficients;
@@ -50,7 +51,7 @@ final class MiniBatch {
     /**
      * Fetches actions, propensities and contexts of the examples taken.
      *
-     * @return true if all contexts are dense; those that are not are left out
+     * @return true if all contexts are dense
      */
     boolean fetch(ExampleLog log) {
         boolean dense = true;
@@ -79,7 +80,10 @@ final class MiniBatch {
         return positions[i];
     }
 
-    /** Coordinates of all dense contexts; the first {@link #count()} are of this batch. */
+    /**
+     * Coordinates of all contexts, of which the first {@link #count()} are of this batch; to be
+     * used only where {@link #fetch} has said that all are dense.
+     */
     float[][] contexts() {
         return contexts;
     }

@@ -8,7 +8,7 @@ import jdk.incubator.vector.VectorSpecies;
  * else names its types.
  *
  * <p>A lane belongs to an action. Weights are turned on their side once per batch, contexts never;
- * a weight is loaded once for four contexts, and the sum of a score runs within a lane. Products
+ * a weight is loaded once for several contexts, and the sum of a score runs within a lane. Products
  * and sums are rounded apart, as in plain code: no fused multiply-add, so the bits are the same.
  */
 final class VectorBatchProducts extends BatchProducts {
@@ -25,16 +25,17 @@ final class VectorBatchProducts extends BatchProducts {
     private static final int BLOCK = 2 * LANES;
 
     /**
-     * Contexts whose scores are summed together: eight sums, two weights and a context's coordinate
-     * fit into sixteen registers. With ten sums the compiler keeps some in memory, at half the
-     * speed.
+     * Contexts whose scores are summed together. Eight sums in any case: with ten, the compiler
+     * keeps some in memory, at half the speed; with four, each addition waits for the last.
      */
-    private static final int ROWS = 4;
+    private static final int ROWS_OF_TWO_VECTORS = 4;
+
+    private static final int ROWS_OF_ONE_VECTOR = 8;
 
     /** Biases and weights of a block: those of coordinate j lie at (j + 1) · BLOCK. */
     private final float[] turned;
 
-    private final float[] sums = new float[ROWS * BLOCK];
+    private final float[] sums = new float[ROWS_OF_ONE_VECTOR * BLOCK];
 
     VectorBatchProducts(int capacity, int dimension) {
         super(capacity);
@@ -47,9 +48,15 @@ final class VectorBatchProducts extends BatchProducts {
         for (int first = 0; first < weights.length; first += BLOCK) {
             int actions = Math.min(BLOCK, weights.length - first);
             turn(weights, biases, first, actions);
-            for (int i = 0; i < count; i += ROWS) {
-                addRows(contexts, i, count, actions);
-                int rows = Math.min(ROWS, count - i);
+            int dimension = weights[first].length;
+            int group = actions > LANES ? ROWS_OF_TWO_VECTORS : ROWS_OF_ONE_VECTOR;
+            for (int i = 0; i < count; i += group) {
+                if (actions > LANES) {
+                    addTwoVectors(contexts, i, count, dimension, turned, sums);
+                } else {
+                    addOneVector(contexts, i, count, dimension, turned, sums);
+                }
+                int rows = Math.min(group, count - i);
                 for (int k = 0; k < actions; k++) {
                     float[] to = scores[first + k];
                     for (int row = 0; row < rows; row++) {
@@ -91,21 +98,17 @@ final class VectorBatchProducts extends BatchProducts {
         }
     }
 
-    /** Scores of the contexts from i on; where fewer are left, the last one stands in. */
-    private void addRows(float[][] contexts, int i, int count, int actions) {
-        float[] x0 = contexts[i];
-        float[] x1 = contexts[Math.min(i + 1, count - 1)];
-        float[] x2 = contexts[Math.min(i + 2, count - 1)];
-        float[] x3 = contexts[Math.min(i + 3, count - 1)];
-        if (actions > LANES) {
-            addTwoVectors(x0, x1, x2, x3, turned, sums);
-        } else {
-            addOneVector(x0, x1, x2, x3, turned, sums);
-        }
+    /** A context; behind the last one, the last once more. */
+    private static float[] row(float[][] contexts, int i, int count) {
+        return contexts[Math.min(i, count - 1)];
     }
 
     private static void addTwoVectors(
-            float[] x0, float[] x1, float[] x2, float[] x3, float[] turned, float[] sums) {
+            float[][] contexts, int i, int count, int dimension, float[] turned, float[] sums) {
+        float[] x0 = contexts[i];
+        float[] x1 = row(contexts, i + 1, count);
+        float[] x2 = row(contexts, i + 2, count);
+        float[] x3 = row(contexts, i + 3, count);
         FloatVector a0 = FloatVector.fromArray(SPECIES, turned, 0);
         FloatVector b0 = FloatVector.fromArray(SPECIES, turned, LANES);
         FloatVector a1 = a0;
@@ -114,7 +117,6 @@ final class VectorBatchProducts extends BatchProducts {
         FloatVector b2 = b0;
         FloatVector a3 = a0;
         FloatVector b3 = b0;
-        int dimension = x0.length;
         for (int j = 0; j < dimension; j++) {
             FloatVector v = FloatVector.fromArray(SPECIES, turned, j * BLOCK + BLOCK);
             FloatVector w = FloatVector.fromArray(SPECIES, turned, j * BLOCK + BLOCK + LANES);
@@ -143,22 +145,41 @@ final class VectorBatchProducts extends BatchProducts {
 
     /** For a block of which one vector is enough. */
     private static void addOneVector(
-            float[] x0, float[] x1, float[] x2, float[] x3, float[] turned, float[] sums) {
+            float[][] contexts, int i, int count, int dimension, float[] turned, float[] sums) {
+        float[] x0 = contexts[i];
+        float[] x1 = row(contexts, i + 1, count);
+        float[] x2 = row(contexts, i + 2, count);
+        float[] x3 = row(contexts, i + 3, count);
+        float[] x4 = row(contexts, i + 4, count);
+        float[] x5 = row(contexts, i + 5, count);
+        float[] x6 = row(contexts, i + 6, count);
+        float[] x7 = row(contexts, i + 7, count);
         FloatVector a0 = FloatVector.fromArray(SPECIES, turned, 0);
         FloatVector a1 = a0;
         FloatVector a2 = a0;
         FloatVector a3 = a0;
-        int dimension = x0.length;
+        FloatVector a4 = a0;
+        FloatVector a5 = a0;
+        FloatVector a6 = a0;
+        FloatVector a7 = a0;
         for (int j = 0; j < dimension; j++) {
             FloatVector w = FloatVector.fromArray(SPECIES, turned, j * BLOCK + BLOCK);
             a0 = a0.add(FloatVector.broadcast(SPECIES, x0[j]).mul(w));
             a1 = a1.add(FloatVector.broadcast(SPECIES, x1[j]).mul(w));
             a2 = a2.add(FloatVector.broadcast(SPECIES, x2[j]).mul(w));
             a3 = a3.add(FloatVector.broadcast(SPECIES, x3[j]).mul(w));
+            a4 = a4.add(FloatVector.broadcast(SPECIES, x4[j]).mul(w));
+            a5 = a5.add(FloatVector.broadcast(SPECIES, x5[j]).mul(w));
+            a6 = a6.add(FloatVector.broadcast(SPECIES, x6[j]).mul(w));
+            a7 = a7.add(FloatVector.broadcast(SPECIES, x7[j]).mul(w));
         }
         a0.intoArray(sums, 0);
         a1.intoArray(sums, BLOCK);
         a2.intoArray(sums, 2 * BLOCK);
         a3.intoArray(sums, 3 * BLOCK);
+        a4.intoArray(sums, 4 * BLOCK);
+        a5.intoArray(sums, 5 * BLOCK);
+        a6.intoArray(sums, 6 * BLOCK);
+        a7.intoArray(sums, 7 * BLOCK);
     }
 }

@@ -53,7 +53,7 @@ public final class ExampleLog {
     /** Forgets the features of example i, so that their memory is free. Its place stays. */
     public void release(int i) {
         features.set(i, RELEASED);
-        denseValues[i] = null;
+        denseValues[i] = denseValuesOf(RELEASED);
     }
 
     /** n, the number of examples. */

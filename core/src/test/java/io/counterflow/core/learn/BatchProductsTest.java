@@ -25,21 +25,44 @@ final class BatchProductsTest {
     @MethodSource("seeds")
     void scoresOfABatchHaveTheBitsOfScoresOneByOne(long seed) {
         Drawn drawn = new Drawn(seed);
-        for (BatchProducts products :
-                new BatchProducts[] {
-                    new BatchProducts(drawn.count),
-                    new VectorBatchProducts(drawn.count, drawn.dimension)
-                }) {
-            float[][] scores = new float[drawn.actions][drawn.count];
-            products.scores(drawn.contexts, drawn.count, drawn.weights, drawn.biases, scores);
-            for (int k = 0; k < drawn.actions; k++) {
-                for (int i = 0; i < drawn.count; i++) {
-                    assertThat(scores[k][i])
-                            .as("%s, action %d, context %d", products.getClass(), k, i)
-                            .isEqualTo(
-                                    DenseVector.of(drawn.contexts[i])
-                                            .dot(drawn.weights[k], drawn.biases[k]));
-                }
+        for (BatchProducts products : both(drawn.count, drawn.dimension)) {
+            assertScores(products, drawn, drawn.count);
+        }
+    }
+
+    /** As a learner uses them: for one batch after another, of any size up to the capacity. */
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void whatAnEarlierBatchLeftBehindIsNotSeen(long seed) {
+        Drawn first = new Drawn(seed);
+        Drawn second = new Drawn(seed + 500, first.count, first.actions, first.dimension);
+        for (BatchProducts products : both(first.count, first.dimension)) {
+            assertScores(products, first, first.count);
+            assertScores(products, second, 1 + first.count / 3);
+            assertScores(products, second, 0);
+            assertScores(products, first, first.count);
+        }
+    }
+
+    private static BatchProducts[] both(int capacity, int dimension) {
+        return new BatchProducts[] {
+            new BatchProducts(capacity), new VectorBatchProducts(capacity, dimension)
+        };
+    }
+
+    private static void assertScores(BatchProducts products, Drawn drawn, int count) {
+        float[][] scores = new float[drawn.actions][drawn.count];
+        products.scores(drawn.contexts, count, drawn.weights, drawn.biases, scores);
+        for (int k = 0; k < drawn.actions; k++) {
+            for (int i = 0; i < drawn.count; i++) {
+                float expected =
+                        i < count
+                                ? DenseVector.of(drawn.contexts[i])
+                                        .dot(drawn.weights[k], drawn.biases[k])
+                                : 0.0f; // not touched
+                assertThat(scores[k][i])
+                        .as("%s, action %d, context %d", products.getClass(), k, i)
+                        .isEqualTo(expected);
             }
         }
     }
@@ -69,10 +92,18 @@ final class BatchProductsTest {
         final float[] biases;
 
         Drawn(long seed) {
+            this(
+                    seed,
+                    1 + new EventRandom(seed).nextInt(70),
+                    1 + new EventRandom(seed + 1).nextInt(40), // fewer and more than a vector has
+                    1 + new EventRandom(seed + 2).nextInt(40));
+        }
+
+        Drawn(long seed, int count, int actions, int dimension) {
             EventRandom random = new EventRandom(seed);
-            this.count = 1 + random.nextInt(70);
-            this.actions = 1 + random.nextInt(40); // below, at and above whole vectors
-            this.dimension = 1 + random.nextInt(40);
+            this.count = count;
+            this.actions = actions;
+            this.dimension = dimension;
             this.contexts = matrix(random, count, dimension);
             this.weights = matrix(random, actions, dimension);
             this.biases = matrix(random, 1, actions)[0];
