@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 import picocli.CommandLine;
 
@@ -20,6 +21,7 @@ public final class Counterflow {
 
     /** Runs one of the commands in this process, and ends it. */
     static void start(Function<Terminal, List<CommandGroup>> commands, String[] args) {
+        Locale.setDefault(Locale.ROOT); // results and keys have the same characters everywhere
         // Not System.out: it forgets why a write failed, and its encoding depends on the locale.
         ResultStream results = new ResultStream(new FileOutputStream(FileDescriptor.out));
         Terminal terminal =

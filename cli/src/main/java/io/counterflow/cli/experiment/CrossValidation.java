@@ -43,13 +43,34 @@ final class CrossValidation {
         grids.forEach(
                 (method, grid) -> {
                     if (grid.size() > 1) {
-                        grid.forEach(strength -> units.addAll(units(method, strength)));
+                        units.addAll(units(method, grid));
                     }
                 });
         pool.run(units);
         Map<Method, Strength> chosen = new EnumMap<>(Method.class);
         grids.forEach((method, grid) -> chosen.put(method, best(method, grid)));
         return chosen;
+    }
+
+    /** What has to be done to choose among several strengths. */
+    List<WorkUnit> units(Method method, List<Strength> grid) {
+        return grid.stream().flatMap(strength -> units(method, strength).stream()).toList();
+    }
+
+    /** Examples that one of these steps on. */
+    long examplesOfUnit() {
+        return (long) epochs * (setup.logged() - setup.logged() / folds);
+    }
+
+    /** Whether a result is one fold's of such a choice. */
+    boolean isOfFold(UnitKey key) {
+        return key.fold() != UnitKey.WHOLE_LOG
+                && key.epochs() == epochs
+                && key.setting().endsWith(foldsSetting());
+    }
+
+    private String foldsSetting() {
+        return "folds=" + folds;
     }
 
     private List<WorkUnit> units(Method method, Strength strength) {
@@ -59,7 +80,7 @@ final class CrossValidation {
             units.add(
                     WorkUnit.of(
                             key(method, strength, fold),
-                            (long) epochs * (setup.logged() - setup.logged() / folds),
+                            examplesOfUnit(),
                             steps -> {
                                 ExampleLog examples = split.get().training(left);
                                 long order = Seeds.order(setup.seed(), trial, left);
@@ -81,7 +102,7 @@ final class CrossValidation {
                 Table1.NAME,
                 trial,
                 method.toString(),
-                (setting.isEmpty() ? "" : setting + ' ') + "folds=" + folds,
+                (setting.isEmpty() ? "" : setting + ' ') + foldsSetting(),
                 strength.lambda(),
                 fold,
                 epochs);

@@ -4,25 +4,15 @@ import io.counterflow.cli.Output;
 import io.counterflow.cli.Progress;
 import io.counterflow.cli.Ranges;
 import io.counterflow.cli.Report;
-import io.counterflow.cli.data.ClassificationData;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What all experiments are told. A picocli mixin. */
+/** What experiments of several trials are told. A picocli mixin. */
 final class ExperimentOptions {
 
-    @Option(
-            names = "--data",
-            paramLabel = "DIR",
-            required = true,
-            description =
-                    "The files of Fashion-MNIST (train-images-idx3-ubyte.gz and so on) or of features"
-                            + " of CIFAR-100 (train-features-0-idx2-ubyte.gz and so on).")
-    private @Nullable Path data;
+    @Mixin private final DataOptions data = new DataOptions();
 
     @Option(
             names = "--trials",
@@ -32,14 +22,6 @@ final class ExperimentOptions {
     private int trials = 10;
 
     @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            description =
-                    "Where results, tables and plots go. What is there already is not computed again."
-                            + " Default: ${DEFAULT-VALUE}.")
-    private Path out = Path.of("counterflow-experiments");
-
-    @Option(
             names = "--threads",
             paramLabel = "N",
             converter = Ranges.Count.class,
@@ -47,36 +29,6 @@ final class ExperimentOptions {
                     "Units of work at a time. Results do not depend on it. Default: one for each"
                             + " core.")
     private int threads = Runtime.getRuntime().availableProcessors();
-
-    @Option(
-            names = "--seed",
-            paramLabel = "N",
-            description = "Seed of splits, logs and shuffles. Default: ${DEFAULT-VALUE}.")
-    private long seed = 1;
-
-    @Option(
-            names = "--supervised",
-            paramLabel = "N",
-            converter = Ranges.Count.class,
-            description =
-                    "Examples with labels that the logging policy is trained on. Default: 1000.")
-    private @Nullable Integer supervised;
-
-    @Option(
-            names = "--logging-epochs",
-            paramLabel = "N",
-            converter = Ranges.Count.class,
-            description =
-                    "Passes over them. Default: 6 for Fashion-MNIST, 30 for CIFAR-100, which make a"
-                            + " logging policy like the paper's.")
-    private @Nullable Integer loggingEpochs;
-
-    @Option(
-            names = "--logging-lambda",
-            paramLabel = "X",
-            converter = Ranges.NotNegative.class,
-            description = "Its L2 penalty. Default: 0.01 for Fashion-MNIST, 0.001 for CIFAR-100.")
-    private @Nullable Double loggingLambda;
 
     /** Does an experiment, or what is left of it, and prints what is said of it. */
     <R extends Report> R run(Experiment<R> experiment, ResultFile results, Output output)
@@ -94,22 +46,11 @@ final class ExperimentOptions {
 
     /** Reads the data, which takes a while. */
     Setup setup(Output output) throws IOException {
-        Path directory = Objects.requireNonNull(data);
-        output.note("reading " + directory);
-        ClassificationData read = ClassificationData.read(directory);
-        LoggingSettings usual = LoggingSettings.of(read.kind());
-        return new Setup(
-                read,
-                new LoggingSettings(
-                        Objects.requireNonNullElse(supervised, usual.supervised()),
-                        Objects.requireNonNullElse(loggingEpochs, usual.epochs()),
-                        Objects.requireNonNullElse(loggingLambda, usual.lambda())),
-                trials,
-                seed);
+        return data.setup(trials, output);
     }
 
     /** Where results go; made where it is missing. */
     Path out() throws IOException {
-        return Files.createDirectories(out);
+        return data.out();
     }
 }

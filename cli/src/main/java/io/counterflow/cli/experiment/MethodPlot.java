@@ -54,7 +54,7 @@ record MethodPlot(String title, List<Row> rows) {
         chart.getStyler().setChartBackgroundColor(Color.WHITE);
         chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideE);
         chart.getStyler().setXAxisLabelRotation(LABEL_ANGLE);
-        chart.getStyler().setXAxisMaxLabelCount(rows.size());
+        chart.getStyler().setXAxisMaxLabelCount(Math.max(2, rows.size()));
         chart.getStyler().setXAxisTickMarkSpacingHint(1);
         chart.getStyler().setYAxisDecimalPattern("0.00");
         chart.getStyler().setAvailableSpaceFill(0.7);

@@ -168,7 +168,18 @@ final class ResultFile implements AutoCloseable {
                         .map(it -> new CsvRow(it.getKey(), it.getValue()) + "\n")
                         .collect(Collectors.joining("", CsvRow.HEADER + "\n", ""));
         Path beside = file.resolveSibling(file.getFileName() + ".sorted");
-        Files.writeString(beside, sorted, StandardCharsets.UTF_8);
+        try (FileChannel copy =
+                FileChannel.open(
+                        beside,
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.TRUNCATE_EXISTING,
+                        StandardOpenOption.WRITE)) {
+            ByteBuffer bytes = StandardCharsets.UTF_8.encode(sorted);
+            while (bytes.hasRemaining()) {
+                copy.write(bytes);
+            }
+            copy.force(true); // on disk before it takes the place of what is
+        }
         channel.close();
         Files.move(
                 beside, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);

@@ -8,7 +8,6 @@ import io.counterflow.cli.Progress;
 import io.counterflow.cli.Ranges;
 import io.counterflow.cli.Terminal;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -36,7 +35,7 @@ final class RuntimeCommand implements Callable<Integer> {
     private static final Strength VARIANCE = Strength.of(1.0);
 
     @Mixin private final Output output;
-    @Mixin private final ExperimentOptions options = new ExperimentOptions();
+    @Mixin private final DataOptions options = new DataOptions();
 
     @Option(
             names = "--epochs",
@@ -61,7 +60,7 @@ final class RuntimeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Path out = options.out();
-        Setup setup = options.setup(output);
+        Setup setup = options.setup(1, output);
         if (yardstick != null
                 && (setup.data().train().dimension() != 784 || setup.data().classes() != 10)) {
             throw new BadInputException(
@@ -84,9 +83,8 @@ final class RuntimeCommand implements Callable<Integer> {
             beside = Optional.of(Yardstick.run(yardstick));
         }
         RuntimeReport report = new RuntimeReport(setup, lpr, poem, beside);
-        Files.writeString(
-                out.resolve("runtime-%s.csv".formatted(setup.data().kind())), report.toCsv());
         output.print(report);
+        report.write(out);
         return ExitCode.DONE;
     }
 }

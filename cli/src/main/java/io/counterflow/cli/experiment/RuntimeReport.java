@@ -3,7 +3,11 @@ package io.counterflow.cli.experiment;
 import io.counterflow.cli.Figures;
 import io.counterflow.cli.Report;
 import io.counterflow.cli.Table;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -34,7 +38,9 @@ record RuntimeReport(Setup setup, EpochTimes lpr, EpochTimes poem, Optional<Yard
                         .row("IPS-LPR", lpr.median(), lpr.best(), setup.logged() / lpr.median())
                         .row("POEM", poem.median(), poem.best(), setup.logged() / poem.median());
         StringBuilder text = new StringBuilder();
-        text.append("CPU time of one thread, %,d logged examples%n%n".formatted(setup.logged()))
+        text.append(
+                        "CPU time of one thread, %s logged examples%n%n"
+                                .formatted(Figures.count(setup.logged())))
                 .append(table)
                 .append(
                         "%nPOEM takes %s times as long as IPS-LPR (the paper: 1.25 times)%n"
@@ -51,8 +57,35 @@ record RuntimeReport(Setup setup, EpochTimes lpr, EpochTimes poem, Optional<Yard
         return text.toString();
     }
 
-    /** Every epoch that was measured. */
-    String toCsv() {
+    /** Writes every epoch that was measured, and the table. Two numbers need no plot. */
+    void write(Path directory) throws IOException {
+        String name = "runtime-%s".formatted(setup.data().kind());
+        Files.writeString(directory.resolve(name + ".csv"), toCsv());
+        Files.writeString(directory.resolve(name + ".md"), toMarkdown());
+    }
+
+    private String toMarkdown() {
+        MarkdownTable table =
+                new MarkdownTable(
+                        List.of(
+                                "method",
+                                "seconds per epoch",
+                                "fastest",
+                                "times IPS-LPR",
+                                "paper"));
+        table.row(List.of("IPS-LPR", Figures.of(lpr.median()), Figures.of(lpr.best()), "1", "1"));
+        table.row(
+                List.of(
+                        "POEM",
+                        Figures.of(poem.median()),
+                        Figures.of(poem.best()),
+                        Figures.of(poemRatio()),
+                        "1.25"));
+        return "CPU time of one thread on %s, %s logged examples.%n%n%s"
+                .formatted(setup.data().kind(), Figures.count(setup.logged()), table);
+    }
+
+    private String toCsv() {
         StringBuilder csv = new StringBuilder("method,epoch,seconds\n");
         append(csv, Method.IPS_LPR, lpr);
         append(csv, Method.POEM, poem);

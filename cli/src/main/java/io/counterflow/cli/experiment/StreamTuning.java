@@ -50,9 +50,7 @@ final class StreamTuning implements Experiment<StreamTuningReport> {
 
     @Override
     public StreamTuningReport run(UnitPool pool) {
-        for (int trial = 0; trial < setup.trials(); trial++) {
-            pool.run(units(trial));
-        }
+        pool.runTrials(setup.trials(), trial -> pool.run(units(trial)));
         List<StreamTuningReport.Tried> tried = new ArrayList<>();
         for (StreamSettings settings : grid) {
             List<Double> stream = new ArrayList<>();

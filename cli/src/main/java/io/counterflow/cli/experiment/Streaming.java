@@ -63,9 +63,7 @@ final class Streaming implements Experiment<StreamingReport> {
 
     @Override
     public StreamingReport run(UnitPool pool) {
-        for (int trial = 0; trial < setup.trials(); trial++) {
-            pool.run(units(trial));
-        }
+        pool.runTrials(setup.trials(), trial -> pool.run(units(trial)));
         StreamSettings settings = plan.settings();
         List<StreamingReport.Row> rows = new ArrayList<>();
         rows.add(row("logging policy", this::loggingKey));
@@ -165,10 +163,7 @@ final class Streaming implements Experiment<StreamingReport> {
         List<Double> stochastic = new ArrayList<>();
         List<Double> argmax = new ArrayList<>();
         for (int trial = 0; trial < setup.trials(); trial++) {
-            UnitKey wanted = key.apply(trial);
-            Measured found =
-                    results.find(wanted)
-                            .orElseThrow(() -> new IllegalStateException("no result of " + wanted));
+            Measured found = results.require(key.apply(trial));
             stochastic.add(found.stochastic());
             argmax.add(found.argmax());
         }

@@ -7,6 +7,7 @@ import io.counterflow.cli.Ranges;
 import io.counterflow.cli.Terminal;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -60,24 +61,18 @@ final class StreamingCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        List<StreamSettings> settings = tune ? grid.toTry() : List.of(grid.settings());
         Path out = options.out();
         try (ResultFile results = ResultFile.open(out.resolve("streaming.csv"))) {
             Setup setup = options.setup(output);
             if (tune) {
-                tune(setup, results);
+                options.run(
+                        new StreamTuning(setup, settings, generations, results), results, output);
             } else {
-                compare(setup, results, out);
+                Streaming.Plan plan = new Streaming.Plan(settings.get(0), generations, epochs);
+                options.run(new Streaming(setup, plan, results), results, output).write(out);
             }
         }
         return ExitCode.DONE;
-    }
-
-    private void tune(Setup setup, ResultFile results) throws IOException {
-        options.run(new StreamTuning(setup, grid.toTry(), generations, results), results, output);
-    }
-
-    private void compare(Setup setup, ResultFile results, Path out) throws IOException {
-        Streaming.Plan plan = new Streaming.Plan(grid.settings(), generations, epochs);
-        options.run(new Streaming(setup, plan, results), results, output).write(out);
     }
 }

@@ -80,9 +80,7 @@ final class Sweep implements Experiment<SweepCurves> {
 
     @Override
     public SweepCurves run(UnitPool pool) {
-        for (int trial = 0; trial < setup.trials(); trial++) {
-            pool.run(units(trial));
-        }
+        pool.runTrials(setup.trials(), trial -> pool.run(units(trial)));
         List<Curve> curves = new ArrayList<>();
         plan.methods().forEach(method -> curves.add(curve(method)));
         return new SweepCurves(

@@ -39,9 +39,9 @@ final class SweepOptions {
         Sweep.Plan plan =
                 BadInputException.ifRefused(
                         "--methods", () -> new Sweep.Plan(axis, values, methods, lambda, epochs));
-        Setup setup = options.setup(output);
         Path out = options.out();
         try (ResultFile results = ResultFile.open(out.resolve(axis + ".csv"))) {
+            Setup setup = options.setup(output);
             options.run(new Sweep(setup, plan, results), results, output).write(out);
         }
     }

@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /**
  * The paper's table: each method with the λ that cross-validation chooses for it, trained on all of
@@ -37,36 +40,79 @@ final class Table1 implements Experiment<Table1Report> {
 
     @Override
     public long examplesLeft() {
-        long examples = setup.trials() * plan.examples(setup.logged());
-        long log = setup.logged();
-        for (UnitKey done : results.keys()) {
-            boolean whole = done.fold() == UnitKey.WHOLE_LOG;
-            int planned = whole ? plan.epochs() : plan.tuningEpochs();
-            if (setup.has(done, NAME) && done.epochs() == planned) {
-                examples -= planned * (whole ? log : log - log / plan.folds());
+        return IntStream.range(0, setup.trials()).mapToLong(this::examplesLeft).sum();
+    }
+
+    /**
+     * Strengths that are yet to be chosen have no keys yet. Where one is needed, as many results of
+     * the same method count as done as there are, whichever of its strengths they are of.
+     */
+    private long examplesLeft(int trial) {
+        CrossValidation validation = validation(trial, new Lazy<>(() -> logged(trial)));
+        long left = 0;
+        for (Method method : plan.tuned()) {
+            List<Double> grid = plan.grid(method);
+            if (grid.size() > 1 && method != Method.POEM_L2) {
+                left += results.examplesLeft(validation.units(method, strengths(method)));
+            } else if (grid.size() > 1) {
+                long planned = (long) grid.size() * plan.folds();
+                long done = count(trial, method, key -> validation.isOfFold(key));
+                left += Math.max(0, planned - done) * validation.examplesOfUnit();
             }
         }
-        return Math.max(0, examples);
+        for (Method method : plan.methods()) {
+            boolean done = count(trial, method, this::isJudged) > 0;
+            if (method.isTrained() && !done) {
+                left += (long) plan.epochs() * setup.logged();
+            }
+        }
+        return left;
+    }
+
+    private long count(int trial, Method method, Predicate<UnitKey> kind) {
+        return results.keys().stream()
+                .filter(key -> setup.has(key, NAME) && key.trial() == trial)
+                .filter(key -> key.method().equals(method.toString()))
+                .filter(key -> plan.grid(method).contains(key.lambda()))
+                .filter(kind)
+                .count();
+    }
+
+    private boolean isJudged(UnitKey key) {
+        return key.fold() == UnitKey.WHOLE_LOG && key.epochs() == plan.epochs();
     }
 
     @Override
     public Table1Report run(UnitPool pool) {
-        List<Entry> entries = new ArrayList<>();
-        for (int trial = 0; trial < setup.trials(); trial++) {
-            int number = trial;
-            Lazy<LoggedTrial> logged = new Lazy<>(() -> setup.trial(number).logged(1.0));
-            Map<Method, Strength> chosen = tune(number, logged, pool);
-            entries.addAll(judge(number, logged, chosen, pool));
-        }
+        Map<Integer, List<Entry>> byTrial = new ConcurrentSkipListMap<>();
+        pool.runTrials(
+                setup.trials(),
+                trial -> {
+                    Lazy<LoggedTrial> logged = new Lazy<>(() -> logged(trial));
+                    Map<Method, Strength> chosen = tune(validation(trial, logged), pool);
+                    byTrial.put(trial, judge(trial, logged, chosen, pool));
+                });
+        List<Entry> entries = byTrial.values().stream().flatMap(List::stream).toList();
         return new Table1Report(setup, plan, entries, pool.done(), pool.found());
     }
 
-    private Map<Method, Strength> tune(int trial, Supplier<LoggedTrial> logged, UnitPool pool) {
-        CrossValidation validation = new CrossValidation(setup, plan, trial, logged, results);
+    private LoggedTrial logged(int trial) {
+        return setup.trial(trial).logged(1.0);
+    }
+
+    private CrossValidation validation(int trial, Lazy<LoggedTrial> logged) {
+        return new CrossValidation(setup, plan, trial, logged, results);
+    }
+
+    private List<Strength> strengths(Method method) {
+        return plan.grid(method).stream().map(Strength::of).toList();
+    }
+
+    private Map<Method, Strength> tune(CrossValidation validation, UnitPool pool) {
         Map<Method, List<Strength>> grids = new EnumMap<>(Method.class);
         for (Method method : plan.tuned()) {
             if (method != Method.POEM_L2) {
-                grids.put(method, plan.grid(method).stream().map(Strength::of).toList());
+                grids.put(method, strengths(method));
             }
         }
         Map<Method, Strength> chosen = new EnumMap<>(Method.class);

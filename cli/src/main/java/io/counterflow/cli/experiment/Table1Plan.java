@@ -54,6 +54,12 @@ record Table1Plan(
         return method.regularisesVariance() ? varianceLambdas : lambdas;
     }
 
+    /** Whether a value is chosen from several: of the variance in POEM, or of λ. */
+    boolean chooses(boolean variance) {
+        return tuned().stream()
+                .anyMatch(it -> it.regularisesVariance() == variance && grid(it).size() > 1);
+    }
+
     /** The methods whose λ has to be chosen, in an order in which each finds what it builds on. */
     List<Method> tuned() {
         Set<Method> tuned = EnumSet.noneOf(Method.class);
@@ -66,18 +72,5 @@ record Table1Plan(
             }
         }
         return List.copyOf(tuned);
-    }
-
-    /** Examples to be stepped on for one trial, whose log has so many. */
-    long examples(long logged) {
-        long examples = 0;
-        for (Method method : tuned()) {
-            long grid = grid(method).size();
-            if (grid > 1) {
-                examples += logged * (folds - 1) * grid * tuningEpochs;
-            }
-        }
-        long trained = methods.stream().filter(Method::isTrained).count();
-        return examples + trained * logged * epochs;
     }
 }

@@ -67,20 +67,25 @@ record Table1Report(Setup setup, Table1Plan plan, List<Table1.Entry> entries, in
 
     private String toHowItWasMade() {
         String trained = Figures.count(plan.epochs(), "epoch", "epochs");
-        List<Double> tried = plan.tuned().isEmpty() ? List.of() : plan.lambdas();
-        return tried.size() <= 1 && plan.varianceLambdas().size() <= 1
-                ? trained + " with a λ that was given, not chosen"
-                : "%s with the λ that %d-fold cross-validation of truncated IPS chose (%s, %s)"
+        return plan.chooses(false) || plan.chooses(true)
+                ? "%s with the λ that %d-fold cross-validation of truncated IPS chose (%s, %s)"
                         .formatted(
                                 trained,
                                 plan.folds(),
                                 Figures.count(plan.tuningEpochs(), "epoch", "epochs"),
-                                grid());
+                                grids())
+                : trained + " with a λ that was given, not chosen";
     }
 
-    private String grid() {
-        return "λ from %s; POEM's variance from %s"
-                .formatted(values(plan.lambdas()), values(plan.varianceLambdas()));
+    private String grids() {
+        List<String> grids = new ArrayList<>();
+        if (plan.chooses(false)) {
+            grids.add("λ from " + values(plan.lambdas()));
+        }
+        if (plan.chooses(true)) {
+            grids.add("POEM's variance from " + values(plan.varianceLambdas()));
+        }
+        return String.join("; ", grids);
     }
 
     private static String values(List<Double> values) {

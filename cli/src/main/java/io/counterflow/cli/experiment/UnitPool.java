@@ -4,14 +4,17 @@ import io.counterflow.cli.Progress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Does units of work on a fixed number of threads, but for those whose results are there already.
@@ -23,19 +26,13 @@ final class UnitPool implements AutoCloseable {
     private final Progress progress;
     private final AtomicInteger done = new AtomicInteger();
     private final AtomicInteger found = new AtomicInteger();
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
     /**
      * @param progress told of examples; called by one thread at a time
      */
     UnitPool(int threads, ResultFile results, Progress progress) {
-        this.threads =
-                Executors.newFixedThreadPool(
-                        threads,
-                        work -> {
-                            Thread thread = new Thread(work, "experiment");
-                            thread.setDaemon(true); // a run that is stopped does not wait for them
-                            return thread;
-                        });
+        this.threads = Executors.newFixedThreadPool(threads, work -> daemon(work, "experiment"));
         this.results = results;
         this.progress = progress;
     }
@@ -50,50 +47,90 @@ final class UnitPool implements AutoCloseable {
         return found.get();
     }
 
-    /** Does all units; their results are in the file then. */
-    void run(List<WorkUnit> units) {
-        AtomicBoolean failed = new AtomicBoolean();
-        List<Callable<Boolean>> missing = new ArrayList<>();
-        for (WorkUnit unit : units) {
-            if (results.has(unit)) {
-                found.incrementAndGet();
-            } else {
-                missing.add(() -> work(unit, failed));
-            }
-        }
+    /**
+     * Does trials, begun in their order and two at a time: threads that find nothing left to do for
+     * one work for the next.
+     *
+     * @param trial does a trial, by calls of {@link #run}
+     */
+    void runTrials(int trials, IntConsumer trial) {
+        ExecutorService waiting = Executors.newFixedThreadPool(2, work -> daemon(work, "trial"));
         try {
-            for (Future<Boolean> unit : threads.invokeAll(missing)) {
-                unit.get();
+            List<Future<?>> begun = new ArrayList<>();
+            for (int i = 0; i < trials; i++) {
+                int number = i;
+                begun.add(waiting.submit(() -> trial.accept(number)));
+            }
+            for (Future<?> one : begun) {
+                one.get();
             }
         } catch (InterruptedException e) {
-            failed.set(true);
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted; what is done is kept", e);
+            throw interrupted(e);
         } catch (ExecutionException e) {
-            if (e.getCause() instanceof RuntimeException cause) {
-                throw cause;
-            }
-            throw new IllegalStateException("a unit of work failed", e.getCause());
+            throw asUnchecked(e.getCause());
+        } finally {
+            waiting.shutdownNow();
         }
     }
 
-    /** True where it was done; a unit after one that has failed is left undone. */
-    private boolean work(WorkUnit unit, AtomicBoolean failed) {
-        if (failed.get()) {
-            return false;
-        }
+    /** Does all units, the longest first; their results are in the file then. */
+    void run(List<WorkUnit> units) {
+        List<WorkUnit> missing = units.stream().filter(unit -> !results.has(unit)).toList();
+        found.addAndGet(units.size() - missing.size());
+        List<Callable<Void>> work =
+                missing.stream()
+                        .sorted(Comparator.comparingLong(WorkUnit::examples).reversed())
+                        .map(unit -> (Callable<Void>) () -> work(unit))
+                        .toList();
         try {
-            List<Measured> measured = unit.work().measure(this::advance);
-            results.append(unit.keys(), measured);
-            done.incrementAndGet();
-            return true;
-        } catch (IOException e) {
-            failed.set(true);
-            throw new UncheckedIOException(e);
-        } catch (RuntimeException | Error e) {
-            failed.set(true);
-            throw e;
+            threads.invokeAll(work);
+        } catch (InterruptedException e) {
+            throw interrupted(e);
         }
+        Throwable cause = failure.get();
+        if (cause != null) {
+            throw asUnchecked(cause);
+        }
+    }
+
+    /** A unit after one that has failed, of whatever trial, is left undone. */
+    private @Nullable Void work(WorkUnit unit) {
+        if (failure.get() == null) {
+            try {
+                List<Measured> measured = unit.work().measure(this::advance);
+                results.append(unit.keys(), measured);
+                done.incrementAndGet();
+            } catch (IOException | RuntimeException | Error e) {
+                failure.compareAndSet(null, e);
+            }
+        }
+        return null;
+    }
+
+    private IllegalStateException interrupted(InterruptedException e) {
+        IllegalStateException stopped =
+                new IllegalStateException("interrupted; what is done is kept", e);
+        failure.compareAndSet(null, stopped);
+        Thread.currentThread().interrupt();
+        return stopped;
+    }
+
+    private static RuntimeException asUnchecked(@Nullable Throwable cause) {
+        if (cause instanceof Error error) {
+            throw error;
+        }
+        if (cause instanceof IOException io) {
+            return new UncheckedIOException(io);
+        }
+        return cause instanceof RuntimeException unchecked
+                ? unchecked
+                : new IllegalStateException("a unit of work failed", cause);
+    }
+
+    private static Thread daemon(Runnable work, String name) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true); // a run that is stopped does not wait for it
+        return thread;
     }
 
     private void advance(long examples) {

@@ -22,6 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Every experiment end to end on a small data set, at a fixed seed. */
 final class ExperimentIT {
 
+    private static final int NO_TRIALS = 0;
+
     @TempDir private static Path data;
     @TempDir private Path out;
 
@@ -45,17 +47,22 @@ final class ExperimentIT {
                                 100,
                                 "--logging-epochs",
                                 100,
-                                "--trials",
-                                trials,
                                 "--quiet"));
         Collections.addAll(args, options);
+        if (trials > 0) {
+            Collections.addAll(args, "--trials", trials);
+        }
         return OfflineCommands.json(args.toArray());
     }
 
     private static JsonNode table1(Path out, int threads) throws IOException {
+        return table1(out, 1, threads);
+    }
+
+    private static JsonNode table1(Path out, int trials, int threads) throws IOException {
         return run(
                 out,
-                1,
+                trials,
                 "table1",
                 "--threads",
                 threads,
@@ -102,8 +109,8 @@ final class ExperimentIT {
 
     @Test
     void resultsDoNotDependOnTheNumberOfThreads(@TempDir Path other) throws IOException {
-        table1(out, 1);
-        table1(other, 3);
+        table1(out, 3, 1);
+        table1(other, 3, 4);
         assertThat(other.resolve("table1.csv")).hasSameBinaryContentAs(out.resolve("table1.csv"));
         assertThat(other.resolve("table1-fashion-mnist.md"))
                 .hasSameBinaryContentAs(out.resolve("table1-fashion-mnist.md"));
@@ -132,6 +139,52 @@ final class ExperimentIT {
         assertThat(csv).hasBinaryContent(whole);
         assertThat(table1(out, 2).path("unitsDone").asInt()).isZero();
         assertThat(csv).hasBinaryContent(whole);
+    }
+
+    @Test
+    void whatIsLeftOfATableIsCountedByWhatItNeeds() throws IOException {
+        Object[] options = {
+            "--folds", 2, "--lambdas", "1e-4,1e-2", "--tuning-epochs", 2, "--epochs", 3
+        };
+        List<Object> ofPoem = new ArrayList<>(List.of(options));
+        Collections.addAll(ofPoem, "--methods", "poem,poem-l2", "--variance-lambdas", "0.1,1");
+        run(out, 1, "table1", ofPoem.toArray());
+        Setup setup =
+                new Setup(ClassificationData.read(data), new LoggingSettings(100, 100, 0.01), 1, 1);
+        long fold = 2 * 1_100 / 2;
+        long judged = 3 * 1_100;
+        try (ResultFile results = ResultFile.open(out.resolve("table1.csv"))) {
+            assertThat(left(setup, results, List.of(Method.POEM, Method.POEM_L2), 3)).isZero();
+            assertThat(left(setup, results, List.of(Method.POEM_L2, Method.IPS_L2), 3))
+                    .as("of IPS-L2 all, of POEM-L2 nothing")
+                    .isEqualTo(2 * 2 * fold + judged);
+            assertThat(left(setup, results, List.of(Method.POEM, Method.POEM_L2), 4))
+                    .as("more epochs for the policies that are judged")
+                    .isEqualTo(2 * 4 * 1_100);
+            assertThat(left(setup, results, List.of(Method.LOGGING_POLICY), 3)).isZero();
+        }
+    }
+
+    private static long left(Setup setup, ResultFile results, List<Method> methods, int epochs) {
+        Table1Plan plan =
+                new Table1Plan(methods, List.of(1e-4, 1e-2), List.of(0.1, 1.0), 2, 2, epochs);
+        return new Table1(setup, plan, results).examplesLeft();
+    }
+
+    @Test
+    void aTableSaysWhetherItsLambdasWereChosen() throws IOException {
+        Object[] given = {
+            "--lambdas", "1e-4", "--epochs", 2, "--tuning-epochs", 2, "--methods", "ips-l2"
+        };
+        run(out, 1, "table1", given);
+        Path table = out.resolve("table1-fashion-mnist.md");
+        assertThat(table).content().contains("with a λ that was given, not chosen");
+        Object[] poem = {"--epochs", 2, "--tuning-epochs", 2, "--folds", 2, "--methods", "poem"};
+        run(out, 1, "table1", poem);
+        assertThat(table)
+                .content()
+                .contains("2-fold cross-validation", "(2 epochs, POEM's variance from 0.001, 0.01,")
+                .doesNotContain("λ from");
     }
 
     @Test
@@ -235,10 +288,13 @@ final class ExperimentIT {
 
     @Test
     void runningTimesAreComparedInOneRun() throws IOException {
-        JsonNode times = run(out, 1, "runtime", "--epochs", 3);
+        JsonNode times = run(out, NO_TRIALS, "runtime", "--epochs", 3);
         assertThat(times.path("poemRatio").asDouble()).isPositive();
         try (Stream<String> lines = Files.lines(out.resolve("runtime-fashion-mnist.csv"))) {
             assertThat(lines).hasSize(1 + 2 * 3 * 3);
         }
+        assertThat(out.resolve("runtime-fashion-mnist.md"))
+                .content()
+                .contains("1,100 logged examples", "| POEM |", "| 1.25 |");
     }
 }

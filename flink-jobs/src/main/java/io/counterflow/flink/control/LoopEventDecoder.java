@@ -14,6 +14,7 @@ import io.counterflow.schemas.record.RolloutCommandRecord;
 import io.counterflow.schemas.wire.UndecodableRecordException;
 import io.counterflow.schemas.wire.WireCodec;
 import java.time.Instant;
+import java.util.Locale;
 
 /**
  * Understands specs, commands or examples. Whether a spec makes sense, or a command can be
@@ -39,7 +40,7 @@ public final class LoopEventDecoder extends RecordDecoder<LoopEvent> {
 
     /** The identity of a spec: its version, such that the order of texts is that of numbers. */
     public static String specId(long version) {
-        return "%019d".formatted(version);
+        return String.format(Locale.ROOT, "%019d", version);
     }
 
     @Override
