@@ -26,8 +26,8 @@ final class DataOptions {
             names = "--out",
             paramLabel = "DIR",
             description =
-                    "Where results, tables and plots go. What is there already is not computed again."
-                            + " Default: ${DEFAULT-VALUE}.")
+                    "Where results, tables and plots go. What is there already is not computed again,"
+                            + " but for running times. Default: ${DEFAULT-VALUE}.")
     private Path out = Path.of("counterflow-experiments");
 
     @Option(
