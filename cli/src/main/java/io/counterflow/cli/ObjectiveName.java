@@ -11,6 +11,7 @@ enum ObjectiveName {
     IPS_LPR("ips-lpr", true),
     WNLL_LPR("wnll-lpr", true),
     LS_LPR("ls-lpr", true),
+    TRUST_LPR("trust-lpr", true),
     IPS_L2("ips-l2", false),
     POEM("poem", false),
     POEM_L2("poem-l2", false),

@@ -56,6 +56,13 @@ final class ObjectiveOptions {
     private @Nullable Double logSmoothing;
 
     @Option(
+            names = "--trust",
+            paramLabel = "X",
+            description =
+                    "Factor within which trust-lpr trusts a weight. Default: ${DEFAULT-VALUE}.")
+    private double trust = Objectives.TRUST;
+
+    @Option(
             names = "--prior-variance",
             paramLabel = "X",
             converter = Ranges.Positive.class,
@@ -86,6 +93,7 @@ final class ObjectiveOptions {
                             case WNLL_LPR -> Objectives.wnllLpr(tau, lambdaOr(DEFAULT_LAMBDA));
                             case IPS_L2 -> Objectives.ipsL2(tau, lambdaOr(DEFAULT_LAMBDA));
                             case LS_LPR -> lsLpr(log.examples().size());
+                            case TRUST_LPR -> Objectives.trustLpr(trust, lambdaOr(DEFAULT_LAMBDA));
                             case POEM -> Objectives.poem(tau, lambdaOr(DEFAULT_VARIANCE_LAMBDA));
                             case POEM_L2 ->
                                     Objectives.poemL2(

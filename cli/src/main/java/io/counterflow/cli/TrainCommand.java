@@ -44,7 +44,7 @@ final class TrainCommand implements Callable<Integer> {
             description =
                     "The logging policy: a snapshot; learned from the log, as is needed when the "
                             + "log has no propensities; or none. Default: learned for ips-lpr, "
-                            + "wnll-lpr, ls-lpr and bcrm, otherwise none.")
+                            + "wnll-lpr, ls-lpr, trust-lpr and bcrm, otherwise none.")
     private @Nullable String prior;
 
     @Option(

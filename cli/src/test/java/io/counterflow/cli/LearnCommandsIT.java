@@ -62,6 +62,7 @@ final class LearnCommandsIT {
                 "ips-lpr",
                 "wnll-lpr",
                 "ls-lpr",
+                "trust-lpr",
                 "ips-l2",
                 "poem",
                 "poem-l2",

@@ -2,8 +2,13 @@ package io.counterflow.core.learn;
 
 import io.counterflow.core.numeric.Require;
 
-/** The objectives of the paper, and one beyond it. λ is the regulariser's strength everywhere. */
+/** The objectives of the paper, and two beyond it. λ is the regulariser's strength everywhere. */
 public final class Objectives {
+
+    /**
+     * The factor of one within which {@link #trustLpr} trusts a weight, if nothing else is said.
+     */
+    public static final double TRUST = 10.0;
 
     private Objectives() {}
 
@@ -48,6 +53,18 @@ public final class Objectives {
     public static Objective lsLpr(double smoothing, double lambda) {
         return new FixedLossObjective(
                 "ls-lpr", new LogSmoothedLoss(smoothing), lambda, Objective.Centre.PRIOR);
+    }
+
+    /**
+     * Trust-LPR, beyond the paper: −(1/n) Σ r w̃ (1 + ln(w/w̃)) + λ‖μ − μ<sub>0</sub>‖², with w =
+     * π(a|x)/p and w̃ the nearest to it in [1/M, M].
+     *
+     * @param trust M &gt; 1: the factor within which weights are those of IPS; {@link #TRUST} is a
+     *     sound default
+     */
+    public static Objective trustLpr(double trust, double lambda) {
+        return new FixedLossObjective(
+                "trust-lpr", new TrustedWeightLoss(trust), lambda, Objective.Centre.PRIOR);
     }
 
     /**

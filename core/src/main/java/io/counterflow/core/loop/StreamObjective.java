@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  * @param kind which one
  * @param lambda λ, strength of the regulariser
  * @param propensityFloor τ, in [1e-12, 1]: of the loss, of the truncated estimate and of the
- *     paper's bound. {@code ls-lpr} has no τ in its loss
+ *     paper's bound. {@code ls-lpr} and {@code trust-lpr} have no τ in their losses
  * @param smoothing s of logarithmic smoothing, in [1e-6, 1e6]: of {@code ls-lpr} and of the
  *     smoothed estimate. A stream has no n to take 1/√n of; one over the root of the buffer's
  *     capacity is a sound choice
@@ -33,7 +33,8 @@ public record StreamObjective(Kind kind, double lambda, double propensityFloor, 
         IPS_LPR("ips-lpr"),
         IPS_L2("ips-l2"),
         WNLL_LPR("wnll-lpr"),
-        LS_LPR("ls-lpr");
+        LS_LPR("ls-lpr"),
+        TRUST_LPR("trust-lpr");
 
         private final String label;
 
@@ -87,6 +88,7 @@ public record StreamObjective(Kind kind, double lambda, double propensityFloor, 
             case IPS_L2 -> Objectives.ipsL2(propensityFloor, lambda);
             case WNLL_LPR -> Objectives.wnllLpr(propensityFloor, lambda);
             case LS_LPR -> Objectives.lsLpr(smoothing, lambda);
+            case TRUST_LPR -> Objectives.trustLpr(Objectives.TRUST, lambda);
         };
     }
 

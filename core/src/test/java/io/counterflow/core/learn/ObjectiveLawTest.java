@@ -19,6 +19,7 @@ final class ObjectiveLawTest {
     private static final double LAMBDA = 0.03;
     private static final double VARIANCE_STRENGTH = 0.7;
     private static final double SMOOTHING = 0.4;
+    private static final double TRUST = 1.5;
 
     /** An objective, the same by its definition, and the problem to compare them on. */
     record Case(Objective objective, ToDoubleFunction<double[]> definition, DrawnProblem problem) {
@@ -60,6 +61,10 @@ final class ObjectiveLawTest {
                 new Case(
                         Objectives.lsLpr(SMOOTHING, LAMBDA),
                         t -> logSmoothed(problem, t) + lpr.applyAsDouble(t),
+                        problem),
+                new Case(
+                        Objectives.trustLpr(TRUST, LAMBDA),
+                        t -> trusted(problem, t) + lpr.applyAsDouble(t),
                         problem),
                 new Case(
                         Objectives.loggingPolicy(LAMBDA),
@@ -110,6 +115,25 @@ final class ObjectiveLawTest {
                     StrictMath.exp(problem.logProbability(theta, i))
                             * StrictMath.log(1.0 + SMOOTHING * log.reward(i) / log.propensity(i))
                             / SMOOTHING;
+        }
+        return sum / log.size();
+    }
+
+    /** IPS, and its tangents in ln w below 1/M and above M. */
+    private static double trusted(DrawnProblem problem, double[] theta) {
+        double sum = 0.0;
+        ExampleLog log = problem.log;
+        for (int i = 0; i < log.size(); i++) {
+            double w = StrictMath.exp(problem.logProbability(theta, i)) / log.propensity(i);
+            double gain;
+            if (w < 1.0 / TRUST) {
+                gain = (1.0 + StrictMath.log(w * TRUST)) / TRUST;
+            } else if (w > TRUST) {
+                gain = TRUST * (1.0 + StrictMath.log(w / TRUST));
+            } else {
+                gain = w;
+            }
+            sum -= log.reward(i) * gain;
         }
         return sum / log.size();
     }

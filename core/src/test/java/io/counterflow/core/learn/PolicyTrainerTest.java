@@ -44,7 +44,17 @@ final class PolicyTrainerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"ips-lpr", "wnll-lpr", "ls-lpr", "ips-l2", "poem", "poem-l2", "bcrm"})
+    @ValueSource(
+            strings = {
+                "ips-lpr",
+                "wnll-lpr",
+                "ls-lpr",
+                "trust-lpr",
+                "ips-l2",
+                "poem",
+                "poem-l2",
+                "bcrm"
+            })
     void everyObjectiveLearnsAPolicyBetterThanTheOneThatLogged(String name) {
         int n = 20_000;
         ExampleLog log = log(n);
@@ -53,6 +63,7 @@ final class PolicyTrainerTest {
                     case "ips-lpr" -> Objectives.ipsLpr(0.01, 1e-4);
                     case "wnll-lpr" -> Objectives.wnllLpr(0.01, 1e-4);
                     case "ls-lpr" -> Objectives.lsLpr(1.0 / Math.sqrt(n), 1e-4);
+                    case "trust-lpr" -> Objectives.trustLpr(Objectives.TRUST, 1e-4);
                     case "ips-l2" -> Objectives.ipsL2(0.01, 1e-4);
                     case "poem" -> Objectives.poem(0.01, 0.1);
                     case "poem-l2" -> Objectives.poemL2(0.01, 0.1, 1e-4);
@@ -116,6 +127,7 @@ final class PolicyTrainerTest {
                     Objectives.ipsLpr(0.01, 1e-3),
                     Objectives.wnllLpr(0.01, 1e-3),
                     Objectives.lsLpr(0.1, 1e-3),
+                    Objectives.trustLpr(10.0, 1e-3),
                     Objectives.poem(0.01, 1.0)
                 }) {
             DenseModel model = train(objective, none, 3);
@@ -261,6 +273,7 @@ final class PolicyTrainerTest {
                     Objectives.ipsLpr(0.01, 1e-3),
                     Objectives.wnllLpr(0.01, 1e-3),
                     Objectives.lsLpr(1.0, 1e-3),
+                    Objectives.trustLpr(10.0, 1e-3),
                     Objectives.poem(0.01, 1.0)
                 }) {
             PolicyTrainer.Trained trained =
@@ -281,6 +294,7 @@ final class PolicyTrainerTest {
                     Objectives.ipsLpr(0.01, 1e-3),
                     Objectives.wnllLpr(0.01, 1e-3),
                     Objectives.lsLpr(1.0, 1e-3),
+                    Objectives.trustLpr(10.0, 1e-3),
                     Objectives.poem(0.01, 1.0)
                 }) {
             PolicyTrainer.Trained trained =

@@ -30,7 +30,7 @@ final class GenerationsTest {
     @ParameterizedTest
     @EnumSource(
             value = StreamObjective.Kind.class,
-            names = {"IPS_LPR", "IPS_L2", "LS_LPR"})
+            names = {"IPS_LPR", "IPS_L2", "LS_LPR", "TRUST_LPR"})
     void sixGenerationsRaiseTheExpectedRewardEachTimeOnAverage(StreamObjective.Kind kind) {
         double[] mean = meanValues(kind);
         for (int g = 1; g <= GENERATIONS; g++) {

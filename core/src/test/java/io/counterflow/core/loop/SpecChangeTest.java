@@ -84,7 +84,7 @@ final class SpecChangeTest {
                 .isThrownBy(() -> StreamObjective.Kind.named("poem-l2"))
                 .withMessage(
                         "objective must be one that a stream can learn (ips-lpr, ips-l2, wnll-lpr,"
-                                + " ls-lpr), got \"poem-l2\"; the variance in POEM needs passes"
+                                + " ls-lpr, trust-lpr), got \"poem-l2\"; the variance in POEM needs passes"
                                 + " over a whole sample: train it offline");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> StreamObjective.Kind.named("x"))
