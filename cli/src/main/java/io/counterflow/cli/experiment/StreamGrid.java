@@ -24,8 +24,9 @@ final class StreamGrid {
             split = ",",
             converter = Objective.class,
             description =
-                    "ips-lpr, ips-l2, wnll-lpr or ls-lpr. Default: that of a loop's spec, as of all"
-                            + " that follow, which is ips-lpr; --tune tries all with a prior.")
+                    "ips-lpr, ips-l2, wnll-lpr, ls-lpr or trust-lpr. Default: that of a loop's spec, as"
+                            + " of all that follow, which is trust-lpr; --tune tries ips-lpr and"
+                            + " trust-lpr.")
     private @Nullable List<StreamObjective.Kind> objectives;
 
     @Option(
@@ -49,7 +50,7 @@ final class StreamGrid {
             paramLabel = "X",
             split = ",",
             converter = Ranges.Positive.class,
-            description = "AdaGrad's learning rate. Default: 0.3; --tune tries 0.1 and 0.3.")
+            description = "AdaGrad's learning rate. Default: 1; --tune tries 0.3, 0.5 and 1.")
     private @Nullable List<Double> rates;
 
     @Option(
@@ -57,8 +58,8 @@ final class StreamGrid {
             paramLabel = "N",
             split = ",",
             description =
-                    "Further steps on examples from the buffer after each fresh one. Default: 64;"
-                            + " --tune tries 16, 32 and 64.")
+                    "Most further steps on examples from the buffer after each fresh one. Default: 64;"
+                            + " --tune tries 32 and 64.")
     private @Nullable List<Integer> replays;
 
     @Option(
@@ -73,13 +74,10 @@ final class StreamGrid {
     /** All combinations; without a choice of the user, the values given here. */
     List<StreamSettings> toTry() {
         return combinations(
-                List.of(
-                        StreamObjective.Kind.IPS_LPR,
-                        StreamObjective.Kind.WNLL_LPR,
-                        StreamObjective.Kind.LS_LPR),
+                List.of(StreamObjective.Kind.IPS_LPR, StreamObjective.Kind.TRUST_LPR),
                 List.of(50, 100, 200),
-                List.of(0.1, 0.3),
-                List.of(16, 32, 64),
+                List.of(0.3, 0.5, 1.0),
+                List.of(32, 64),
                 List.of(0.05, 0.1));
     }
 

@@ -236,10 +236,10 @@ final class ExperimentIT {
         assertThat(rewards).hasSize(1 + 2 + 6 + 1);
         double logging = rewards.get(0);
         assertThat(rewards.get(1))
-                .isCloseTo(0.6063263112365983, within(1e-9))
+                .isCloseTo(0.6065526719566299, within(1e-9))
                 .isGreaterThan(logging);
         assertThat(rewards.get(2)).isGreaterThan(rewards.get(1));
-        assertThat(rewards.get(8)).isCloseTo(0.6979148964306608, within(1e-9));
+        assertThat(rewards.get(8)).isCloseTo(0.6951190013138442, within(1e-9));
         assertThat(rewards.get(8)).isGreaterThan(rewards.get(3));
         assertPlot("streaming-fashion-mnist");
         assertThat(run(out, 1, "streaming", options).path("unitsDone").asInt()).isZero();

@@ -19,7 +19,7 @@ import java.util.OptionalDouble;
  * Loop specs as JSON objects:
  *
  * <pre>{@code
- * {"actions":["a","b"],"features":784,"objective":"ips-lpr","lambda":1e-6,
+ * {"actions":["a","b"],"features":784,"objective":"trust-lpr","lambda":1e-6,
  *  "attributionWindow":"30s","snapshotExamples":10000,"rolloutMode":"gated"}
  *
  * {"bits":18,"interactions":["user:topic"],"actionIds":true,

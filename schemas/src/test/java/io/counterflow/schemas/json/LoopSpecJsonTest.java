@@ -86,12 +86,12 @@ final class LoopSpecJsonTest {
                 .isEqualTo(
                         new LearningRule(
                                 new LearningRule.Loss(
-                                        StreamObjective.Kind.IPS_LPR,
+                                        StreamObjective.Kind.TRUST_LPR,
                                         1e-6,
                                         1.0,
                                         0.01,
                                         OptionalDouble.empty()),
-                                new LearningRule.Optimizer(0.3, 1.0),
+                                new LearningRule.Optimizer(1.0, 1.0),
                                 new LearningRule.Batches(100, 64, 100_000, 1),
                                 new LearningRule.Snapshots(10_000, Duration.ZERO),
                                 0.05,
