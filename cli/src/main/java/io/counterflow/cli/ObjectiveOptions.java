@@ -58,8 +58,10 @@ final class ObjectiveOptions {
     @Option(
             names = "--trust",
             paramLabel = "X",
+            converter = Ranges.AboveOne.class,
             description =
-                    "Factor within which trust-lpr trusts a weight. Default: ${DEFAULT-VALUE}.")
+                    "In trust-lpr, weights between 1/X and X are those of ips-lpr; beyond, they "
+                            + "count by their logarithm. Default: ${DEFAULT-VALUE}.")
     private double trust = Objectives.TRUST;
 
     @Option(

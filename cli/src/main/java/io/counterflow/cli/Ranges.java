@@ -51,6 +51,15 @@ public final class Ranges {
         }
     }
 
+    /** In (1, 1e6], as a factor by which weights may differ from one. */
+    public static final class AboveOne implements ITypeConverter<Double> {
+        @Override
+        public Double convert(String text) {
+            double value = number(text);
+            return require(value > 1.0 && value <= 1e6, "must be in (1, 1e6]", text, value);
+        }
+    }
+
     /** Finite and at least 0. */
     public static final class NotNegative implements ITypeConverter<Double> {
         @Override

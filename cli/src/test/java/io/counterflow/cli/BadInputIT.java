@@ -94,6 +94,17 @@ final class BadInputIT {
                 "--log",
                 log.toString(),
                 "--objective",
+                "trust-lpr",
+                "--trust",
+                "1",
+                "--out",
+                out.toString()
+            },
+            {
+                "train",
+                "--log",
+                log.toString(),
+                "--objective",
                 "ips-lpr",
                 "--epochs",
                 "0",

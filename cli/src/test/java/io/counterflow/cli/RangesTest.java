@@ -18,6 +18,7 @@ final class RangesTest {
                     "failure", new Ranges.FailureProbability(),
                     "percentile", new Ranges.Percentile(),
                     "positive", new Ranges.Positive(),
+                    "aboveOne", new Ranges.AboveOne(),
                     "notNegative", new Ranges.NotNegative(),
                     "count", new Ranges.Count(),
                     "folds", new Ranges.Folds());
@@ -28,8 +29,18 @@ final class RangesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "floor, 1", "floor, 1e-300", "failure, 0.05", "percentile, 0", "percentile, 100",
-        "positive, 1e-9", "notNegative, 0", "count, 1", "folds, 0", "folds, 2"
+        "floor, 1",
+        "floor, 1e-300",
+        "failure, 0.05",
+        "percentile, 0",
+        "percentile, 100",
+        "positive, 1e-9",
+        "aboveOne, 1.5",
+        "aboveOne, 1e6",
+        "notNegative, 0",
+        "count, 1",
+        "folds, 0",
+        "folds, 2"
     })
     void takesWhatIsInRange(String name, String text) throws Exception {
         assertThat(range(name).convert(text).doubleValue()).isEqualTo(Double.parseDouble(text));
@@ -46,6 +57,9 @@ final class RangesTest {
         "percentile, 101, '[0, 100]'",
         "positive, 0, above 0",
         "positive, Infinity, finite",
+        "aboveOne, 1, '(1, 1e6]'",
+        "aboveOne, NaN, '(1, 1e6]'",
+        "aboveOne, 1e7, '(1, 1e6]'",
         "notNegative, -1, at least 0",
         "notNegative, NaN, finite",
         "count, 0, at least 1",

@@ -58,7 +58,7 @@ final class StreamGrid {
             paramLabel = "N",
             split = ",",
             description =
-                    "Most further steps on examples from the buffer after each fresh one. Default: 64;"
+                    "Further steps on examples from the buffer after each fresh one. Default: 64;"
                             + " --tune tries 32 and 64.")
     private @Nullable List<Integer> replays;
 

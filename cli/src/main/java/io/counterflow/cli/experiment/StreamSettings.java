@@ -15,7 +15,7 @@ import io.counterflow.core.policy.LinearModel;
  * @param lambda λ
  * @param batch fresh examples per step
  * @param learningRate AdaGrad's
- * @param replay most further steps on examples from the buffer after each fresh one
+ * @param replay further steps on examples from the buffer after each fresh one
  * @param floor share of uniform draws among the decisions of a policy that the loop has learned
  */
 record StreamSettings(
@@ -62,14 +62,14 @@ record StreamSettings(
                 PRIOR_VARIANCE);
     }
 
-    /** Most examples that are stepped on for so many fresh ones. */
+    /** Examples that are stepped on for so many fresh ones. */
     long cost(long fresh) {
-        return fresh * (1 + replay);
+        return fresh * (1L + replay);
     }
 
     /** What a unit's key says of it besides λ. */
     String setting() {
-        return "objective=%s batch=%d rate=%s replay<=%d"
+        return "objective=%s batch=%d rate=%s replay=%d"
                 .formatted(objective.label(), batch, learningRate, replay);
     }
 

@@ -24,7 +24,7 @@ final class ResultsPageIT {
     private static final Path DATA = Path.of("../../shared/data");
     private static final Pattern COMMAND =
             Pattern.compile("(?m)^\\$ bin/counterflow (experiment .* --out results)$");
-    private static final String RECOMPUTED = ",one-pass,";
+    private static final String RECOMPUTED = ",one-pass,objective=trust-lpr";
 
     @TempDir private Path out;
 

@@ -6,7 +6,8 @@ import io.counterflow.core.numeric.Require;
 public final class Objectives {
 
     /**
-     * The factor of one within which {@link #trustLpr} trusts a weight, if nothing else is said.
+     * M of {@link #trustLpr} where nothing else is said, which is in every loop: another value
+     * would learn something else from the same log and spec.
      */
     public static final double TRUST = 10.0;
 
@@ -59,7 +60,7 @@ public final class Objectives {
      * Trust-LPR, beyond the paper: −(1/n) Σ r w̃ (1 + ln(w/w̃)) + λ‖μ − μ<sub>0</sub>‖², with w =
      * π(a|x)/p and w̃ the nearest to it in [1/M, M].
      *
-     * @param trust M &gt; 1: the factor within which weights are those of IPS; {@link #TRUST} is a
+     * @param trust M in (1, 1e6]: weights between 1/M and M are those of IPS; {@link #TRUST} is a
      *     sound default
      */
     public static Objective trustLpr(double trust, double lambda) {

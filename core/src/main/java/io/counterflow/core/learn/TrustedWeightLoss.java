@@ -1,31 +1,33 @@
 package io.counterflow.core.learn;
 
 import io.counterflow.core.numeric.Exponential;
-import io.counterflow.core.numeric.Require;
 
 /**
- * IPS that trusts a weight w = π(a|x)/p within a factor of one only: −r w̃ (1 + ln(w/w̃)), with w̃
- * the weight nearest to w in [1/M, M]. Beyond the paper.
+ * IPS that trusts a weight w = π(a|x)/p only between 1/M and M: −r w̃ (1 + ln(w/w̃)), with w̃ the
+ * number nearest to w in [1/M, M]. Beyond the paper.
  *
  * <p>Where w is trusted, w̃ = w and this is −r w, plain IPS. Elsewhere it is the tangent of w at
  * the end of the range, taken in ln π; as ln t ≤ t − 1, it never promises more than IPS does.
  *
  * <ul>
  *   <li>Below 1/M the slope of IPS vanishes with π: an action that was given up for some contexts
- *       is not found again. Here its rewards go on pulling.
+ *       is not found again. Here its rewards go on pulling. In return, an action that is rewarded
+ *       less than another keeps up to 1/M of the probability that it was logged with.
  *   <li>Above M the slope of IPS grows with 1/p: one lucky draw of a rare action outweighs all
- *       others. Here it counts for M examples; the policy logs the action more often then, and the
- *       next generation goes on from there.
+ *       others. Here it counts for M examples. In return, the probability of an action that was
+ *       rare in the log grows more slowly; the next generation, which logs it more often, goes on.
  * </ul>
  *
- * @param trust M &gt; 1. Higher: nearer to IPS; towards 1 it is the likelihood of rewarded actions
+ * @param trust M, in (1, 1e6]. Higher: nearer to IPS; towards 1 it is the likelihood of rewarded
+ *     actions
  */
 record TrustedWeightLoss(double trust) implements ExampleLoss {
 
+    private static final double LARGEST = 1e6;
+
     TrustedWeightLoss {
-        Require.finiteAboveZero(trust, "trust");
-        if (trust <= 1.0) {
-            throw new IllegalArgumentException("trust must be above 1, got " + trust);
+        if (!(trust > 1.0 && trust <= LARGEST)) { // beyond, slopes leave the range of a float
+            throw new IllegalArgumentException("trust must be in (1, 1e6], got " + trust);
         }
     }
 

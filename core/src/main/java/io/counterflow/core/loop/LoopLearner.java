@@ -15,10 +15,9 @@ import java.util.Optional;
  * Learns one loop from its examples, given in order. Not thread safe.
  *
  * <p>Every full mini-batch is one AdaGrad step on the loop's objective, followed by some steps on
- * mini-batches drawn from the buffer with replacement: no more than one pass over the buffer, as a
- * young generation has few examples, and a policy fitted to those alone throws actions out that it
- * never finds again. A <em>generation</em> is the time under one prior: it starts at the prior's
- * parameters and ends when a policy is promoted, which then is the next prior. Promotion
+ * mini-batches drawn from the buffer with replacement. A <em>generation</em> is the time under one
+ * prior: it starts at the prior's parameters and ends when a policy is promoted, which then is the
+ * next prior. Promotion
  *
  * <ul>
  *   <li>sets the parameters to those of the promoted policy, as learning starts at the prior; what
@@ -151,19 +150,18 @@ public final class LoopLearner {
         ExampleLog log = buffer.log();
         learner.step(log, buffer.coefficients(), loss, batch, 0, pending);
         steps++;
-        int again = spec.batches().replayed(buffer.size());
-        if (again > 0) {
-            replay(log, again);
+        if (spec.batches().replay() > 0) {
+            replay(log);
         }
         learned += pending;
         pending = 0;
     }
 
-    private void replay(ExampleLog log, int again) {
+    private void replay(ExampleLog log) {
         // Mixed once more: neighbouring seeds would give draws that are shifted by one.
         EventRandom seeds = new EventRandom(spec.batches().seed() ^ steps);
         EventRandom random = new EventRandom(seeds.nextLong());
-        for (int step = 0; step < again; step++) {
+        for (int again = 0; again < spec.batches().replay(); again++) {
             for (int i = 0; i < pending; i++) {
                 batch[i] = buffer.position(random.nextInt(buffer.size()));
             }

@@ -6,8 +6,8 @@ import io.counterflow.core.numeric.Require;
  * How examples of a stream become steps.
  *
  * @param size fresh examples per step. Higher: steadier steps, and fewer of them
- * @param replay most further steps on examples drawn from the buffer after each fresh step: the
- *     paper trains for hundreds of epochs, a stream sees each example once
+ * @param replay further steps on examples drawn from the buffer after each fresh step: the paper
+ *     trains for hundreds of epochs, a stream sees each example once
  * @param bufferCapacity most recent examples of a generation that are kept for replay and for
  *     certificates; at least {@code size}
  * @param seed of the draws from the buffer
@@ -30,15 +30,5 @@ public record MiniBatches(int size, int replay, int bufferCapacity, long seed, l
                     "bufferCapacity must be at least the mini-batch's size %d, got %d"
                             .formatted(size, bufferCapacity));
         }
-    }
-
-    /**
-     * Further steps after a fresh one: {@code replay}, but together with the fresh one no more than
-     * a pass over the buffer. So no example is drawn hundreds of times before the others come.
-     *
-     * @param buffered examples in the buffer, those of the fresh step among them
-     */
-    int replayed(int buffered) {
-        return Math.max(0, Math.min(replay, buffered / size - 1));
     }
 }

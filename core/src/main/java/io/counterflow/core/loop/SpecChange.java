@@ -59,7 +59,10 @@ public record SpecChange(List<Field> fields) {
                 from.propensityFloor(),
                 to.propensityFloor(),
                 Verdict.NEEDS_REPLAY,
-                "it belongs to the objective, and the bound needs it fixed before the data");
+                to.kind() == StreamObjective.Kind.TRUST_LPR
+                        ? "the bound needs it fixed before the data"
+                        : "it belongs to the objective, and the bound needs it fixed before the"
+                                + " data");
         boolean learnedFor = to.kind() == StreamObjective.Kind.LS_LPR;
         changed.field(
                 "smoothing",

@@ -15,8 +15,6 @@ import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.UniformPolicy;
 import io.counterflow.core.simulation.SimulatedLoop;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 final class LoopLearnerTest {
 
@@ -65,28 +63,6 @@ final class LoopLearnerTest {
         learn(thrice, 0, 100);
         assertThat(thrice.state().parameters()).isNotEqualTo(once.state().parameters());
         assertThat(thrice.progress()).isEqualTo(once.progress());
-    }
-
-    @Test
-    void aYoungGenerationReplaysNoMoreThanAPassOverItsBuffer() {
-        LoopLearner none = start(Specs.with(Specs.dense(), NO_REPLAY));
-        LoopLearner four = start(Specs.with(Specs.dense(), new MiniBatches(10, 4, 50, 7)));
-        LoopLearner many = start(Specs.with(Specs.dense(), new MiniBatches(10, 1000, 50, 7)));
-        learn(none, 0, 10);
-        learn(many, 0, 10);
-        assertThat(many.parameters()).isEqualTo(none.parameters());
-        learn(none, 10, 20);
-        learn(many, 10, 20);
-        assertThat(many.parameters()).isNotEqualTo(none.parameters());
-        learn(four, 0, 400); // a full buffer is five mini-batches, the fresh one among them
-        learn(many, 20, 400);
-        assertThat(many.parameters()).isEqualTo(four.parameters());
-    }
-
-    @ParameterizedTest
-    @CsvSource({"1, 0", "9, 0", "10, 0", "19, 0", "20, 1", "39, 2", "40, 3", "1000, 3"})
-    void replayGrowsWithTheBuffer(int buffered, int replayed) {
-        assertThat(new MiniBatches(10, 3, 1000, 7).replayed(buffered)).isEqualTo(replayed);
     }
 
     @Test

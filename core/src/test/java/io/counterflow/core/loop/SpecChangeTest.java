@@ -80,6 +80,10 @@ final class SpecChangeTest {
     @Test
     void poemIsRefusedInAStream() {
         assertThat(StreamObjective.Kind.named("ls-lpr")).isEqualTo(StreamObjective.Kind.LS_LPR);
+        for (StreamObjective.Kind kind : StreamObjective.Kind.values()) {
+            assertThat(new StreamObjective(kind, 1e-4, 0.01, 0.05).objective().name())
+                    .isEqualTo(kind.label());
+        }
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> StreamObjective.Kind.named("poem-l2"))
                 .withMessage(

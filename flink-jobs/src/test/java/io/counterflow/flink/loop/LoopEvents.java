@@ -39,13 +39,20 @@ public final class LoopEvents {
 
     private LoopEvents() {}
 
-    /** The spec of a small dense loop that freezes a snapshot every 40 examples. */
+    /**
+     * The spec of a small dense loop that freezes a snapshot every 40 examples. It says how it
+     * learns, so that stored states of it outlive other defaults.
+     */
     public static LoopSpecRecord spec(String loop, long version, long ms) {
         LoopSpecRecord record = LoopSpecConversion.defaults();
         record.setLoop(loop);
         record.setVersion(version);
         record.setTime(Feedback.START.plusMillis(ms));
         record.setShape(new DenseShape(List.of("a", "b", "c"), FEATURES));
+        record.setObjective("ips-lpr");
+        record.setLambda(1e-6);
+        record.setLearningRate(0.3);
+        record.setExplorationFloor(0.05);
         record.setBatchSize(8);
         record.setReplay(1);
         record.setBufferLimit(60);
