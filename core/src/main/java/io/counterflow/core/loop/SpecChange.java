@@ -59,10 +59,10 @@ public record SpecChange(List<Field> fields) {
                 from.propensityFloor(),
                 to.propensityFloor(),
                 Verdict.NEEDS_REPLAY,
-                to.kind() == StreamObjective.Kind.TRUST_LPR
-                        ? "the bound needs it fixed before the data"
-                        : "it belongs to the objective, and the bound needs it fixed before the"
-                                + " data");
+                to.lossHasFloor()
+                        ? "it belongs to the objective, and the bound needs it fixed before the"
+                                + " data"
+                        : "the bound needs it fixed before the data");
         boolean learnedFor = to.kind() == StreamObjective.Kind.LS_LPR;
         changed.field(
                 "smoothing",

@@ -92,6 +92,11 @@ public record StreamObjective(Kind kind, double lambda, double propensityFloor, 
         };
     }
 
+    /** Whether τ belongs to the loss, and not only to estimates and bounds. */
+    boolean lossHasFloor() {
+        return kind != Kind.LS_LPR && kind != Kind.TRUST_LPR;
+    }
+
     /** Its loss of one example. */
     ExampleLoss loss() {
         return objective()

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 final class SpecChangeTest {
@@ -67,6 +68,17 @@ final class SpecChangeTest {
         LearnerSpec both =
                 Specs.with(Specs.with(SPEC, StreamObjective.Kind.IPS_L2), new AdaGrad(0.1, 1.0));
         assertThat(SpecChange.classify(SPEC, both).verdict()).isEqualTo(NEEDS_REPLAY);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"IPS_LPR, true", "WNLL_LPR, true", "LS_LPR, false", "TRUST_LPR, false"})
+    void theFloorIsPartOfTheObjectiveOnlyWhereItsLossHasOne(
+            StreamObjective.Kind kind, boolean partOfIt) {
+        LearnerSpec before = Specs.with(SPEC, kind);
+        LearnerSpec after = Specs.with(SPEC, new StreamObjective(kind, 1e-4, 0.02, 0.05));
+        SpecChange change = SpecChange.classify(before, after);
+        assertThat(change.verdict()).isEqualTo(NEEDS_REPLAY);
+        assertThat(change.toString().contains("belongs to the objective")).isEqualTo(partOfIt);
     }
 
     @Test
