@@ -26,7 +26,7 @@ record TrustedWeightLoss(double trust) implements ExampleLoss {
     private static final double LARGEST = 1e6;
 
     TrustedWeightLoss {
-        if (!(trust > 1.0 && trust <= LARGEST)) { // beyond, slopes leave the range of a float
+        if (!(trust > 1.0 && trust <= LARGEST)) { // keeps gradients within a float
             throw new IllegalArgumentException("trust must be in (1, 1e6], got " + trust);
         }
     }

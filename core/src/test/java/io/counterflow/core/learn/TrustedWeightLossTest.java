@@ -64,7 +64,7 @@ final class TrustedWeightLossTest {
 
     @ParameterizedTest
     @ValueSource(doubles = {1.0, 0.5, 0.0, -2.0, Double.NaN, 1e7})
-    void aFactorThatTrustsNothingIsRefused(double trust) {
+    void aFactorOutOfRangeIsRefused(double trust) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new TrustedWeightLoss(trust))
                 .withMessage("trust must be in (1, 1e6], got " + trust);
