@@ -1,11 +1,11 @@
 package io.counterflow.cli;
 
 import io.counterflow.core.features.Features;
+import io.counterflow.core.log.Choice;
+import io.counterflow.core.log.Impression;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.Decision;
-import io.counterflow.schemas.Choice;
-import io.counterflow.schemas.Impression;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;

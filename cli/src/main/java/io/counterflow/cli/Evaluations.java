@@ -6,7 +6,7 @@ import io.counterflow.core.estimate.LogSmoothedIps;
 import io.counterflow.core.estimate.PolicyEvaluation;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.SoftmaxPolicy;
-import io.counterflow.schemas.Certificate;
+import io.counterflow.core.snapshot.Certificate;
 import java.util.OptionalDouble;
 
 /** Estimates of a policy's value, and what a snapshot's certificate says of them. */

@@ -1,7 +1,7 @@
 package io.counterflow.cli;
 
+import io.counterflow.core.log.Impression;
 import io.counterflow.flink.config.JobConfig;
-import io.counterflow.schemas.Impression;
 import io.counterflow.schemas.LoopSpec;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.HeartbeatRecord;

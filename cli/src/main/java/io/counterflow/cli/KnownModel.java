@@ -2,7 +2,7 @@ package io.counterflow.cli;
 
 import io.counterflow.core.features.EncoderSpec;
 import io.counterflow.core.policy.LinearModel;
-import io.counterflow.schemas.PolicySnapshot;
+import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.schemas.snapshot.InvalidSnapshotException;
 import io.counterflow.schemas.snapshot.SnapshotFile;
 import java.io.IOException;

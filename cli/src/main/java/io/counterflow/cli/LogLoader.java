@@ -2,8 +2,8 @@ package io.counterflow.cli;
 
 import io.counterflow.core.features.Features;
 import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.log.Impression;
 import io.counterflow.core.log.LoggedExample;
-import io.counterflow.schemas.Impression;
 import java.time.Instant;
 import java.util.BitSet;
 import java.util.Optional;

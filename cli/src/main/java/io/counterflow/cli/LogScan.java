@@ -1,6 +1,6 @@
 package io.counterflow.cli;
 
-import io.counterflow.schemas.Impression;
+import io.counterflow.core.log.Impression;
 import io.counterflow.schemas.log.BadLineException;
 import io.counterflow.schemas.log.BadLines;
 import io.counterflow.schemas.log.LogFormat;

@@ -1,8 +1,8 @@
 package io.counterflow.cli;
 
 import io.counterflow.core.policy.SoftmaxPolicy;
-import io.counterflow.schemas.PolicySnapshot;
-import io.counterflow.schemas.Training;
+import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.snapshot.Training;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

@@ -1,7 +1,7 @@
 package io.counterflow.cli;
 
 import io.counterflow.core.policy.LinearModel;
-import io.counterflow.schemas.Training;
+import io.counterflow.core.snapshot.Training;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalDouble;

@@ -1,7 +1,7 @@
 package io.counterflow.cli;
 
+import io.counterflow.core.log.Impression;
 import io.counterflow.flink.config.JobConfig;
-import io.counterflow.schemas.Impression;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,6 +1,6 @@
 package io.counterflow.cli;
 
-import io.counterflow.schemas.PolicySnapshot;
+import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.schemas.snapshot.SnapshotFile;
 import java.io.IOException;
 import java.nio.file.Files;

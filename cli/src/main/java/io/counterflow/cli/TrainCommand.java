@@ -5,7 +5,7 @@ import io.counterflow.core.bound.PolicyBounds;
 import io.counterflow.core.learn.Objective;
 import io.counterflow.core.learn.PolicyTrainer;
 import io.counterflow.core.learn.TrainerConfig;
-import io.counterflow.schemas.PolicySnapshot;
+import io.counterflow.core.snapshot.PolicySnapshot;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalDouble;

@@ -2,7 +2,7 @@ package io.counterflow.cli;
 
 import io.counterflow.core.estimate.Estimate;
 import io.counterflow.core.estimate.EvaluationResult;
-import io.counterflow.schemas.PolicySnapshot;
+import io.counterflow.core.snapshot.PolicySnapshot;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -4,8 +4,8 @@ import io.counterflow.core.bound.PolicyBounds;
 import io.counterflow.core.estimate.EvaluationResult;
 import io.counterflow.core.learn.Objective;
 import io.counterflow.core.learn.PolicyTrainer;
-import io.counterflow.schemas.PolicySnapshot;
-import io.counterflow.schemas.Training;
+import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.snapshot.Training;
 import java.util.Optional;
 import java.util.OptionalDouble;
 

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.SoftmaxPolicy;
-import io.counterflow.schemas.PolicySnapshot;
+import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.schemas.snapshot.SnapshotFile;
 import java.io.IOException;
 import java.nio.file.Path;

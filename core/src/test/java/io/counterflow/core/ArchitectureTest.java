@@ -23,6 +23,7 @@ final class ArchitectureTest {
                     .onlyDependOnClassesThat()
                     .resideInAnyPackage(
                             "java.lang..",
+                            "java.time..",
                             "java.util..",
                             "java.nio.charset..",
                             "jdk.incubator.vector..",
@@ -36,6 +37,11 @@ final class ArchitectureTest {
                     .should()
                     .dependOnClassesThat()
                     .haveFullyQualifiedName("java.lang.Thread")
+                    .orShould()
+                    .dependOnClassesThat()
+                    .haveFullyQualifiedName("java.time.Clock")
+                    .orShould()
+                    .callMethod(java.time.Instant.class, "now")
                     .orShould()
                     .callMethod(System.class, "nanoTime")
                     .orShould()

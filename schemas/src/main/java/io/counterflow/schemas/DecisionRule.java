@@ -6,6 +6,7 @@ import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.LoggingPolicy;
 import io.counterflow.core.policy.Policy;
 import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.core.spec.LoopShape;
 import java.util.OptionalDouble;
 
 /**

@@ -2,7 +2,7 @@ package io.counterflow.schemas;
 
 import io.counterflow.core.numeric.Require;
 import io.counterflow.core.rollout.GateSpec;
-import io.counterflow.core.rollout.RolloutMode;
+import io.counterflow.core.spec.RolloutMode;
 
 /**
  * How a loop's candidates go live.

@@ -1,10 +1,10 @@
 package io.counterflow.benchmarks.streaming;
 
+import io.counterflow.core.log.Impression;
+import io.counterflow.core.log.RewardAggregation;
+import io.counterflow.core.log.RewardRule;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.flink.config.JobConfig;
-import io.counterflow.schemas.Impression;
-import io.counterflow.schemas.RewardAggregation;
-import io.counterflow.schemas.RewardRule;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.HeartbeatRecord;
 import io.counterflow.schemas.record.ImpressionRecord;

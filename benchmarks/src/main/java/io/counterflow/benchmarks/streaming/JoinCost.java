@@ -1,5 +1,7 @@
 package io.counterflow.benchmarks.streaming;
 
+import io.counterflow.core.log.RewardAggregation;
+import io.counterflow.core.log.RewardRule;
 import io.counterflow.flink.ingest.FeedbackDecoder;
 import io.counterflow.flink.ingest.FeedbackEvent;
 import io.counterflow.flink.ingest.FeedbackTopic;
@@ -8,8 +10,6 @@ import io.counterflow.flink.ingest.RawRecord;
 import io.counterflow.flink.join.JoinConfig;
 import io.counterflow.flink.join.RewardJoin;
 import io.counterflow.flink.loop.LoopEvent;
-import io.counterflow.schemas.RewardAggregation;
-import io.counterflow.schemas.RewardRule;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.RewardRecord;

@@ -1,10 +1,10 @@
 package io.counterflow.flink.loop;
 
 import io.counterflow.benchmarks.streaming.TrafficShape;
+import io.counterflow.core.log.Impression;
+import io.counterflow.core.log.RewardRule;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.flink.ingest.RawRecord;
-import io.counterflow.schemas.Impression;
-import io.counterflow.schemas.RewardRule;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.LoggedExampleRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;

@@ -1,7 +1,7 @@
 package io.counterflow.cli.demo;
 
 import io.counterflow.core.policy.LinearModel;
-import io.counterflow.schemas.PolicySnapshot;
+import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.schemas.record.RolloutRecord;
 import java.util.HashSet;
 import java.util.Iterator;

@@ -1,6 +1,6 @@
 package io.counterflow.cli.demo;
 
-import io.counterflow.schemas.LoopName;
+import io.counterflow.core.spec.LoopName;
 import java.net.URI;
 import java.util.Optional;
 

@@ -1,7 +1,7 @@
 package io.counterflow.cli.serving;
 
 import io.counterflow.core.features.NamedAction;
-import io.counterflow.schemas.Context;
+import io.counterflow.core.log.Context;
 import io.counterflow.serving.client.ClientSettings;
 import io.counterflow.serving.client.CounterflowClient;
 import io.counterflow.serving.client.LocalDecision;

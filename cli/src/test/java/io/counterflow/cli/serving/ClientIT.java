@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterflow.cli.embedded.EmbeddedKafka;
 import io.counterflow.core.features.DenseVector;
+import io.counterflow.core.log.Context;
+import io.counterflow.core.log.Impression;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.Decision;
 import io.counterflow.core.policy.DenseModel;
-import io.counterflow.schemas.Context;
-import io.counterflow.schemas.Impression;
 import io.counterflow.schemas.LoopSpec;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.ActivationRecord;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.counterflow.schemas.Impression;
+import io.counterflow.core.log.Impression;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

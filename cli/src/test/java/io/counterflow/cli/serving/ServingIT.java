@@ -7,7 +7,7 @@ import io.counterflow.cli.embedded.EmbeddedKafka;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.rollout.Rollout;
 import io.counterflow.core.rollout.Stage;
-import io.counterflow.schemas.PolicySnapshot;
+import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.schemas.record.ActivationRecord;
 import io.counterflow.schemas.record.HeartbeatRecord;
 import io.counterflow.schemas.record.ImpressionRecord;

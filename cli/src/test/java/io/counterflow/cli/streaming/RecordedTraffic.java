@@ -2,12 +2,12 @@ package io.counterflow.cli.streaming;
 
 import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.features.NamedAction;
+import io.counterflow.core.log.Choice;
+import io.counterflow.core.log.Context;
+import io.counterflow.core.log.Impression;
+import io.counterflow.core.log.RewardAggregation;
+import io.counterflow.core.log.RewardRule;
 import io.counterflow.core.numeric.EventRandom;
-import io.counterflow.schemas.Choice;
-import io.counterflow.schemas.Context;
-import io.counterflow.schemas.Impression;
-import io.counterflow.schemas.RewardAggregation;
-import io.counterflow.schemas.RewardRule;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.json.NamedFeaturesJson;
 import io.counterflow.schemas.record.DenseShape;

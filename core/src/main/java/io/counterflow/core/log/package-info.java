@@ -1,4 +1,4 @@
-/** Logged examples in memory. */
+/** Decisions as they were logged, with their rewards: one by one and as examples in memory. */
 @NullMarked
 package io.counterflow.core.log;
 

@@ -7,6 +7,7 @@ import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.numeric.Require;
+import io.counterflow.core.policy.FlatParameters;
 import io.counterflow.core.policy.LinearModel;
 import java.util.List;
 import java.util.Optional;

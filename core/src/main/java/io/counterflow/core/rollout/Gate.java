@@ -1,6 +1,7 @@
 package io.counterflow.core.rollout;
 
 import io.counterflow.core.numeric.Require;
+import io.counterflow.core.spec.RolloutMode;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;

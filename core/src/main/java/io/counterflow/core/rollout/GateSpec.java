@@ -1,6 +1,7 @@
 package io.counterflow.core.rollout;
 
 import io.counterflow.core.numeric.Require;
+import io.counterflow.core.spec.RolloutMode;
 
 /**
  * How a loop's candidates go live. Immutable, and checked once, here.

@@ -12,6 +12,7 @@ import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.policy.FlatParameters;
 import io.counterflow.core.policy.UniformPolicy;
 import io.counterflow.core.simulation.SimulatedLoop;
 import org.junit.jupiter.api.Test;

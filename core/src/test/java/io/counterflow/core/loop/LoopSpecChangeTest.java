@@ -11,7 +11,7 @@ import io.counterflow.core.policy.SoftmaxPolicy;
 import io.counterflow.core.rollout.GateSpec;
 import io.counterflow.core.rollout.RolloutChange.Kind;
 import io.counterflow.core.rollout.RolloutCommand.Action;
-import io.counterflow.core.rollout.RolloutMode;
+import io.counterflow.core.spec.RolloutMode;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 

@@ -2,6 +2,7 @@ package io.counterflow.core.rollout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterflow.core.spec.RolloutMode;
 import java.util.Arrays;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;

@@ -7,6 +7,7 @@ import com.sun.management.ThreadMXBean;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.rollout.RolloutChange.Kind;
 import io.counterflow.core.rollout.RolloutCommand.Action;
+import io.counterflow.core.spec.RolloutMode;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.counterflow.flink.join;
 
-import io.counterflow.schemas.RewardAggregation;
+import io.counterflow.core.log.RewardAggregation;
 import java.util.Collection;
 import java.util.List;
 

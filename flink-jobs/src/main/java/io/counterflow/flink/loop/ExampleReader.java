@@ -2,13 +2,13 @@ package io.counterflow.flink.loop;
 
 import io.counterflow.core.features.ActionFeatures;
 import io.counterflow.core.features.Features;
+import io.counterflow.core.log.Choice;
+import io.counterflow.core.log.Context;
+import io.counterflow.core.log.Impression;
 import io.counterflow.core.log.LoggedExample;
+import io.counterflow.core.log.NamedEncoder;
 import io.counterflow.core.policy.AllowedActions;
-import io.counterflow.schemas.Choice;
-import io.counterflow.schemas.Context;
-import io.counterflow.schemas.Impression;
 import io.counterflow.schemas.LoopSpec;
-import io.counterflow.schemas.NamedEncoder;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.LoggedExampleRecord;
 import io.counterflow.schemas.wire.ImpressionConversion;

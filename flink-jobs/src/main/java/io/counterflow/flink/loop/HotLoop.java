@@ -1,5 +1,6 @@
 package io.counterflow.flink.loop;
 
+import io.counterflow.core.log.NamedEncoder;
 import io.counterflow.core.loop.Candidate;
 import io.counterflow.core.loop.Judgement;
 import io.counterflow.core.loop.LearningLoop;
@@ -7,7 +8,6 @@ import io.counterflow.core.loop.LoopOutput;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.rollout.RolloutCommand;
 import io.counterflow.schemas.LoopSpec;
-import io.counterflow.schemas.NamedEncoder;
 import io.counterflow.schemas.wire.RolloutConversion;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

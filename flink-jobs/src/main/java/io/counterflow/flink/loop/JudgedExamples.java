@@ -1,11 +1,11 @@
 package io.counterflow.flink.loop;
 
+import io.counterflow.core.log.Choice;
+import io.counterflow.core.log.Impression;
 import io.counterflow.core.loop.Judgement;
 import io.counterflow.core.loop.LearnerSpec;
 import io.counterflow.core.policy.PropensityKind;
-import io.counterflow.schemas.Choice;
 import io.counterflow.schemas.DecisionRule;
-import io.counterflow.schemas.Impression;
 import io.counterflow.schemas.LoopSpec;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package io.counterflow.flink.loop;
 
-import io.counterflow.core.loop.FlatParameters;
 import io.counterflow.core.loop.VersionStore;
+import io.counterflow.core.policy.FlatParameters;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.schemas.record.VersionParametersRecord;
 import io.counterflow.schemas.wire.PackedNumbers;

@@ -1,6 +1,6 @@
 package io.counterflow.flink.loop;
 
-import io.counterflow.schemas.LoopShape;
+import io.counterflow.core.spec.LoopShape;
 import io.counterflow.schemas.LoopSpec;
 
 /** How much heap a loop takes, about, as its spec says and whatever its parameters are. */

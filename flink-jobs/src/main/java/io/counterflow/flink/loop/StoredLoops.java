@@ -1,11 +1,11 @@
 package io.counterflow.flink.loop;
 
 import io.counterflow.core.log.LoggedExample;
-import io.counterflow.core.loop.FlatParameters;
 import io.counterflow.core.loop.LearnerProgress;
 import io.counterflow.core.loop.LearnerState;
 import io.counterflow.core.loop.LearningLoop;
 import io.counterflow.core.loop.LoopLearner;
+import io.counterflow.core.policy.FlatParameters;
 import io.counterflow.flink.state.LoopStore;
 import io.counterflow.schemas.LoopSpec;
 import io.counterflow.schemas.record.LoopPositionRecord;

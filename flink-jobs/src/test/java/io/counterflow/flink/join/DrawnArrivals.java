@@ -1,9 +1,9 @@
 package io.counterflow.flink.join;
 
+import io.counterflow.core.log.RewardAggregation;
+import io.counterflow.core.log.RewardRule;
 import io.counterflow.flink.Feedback;
 import io.counterflow.flink.ingest.FeedbackEvent;
-import io.counterflow.schemas.RewardAggregation;
-import io.counterflow.schemas.RewardRule;
 import io.counterflow.schemas.record.ImpressionRecord;
 import java.time.Duration;
 import java.util.ArrayList;

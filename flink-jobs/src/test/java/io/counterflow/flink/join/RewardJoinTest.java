@@ -7,11 +7,11 @@ import static io.counterflow.flink.Feedback.reward;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.counterflow.core.log.RewardAggregation;
+import io.counterflow.core.log.RewardRule;
 import io.counterflow.flink.Feedback;
 import io.counterflow.flink.loop.LoopEvent;
 import io.counterflow.flink.loop.LoopEventKind;
-import io.counterflow.schemas.RewardAggregation;
-import io.counterflow.schemas.RewardRule;
 import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.record.DenseFeatures;
 import io.counterflow.schemas.record.ImpressionRecord;

@@ -2,7 +2,7 @@ package io.counterflow.flink.join;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterflow.schemas.RewardAggregation;
+import io.counterflow.core.log.RewardAggregation;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

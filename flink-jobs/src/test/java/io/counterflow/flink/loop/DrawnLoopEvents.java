@@ -1,9 +1,9 @@
 package io.counterflow.flink.loop;
 
 import io.counterflow.core.features.NamedAction;
+import io.counterflow.core.log.Choice;
+import io.counterflow.core.log.Context;
 import io.counterflow.core.policy.PropensityKind;
-import io.counterflow.schemas.Choice;
-import io.counterflow.schemas.Context;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.json.NamedFeaturesJson;
 import io.counterflow.schemas.record.HashedShape;

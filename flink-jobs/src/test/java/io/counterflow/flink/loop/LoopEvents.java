@@ -1,13 +1,13 @@
 package io.counterflow.flink.loop;
 
 import io.counterflow.core.features.DenseVector;
+import io.counterflow.core.log.Choice;
+import io.counterflow.core.log.Context;
+import io.counterflow.core.log.Impression;
+import io.counterflow.core.log.RewardRule;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.flink.Feedback;
 import io.counterflow.flink.ingest.RawRecord;
-import io.counterflow.schemas.Choice;
-import io.counterflow.schemas.Context;
-import io.counterflow.schemas.Impression;
-import io.counterflow.schemas.RewardRule;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.DenseShape;
 import io.counterflow.schemas.record.LoggedExampleRecord;

@@ -5,8 +5,8 @@ import static io.counterflow.flink.loop.LoopEvents.specEvent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.flink.loop.LoopHarness.LoopResults;
-import io.counterflow.schemas.PolicySnapshot;
 import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.record.DenseShape;
 import io.counterflow.schemas.record.HashedShape;

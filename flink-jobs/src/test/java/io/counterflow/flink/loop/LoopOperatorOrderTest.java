@@ -7,10 +7,10 @@ import static io.counterflow.flink.loop.LoopEvents.specEvent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.core.features.DenseVector;
+import io.counterflow.core.log.Choice;
+import io.counterflow.core.log.Context;
 import io.counterflow.flink.ingest.RawRecord;
 import io.counterflow.flink.loop.LoopHarness.LoopResults;
-import io.counterflow.schemas.Choice;
-import io.counterflow.schemas.Context;
 import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.RolloutActionRecord;

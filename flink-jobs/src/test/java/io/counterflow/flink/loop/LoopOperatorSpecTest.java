@@ -7,11 +7,11 @@ import static io.counterflow.flink.loop.LoopEvents.specEvent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.core.features.DenseVector;
+import io.counterflow.core.log.Choice;
+import io.counterflow.core.log.Context;
 import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.flink.loop.JudgedExample.Audit;
 import io.counterflow.flink.loop.LoopHarness.LoopResults;
-import io.counterflow.schemas.Choice;
-import io.counterflow.schemas.Context;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.json.NamedFeaturesJson;
 import io.counterflow.schemas.record.HashedShape;

@@ -7,10 +7,10 @@ import static io.counterflow.flink.loop.LoopEvents.specEvent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.core.features.DenseVector;
+import io.counterflow.core.log.Choice;
+import io.counterflow.core.log.Context;
+import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.flink.loop.LoopHarness.LoopResults;
-import io.counterflow.schemas.Choice;
-import io.counterflow.schemas.Context;
-import io.counterflow.schemas.PolicySnapshot;
 import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.record.DenseShape;
 import io.counterflow.schemas.record.PolicySnapshotRecord;

@@ -3,8 +3,8 @@ package io.counterflow.flink.sinks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.core.policy.DenseModel;
-import io.counterflow.schemas.PolicySnapshot;
-import io.counterflow.schemas.Training;
+import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.snapshot.Training;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.snapshot.SnapshotConversion;
 import io.counterflow.schemas.wire.WireCodec;

@@ -7,7 +7,7 @@ import io.counterflow.core.features.FeatureVector;
 import io.counterflow.core.features.NamedAction;
 import io.counterflow.core.features.NamedFeatures;
 import io.counterflow.core.features.SparseVector;
-import io.counterflow.schemas.Context;
+import io.counterflow.core.log.Context;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

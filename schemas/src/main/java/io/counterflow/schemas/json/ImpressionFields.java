@@ -1,11 +1,11 @@
 package io.counterflow.schemas.json;
 
 import com.fasterxml.jackson.core.JsonToken;
+import io.counterflow.core.log.Choice;
+import io.counterflow.core.log.Impression;
+import io.counterflow.core.log.RewardAggregation;
+import io.counterflow.core.log.RewardRule;
 import io.counterflow.core.policy.PropensityKind;
-import io.counterflow.schemas.Choice;
-import io.counterflow.schemas.Impression;
-import io.counterflow.schemas.RewardAggregation;
-import io.counterflow.schemas.RewardRule;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Duration;

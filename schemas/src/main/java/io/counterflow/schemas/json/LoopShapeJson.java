@@ -6,7 +6,7 @@ import io.counterflow.core.features.EncoderSpec;
 import io.counterflow.core.features.Interaction;
 import io.counterflow.core.features.NamedAction;
 import io.counterflow.core.features.NamedFeatures;
-import io.counterflow.schemas.LoopShape;
+import io.counterflow.core.spec.LoopShape;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,11 +3,11 @@ package io.counterflow.schemas.json;
 import static java.util.Map.entry;
 
 import com.fasterxml.jackson.core.JsonToken;
+import io.counterflow.core.log.RewardAggregation;
 import io.counterflow.core.policy.PropensityKind;
-import io.counterflow.core.rollout.RolloutMode;
+import io.counterflow.core.spec.RolloutMode;
 import io.counterflow.schemas.DecisionRule;
 import io.counterflow.schemas.LoopSpec;
-import io.counterflow.schemas.RewardAggregation;
 import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.record.PolicyKindRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;

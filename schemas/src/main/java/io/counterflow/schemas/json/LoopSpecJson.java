@@ -2,10 +2,10 @@ package io.counterflow.schemas.json;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.counterflow.core.log.RewardRule;
 import io.counterflow.schemas.DecisionRule;
 import io.counterflow.schemas.LearningRule;
 import io.counterflow.schemas.LoopSpec;
-import io.counterflow.schemas.RewardRule;
 import io.counterflow.schemas.RolloutRule;
 import io.counterflow.schemas.snapshot.SnapshotJson;
 import java.io.ByteArrayOutputStream;

@@ -1,6 +1,6 @@
 package io.counterflow.schemas.log;
 
-import io.counterflow.schemas.Impression;
+import io.counterflow.core.log.Impression;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.LoggedExampleRecord;

@@ -1,6 +1,6 @@
 package io.counterflow.schemas.log;
 
-import io.counterflow.schemas.Impression;
+import io.counterflow.core.log.Impression;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package io.counterflow.schemas.log;
 
-import io.counterflow.schemas.Impression;
+import io.counterflow.core.log.Impression;
 import io.counterflow.schemas.json.ImpressionJson;
 import io.counterflow.schemas.json.JsonLimits;
 import java.io.BufferedInputStream;

@@ -1,7 +1,7 @@
 package io.counterflow.schemas.log;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.counterflow.schemas.Impression;
+import io.counterflow.core.log.Impression;
 import io.counterflow.schemas.file.AtomicFile;
 import io.counterflow.schemas.json.ImpressionJson;
 import io.counterflow.schemas.json.JsonLimits;

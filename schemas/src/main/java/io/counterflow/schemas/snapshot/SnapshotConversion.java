@@ -2,9 +2,9 @@ package io.counterflow.schemas.snapshot;
 
 import io.counterflow.core.features.EncoderSpec;
 import io.counterflow.core.policy.LinearModel;
-import io.counterflow.schemas.Certificate;
-import io.counterflow.schemas.PolicySnapshot;
-import io.counterflow.schemas.Training;
+import io.counterflow.core.snapshot.Certificate;
+import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.snapshot.Training;
 import io.counterflow.schemas.record.CertificateRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.WeightsPointer;

@@ -1,9 +1,9 @@
 package io.counterflow.schemas.snapshot;
 
 import com.fasterxml.jackson.core.JsonToken;
-import io.counterflow.schemas.Certificate;
-import io.counterflow.schemas.PolicySnapshot;
-import io.counterflow.schemas.Training;
+import io.counterflow.core.snapshot.Certificate;
+import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.snapshot.Training;
 import io.counterflow.schemas.json.JsonDocument;
 import java.io.IOException;
 import java.time.DateTimeException;

@@ -1,6 +1,6 @@
 package io.counterflow.schemas.snapshot;
 
-import io.counterflow.schemas.PolicySnapshot;
+import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.schemas.file.AtomicFile;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.wire.UndecodableRecordException;

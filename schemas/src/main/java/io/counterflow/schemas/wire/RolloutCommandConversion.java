@@ -2,7 +2,7 @@ package io.counterflow.schemas.wire;
 
 import io.counterflow.core.numeric.Require;
 import io.counterflow.core.rollout.RolloutCommand;
-import io.counterflow.schemas.LoopName;
+import io.counterflow.core.spec.LoopName;
 import io.counterflow.schemas.record.RolloutActionRecord;
 import io.counterflow.schemas.record.RolloutCommandRecord;
 import java.time.Instant;

@@ -5,16 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.counterflow.core.features.EncoderSpec;
 import io.counterflow.core.features.Interaction;
+import io.counterflow.core.log.RewardAggregation;
+import io.counterflow.core.log.RewardRule;
 import io.counterflow.core.loop.StreamObjective;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.PropensityKind;
-import io.counterflow.core.rollout.RolloutMode;
+import io.counterflow.core.spec.LoopShape;
+import io.counterflow.core.spec.RolloutMode;
 import io.counterflow.schemas.DecisionRule;
 import io.counterflow.schemas.LearningRule;
-import io.counterflow.schemas.LoopShape;
 import io.counterflow.schemas.LoopSpec;
-import io.counterflow.schemas.RewardAggregation;
-import io.counterflow.schemas.RewardRule;
 import io.counterflow.schemas.RolloutRule;
 import io.counterflow.schemas.SpecDraws;
 import io.counterflow.schemas.record.LoopSpecRecord;

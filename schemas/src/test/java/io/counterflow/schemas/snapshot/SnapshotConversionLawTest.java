@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.schemas.Draws;
-import io.counterflow.schemas.PolicySnapshot;
 import io.counterflow.schemas.record.CertificateRecord;
 import io.counterflow.schemas.record.DenseWeights;
 import io.counterflow.schemas.record.HashedWeights;

@@ -3,8 +3,8 @@ package io.counterflow.schemas.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.schemas.Draws;
-import io.counterflow.schemas.PolicySnapshot;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -7,7 +7,7 @@ import io.counterflow.core.features.EncoderSpec;
 import io.counterflow.core.features.Interaction;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.HashedModel;
-import io.counterflow.schemas.PolicySnapshot;
+import io.counterflow.core.snapshot.PolicySnapshot;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;

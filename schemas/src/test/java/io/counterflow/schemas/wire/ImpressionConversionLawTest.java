@@ -3,8 +3,8 @@ package io.counterflow.schemas.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.counterflow.core.log.Impression;
 import io.counterflow.schemas.Draws;
-import io.counterflow.schemas.Impression;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.DenseFeatures;
 import io.counterflow.schemas.record.ImpressionRecord;

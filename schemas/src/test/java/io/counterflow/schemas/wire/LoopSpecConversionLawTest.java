@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.counterflow.core.policy.DenseModel;
-import io.counterflow.schemas.LoopShape;
+import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.spec.LoopShape;
 import io.counterflow.schemas.LoopSpec;
-import io.counterflow.schemas.PolicySnapshot;
 import io.counterflow.schemas.SpecDraws;
 import io.counterflow.schemas.record.HashedShape;
 import io.counterflow.schemas.record.LoopSpecRecord;

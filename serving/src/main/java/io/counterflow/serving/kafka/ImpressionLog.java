@@ -1,6 +1,6 @@
 package io.counterflow.serving.kafka;
 
-import io.counterflow.schemas.Impression;
+import io.counterflow.core.log.Impression;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.topics.Topic;

@@ -2,7 +2,7 @@ package io.counterflow.serving.loops;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.counterflow.core.loop.SpecChange;
-import io.counterflow.schemas.LoopName;
+import io.counterflow.core.spec.LoopName;
 import io.counterflow.schemas.LoopSpec;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.json.JsonNames;

@@ -1,12 +1,12 @@
 package io.counterflow.serving.loops;
 
+import io.counterflow.core.log.RewardRule;
 import io.counterflow.core.loop.SpecChange;
 import io.counterflow.core.loop.SpecChange.Field;
 import io.counterflow.core.loop.SpecChange.Verdict;
+import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.schemas.DecisionRule;
 import io.counterflow.schemas.LoopSpec;
-import io.counterflow.schemas.PolicySnapshot;
-import io.counterflow.schemas.RewardRule;
 import io.counterflow.schemas.RolloutRule;
 import io.counterflow.schemas.snapshot.SnapshotConversion;
 import java.util.ArrayList;

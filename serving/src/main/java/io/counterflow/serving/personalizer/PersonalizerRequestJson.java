@@ -3,7 +3,7 @@ package io.counterflow.serving.personalizer;
 import com.fasterxml.jackson.core.JsonToken;
 import io.counterflow.core.features.NamedAction;
 import io.counterflow.core.features.NamedFeatures;
-import io.counterflow.schemas.Context;
+import io.counterflow.core.log.Context;
 import io.counterflow.schemas.json.FeatureBudget;
 import io.counterflow.schemas.json.InvalidJsonException;
 import io.counterflow.schemas.json.JsonDocument;

@@ -1,6 +1,6 @@
 package io.counterflow.serving.pipeline;
 
-import io.counterflow.core.rollout.RolloutMode;
+import io.counterflow.core.spec.RolloutMode;
 import io.counterflow.schemas.LearningRule;
 import io.counterflow.schemas.LoopSpec;
 import io.counterflow.schemas.record.RolloutModeRecord;

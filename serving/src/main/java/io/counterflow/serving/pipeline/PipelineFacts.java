@@ -1,6 +1,6 @@
 package io.counterflow.serving.pipeline;
 
-import io.counterflow.core.rollout.RolloutMode;
+import io.counterflow.core.spec.RolloutMode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;

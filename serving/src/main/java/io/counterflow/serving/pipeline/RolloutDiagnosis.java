@@ -3,7 +3,7 @@ package io.counterflow.serving.pipeline;
 import static io.counterflow.serving.pipeline.Words.number;
 import static io.counterflow.serving.pipeline.Words.time;
 
-import io.counterflow.core.rollout.RolloutMode;
+import io.counterflow.core.spec.RolloutMode;
 import java.util.Locale;
 
 /** Why snapshots come, and go live, or do not. */

@@ -2,8 +2,8 @@ package io.counterflow.serving.policies;
 
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.rollout.Rollout;
+import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.schemas.LoopSpec;
-import io.counterflow.schemas.PolicySnapshot;
 import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.schemas.wire.RolloutConversion;
 import java.util.ArrayDeque;

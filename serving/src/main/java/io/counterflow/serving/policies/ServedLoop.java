@@ -1,8 +1,8 @@
 package io.counterflow.serving.policies;
 
+import io.counterflow.core.log.NamedEncoder;
 import io.counterflow.core.rollout.CanaryShare;
 import io.counterflow.schemas.LoopSpec;
-import io.counterflow.schemas.NamedEncoder;
 import io.counterflow.schemas.record.RolloutRecord;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package io.counterflow.serving.policies;
 
-import io.counterflow.schemas.PolicySnapshot;
+import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.WeightsPointer;
 import io.counterflow.schemas.snapshot.SnapshotConversion;

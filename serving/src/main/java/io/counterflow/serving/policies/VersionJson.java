@@ -1,7 +1,7 @@
 package io.counterflow.serving.policies;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.counterflow.schemas.PolicySnapshot;
+import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.schemas.snapshot.SnapshotJson;
 import java.io.IOException;

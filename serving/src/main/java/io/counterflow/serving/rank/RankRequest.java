@@ -1,6 +1,6 @@
 package io.counterflow.serving.rank;
 
-import io.counterflow.schemas.Context;
+import io.counterflow.core.log.Context;
 import io.counterflow.serving.http.Names;
 import java.util.List;
 import java.util.Optional;

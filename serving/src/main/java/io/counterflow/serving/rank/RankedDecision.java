@@ -1,7 +1,7 @@
 package io.counterflow.serving.rank;
 
+import io.counterflow.core.log.Impression;
 import io.counterflow.core.policy.Decision;
-import io.counterflow.schemas.Impression;
 import java.util.List;
 
 /**

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.counterflow.core.features.DenseVector;
-import io.counterflow.schemas.Context;
+import io.counterflow.core.log.Context;
 import io.counterflow.serving.rank.RankRequest;
 import java.io.IOException;
 import java.net.ConnectException;

@@ -2,7 +2,7 @@ package io.counterflow.serving.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterflow.core.rollout.RolloutMode;
+import io.counterflow.core.spec.RolloutMode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;

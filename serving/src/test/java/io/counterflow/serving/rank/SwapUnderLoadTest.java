@@ -3,10 +3,10 @@ package io.counterflow.serving.rank;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.core.features.DenseVector;
+import io.counterflow.core.log.Context;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.Decision;
 import io.counterflow.core.policy.DenseModel;
-import io.counterflow.schemas.Context;
 import io.counterflow.schemas.LoopSpec;
 import io.counterflow.serving.ToldStore;
 import io.counterflow.serving.policies.ServedLoop;

@@ -1,4 +1,4 @@
-package io.counterflow.schemas;
+package io.counterflow.core.spec;
 
 import io.counterflow.core.features.EncoderSpec;
 import io.counterflow.core.features.HashedEncoder;

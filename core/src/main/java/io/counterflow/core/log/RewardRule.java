@@ -1,4 +1,4 @@
-package io.counterflow.schemas;
+package io.counterflow.core.log;
 
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;

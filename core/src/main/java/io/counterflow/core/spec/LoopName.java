@@ -1,4 +1,4 @@
-package io.counterflow.schemas;
+package io.counterflow.core.spec;
 
 import java.util.regex.Pattern;
 

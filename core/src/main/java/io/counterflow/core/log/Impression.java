@@ -1,9 +1,8 @@
-package io.counterflow.schemas;
+package io.counterflow.core.log;
 
 import io.counterflow.core.features.ActionFeatures;
 import io.counterflow.core.features.Features;
 import io.counterflow.core.features.NamedAction;
-import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.policy.PropensityKind;
 import java.time.Instant;
 import java.util.List;

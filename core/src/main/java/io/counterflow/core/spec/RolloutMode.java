@@ -1,4 +1,4 @@
-package io.counterflow.core.rollout;
+package io.counterflow.core.spec;
 
 /** Who decides that a new version goes live. */
 public enum RolloutMode {

@@ -1,4 +1,4 @@
-package io.counterflow.schemas;
+package io.counterflow.core.log;
 
 import io.counterflow.core.policy.PropensityKind;
 import java.util.List;

@@ -1,8 +1,5 @@
-package io.counterflow.core.loop;
+package io.counterflow.core.policy;
 
-import io.counterflow.core.policy.DenseModel;
-import io.counterflow.core.policy.HashedModel;
-import io.counterflow.core.policy.LinearModel;
 import java.util.Arrays;
 
 /** Parameters of a model as one array: weights action by action, then biases. */

@@ -1,4 +1,4 @@
-package io.counterflow.schemas;
+package io.counterflow.core.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -8,7 +8,6 @@ import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.features.FeatureValue;
 import io.counterflow.core.features.NamedAction;
 import io.counterflow.core.features.NamedFeatures;
-import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.policy.PropensityKind;
 import java.time.Instant;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.counterflow.schemas;
+package io.counterflow.core.log;
 
 import io.counterflow.core.features.ActionFeatures;
 import io.counterflow.core.features.NamedAction;

@@ -1,4 +1,4 @@
-package io.counterflow.schemas;
+package io.counterflow.core.log;
 
 /** Which of several rewards of one impression counts. */
 public enum RewardAggregation {

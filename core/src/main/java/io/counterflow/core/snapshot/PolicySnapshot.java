@@ -1,6 +1,7 @@
-package io.counterflow.schemas;
+package io.counterflow.core.snapshot;
 
 import io.counterflow.core.features.EncoderSpec;
+import io.counterflow.core.log.EventTime;
 import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.policy.LinearModel;
 import java.time.Instant;

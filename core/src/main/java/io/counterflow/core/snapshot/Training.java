@@ -1,4 +1,4 @@
-package io.counterflow.schemas;
+package io.counterflow.core.snapshot;
 
 import java.util.OptionalDouble;
 
