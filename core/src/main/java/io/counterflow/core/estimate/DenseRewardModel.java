@@ -3,12 +3,20 @@ package io.counterflow.core.estimate;
 import io.counterflow.core.features.FeatureVector;
 import io.counterflow.core.features.Features;
 import io.counterflow.core.log.ExampleLog;
+import java.util.Optional;
+import org.ejml.data.DMatrixRMaj;
 
 /**
  * A block of weights and a bias for each action of a fixed list. No example bears on two blocks, so
  * each is a regression of its own.
  */
 final class DenseRewardModel extends RewardModel {
+
+    /**
+     * Up to so many parameters of an action the matrix of the normal equations is formed and
+     * factored; for more, products with it are cheaper.
+     */
+    static final int LARGEST_MATRIX = 256;
 
     private final int dimension;
 
@@ -21,12 +29,27 @@ final class DenseRewardModel extends RewardModel {
     }
 
     static DenseRewardModel fit(TrainingFold fold, int actions, int dimension, RidgeConfig config) {
+        return fit(fold, actions, dimension, config, LARGEST_MATRIX);
+    }
+
+    /**
+     * @param largestMatrix most parameters of an action for which a matrix is formed
+     */
+    static DenseRewardModel fit(
+            TrainingFold fold, int actions, int dimension, RidgeConfig config, int largestMatrix) {
         int[][] examples = examplesByAction(fold, actions);
         double[][] blocks = new double[actions][];
         for (int action = 0; action < actions; action++) {
             Block equations = new Block(fold.log(), examples[action], dimension, config.strength());
+            Optional<double[]> direct =
+                    equations.dimension() <= largestMatrix
+                            ? CholeskySolution.solve(equations.matrix(), equations.rightHandSide())
+                            : Optional.empty();
             blocks[action] =
-                    ConjugateGradients.solve(equations, config.tolerance(), config.maxIterations());
+                    direct.orElseGet(
+                            () ->
+                                    ConjugateGradients.solve(
+                                            equations, config.tolerance(), config.maxIterations()));
         }
         return new DenseRewardModel(dimension, blocks);
     }
@@ -100,6 +123,27 @@ final class DenseRewardModel extends RewardModel {
         @Override
         public int dimension() {
             return contextDimension + 1;
+        }
+
+        /** ΦᵀΦ + αI. */
+        DMatrixRMaj matrix() {
+            int d = dimension();
+            double[][] lower = new double[d][];
+            for (int row = 0; row < d; row++) {
+                lower[row] = new double[row + 1];
+            }
+            for (int i : examples) {
+                FeatureProducts.addOuterTo(context(log.features(i), contextDimension), lower);
+            }
+            DMatrixRMaj matrix = new DMatrixRMaj(d, d);
+            for (int row = 0; row < d; row++) {
+                for (int column = 0; column <= row; column++) {
+                    matrix.set(row, column, lower[row][column]);
+                    matrix.set(column, row, lower[row][column]);
+                }
+                matrix.add(row, row, strength);
+            }
+            return matrix;
         }
 
         @Override

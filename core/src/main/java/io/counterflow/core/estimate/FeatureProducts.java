@@ -97,6 +97,34 @@ final class FeatureProducts {
         target[x.dimension()] += 1.0;
     }
 
+    /**
+     * Adds (x, 1)(x, 1)ᵀ to a symmetric matrix, of which only the entries up to the diagonal are
+     * kept: row j has j + 1 of them.
+     */
+    static void addOuterTo(FeatureVector x, double[][] lower) {
+        int d = x.dimension();
+        if (x instanceof DenseVector dense) {
+            float[] values = dense.values();
+            for (int j = 0; j < d; j++) {
+                double[] row = lower[j];
+                double factor = values[j];
+                for (int k = 0; k <= j; k++) {
+                    row[k] += factor * values[k];
+                }
+            }
+        } else {
+            SparseVector sparse = (SparseVector) x;
+            for (int i = 0; i < sparse.entries(); i++) {
+                double[] row = lower[sparse.index(i)];
+                double factor = sparse.value(i);
+                for (int e = 0; e <= i; e++) {
+                    row[sparse.index(e)] += factor * sparse.value(e);
+                }
+            }
+        }
+        addTo(x, 1.0, lower[d]);
+    }
+
     /** φ(x, action) · θ. */
     static double dot(ActionFeatures phi, int action, double[] theta) {
         double sum = 0.0;

@@ -1,7 +1,8 @@
 package io.counterflow.core.estimate;
 
 /**
- * The normal equations (ΦᵀΦ + αI) θ = Φᵀr of a ridge regression, as products instead of a matrix.
+ * The normal equations (ΦᵀΦ + αI) θ = Φᵀr of a ridge regression, as products: for a matrix that is
+ * too large or too sparse to be formed.
  */
 interface NormalEquations {
 

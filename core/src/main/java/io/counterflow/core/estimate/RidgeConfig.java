@@ -7,8 +7,8 @@ import io.counterflow.core.numeric.Require;
  *
  * @param strength α of the penalty α‖θ‖², biases included; above 0, so that there is one solution.
  *     Higher: smoother predictions
- * @param tolerance conjugate gradients stop when the residual is this part of what it was, in (0,
- *     1)
+ * @param tolerance conjugate gradients, which solve what is too large or too sparse for a matrix,
+ *     stop when the residual is this part of what it was, in (0, 1)
  * @param maxIterations or after so many steps, which then acts as regularisation as well
  */
 public record RidgeConfig(double strength, double tolerance, int maxIterations) {

@@ -105,6 +105,114 @@ final class RewardModelTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void factoringAndConjugateGradientsAgree(long seed) {
+        EventRandom random = new EventRandom(seed);
+        int actions = 1 + random.nextInt(3);
+        int dimension = 1 + random.nextInt(20);
+        TrainingFold fold = TrainingFold.whole(denseLog(actions, dimension, 100, random));
+        DenseRewardModel factored = DenseRewardModel.fit(fold, actions, dimension, EXACT);
+        DenseRewardModel iterated = DenseRewardModel.fit(fold, actions, dimension, EXACT, 0);
+        for (int action = 0; action < actions; action++) {
+            assertThat(factored.parameters(action))
+                    .as("seed %d, action %d", seed, action)
+                    .containsExactly(iterated.parameters(action), within(1e-6));
+        }
+    }
+
+    /** Σ (θ·(x, 1) − r)(x, 1) + αθ = 0, which conjugate gradients meet only up to a tolerance. */
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void aFactoredModelSatisfiesTheNormalEquations(long seed) {
+        EventRandom random = new EventRandom(seed);
+        int dimension = 1 + random.nextInt(20);
+        ExampleLog log = denseLog(2, dimension, 100, random);
+        DenseModel shape = DenseModel.zeros(2, dimension);
+        RidgeConfig oneStep = new RidgeConfig(0.7, 0.9, 1); // says nothing to a factor
+        DenseRewardModel model = (DenseRewardModel) RewardModel.fit(log, shape, oneStep);
+        for (int action = 0; action < 2; action++) {
+            double[] theta = model.parameters(action);
+            double[] gradient = new double[dimension + 1];
+            for (int j = 0; j <= dimension; j++) {
+                gradient[j] = 0.7 * theta[j];
+            }
+            for (int i = 0; i < log.size(); i++) {
+                if (log.action(i) == action) {
+                    double[] row = withConstant((FeatureVector) log.features(i));
+                    double error = -log.reward(i);
+                    for (int j = 0; j <= dimension; j++) {
+                        error += theta[j] * row[j];
+                    }
+                    for (int j = 0; j <= dimension; j++) {
+                        gradient[j] += error * row[j];
+                    }
+                }
+            }
+            assertThat(gradient)
+                    .as("seed %d, action %d", seed, action)
+                    .containsExactly(new double[dimension + 1], within(1e-11));
+        }
+    }
+
+    /** One step of conjugate gradients is far from the solution, which tells the two ways apart. */
+    @Test
+    void upTo256ParametersOfAnActionAreFactoredAndMoreAreNot() {
+        RidgeConfig oneStep = new RidgeConfig(0.7, 0.9, 1);
+        for (int dimension : new int[] {255, 256}) {
+            ExampleLog log = denseLog(1, dimension, 40, new EventRandom(3));
+            TrainingFold fold = TrainingFold.whole(log);
+            DenseRewardModel fitted = DenseRewardModel.fit(fold, 1, dimension, oneStep);
+            boolean factored = dimension + 1 <= 256;
+            DenseRewardModel expected =
+                    DenseRewardModel.fit(
+                            fold, 1, dimension, oneStep, factored ? Integer.MAX_VALUE : 0);
+            DenseRewardModel other =
+                    DenseRewardModel.fit(
+                            fold, 1, dimension, oneStep, factored ? 0 : Integer.MAX_VALUE);
+            assertThat(fitted.parameters(0)).containsExactly(expected.parameters(0));
+            assertThat(fitted.parameters(0)).isNotEqualTo(other.parameters(0));
+        }
+    }
+
+    /** Computed once and kept: the bits of a factored model are the same on every machine. */
+    @Test
+    void aFactoredModelHasTheSameBitsEverywhere() {
+        ExampleLog log = denseLog(1, 3, 50, new EventRandom(7));
+        DenseRewardModel model =
+                (DenseRewardModel) RewardModel.fit(log, DenseModel.zeros(1, 3), EXACT);
+        assertThat(Arrays.stream(model.parameters(0)).mapToObj(Double::toHexString))
+                .containsExactly(
+                        "0x1.08b6ecfd3c987p-6",
+                        "-0x1.a4ede762bfebbp-4",
+                        "-0x1.637f456861d38p-6",
+                        "0x1.d23e0bafcd432p-2");
+    }
+
+    @Test
+    void aMatrixThatIsNotPositiveDefiniteHasNoDirectSolution() {
+        DMatrixRMaj indefinite = new DMatrixRMaj(new double[][] {{1.0, 2.0}, {2.0, 1.0}});
+        assertThat(CholeskySolution.solve(indefinite, new double[] {1.0, 1.0})).isEmpty();
+        DMatrixRMaj infinite = new DMatrixRMaj(new double[][] {{1.0, 0.0}, {0.0, Double.NaN}});
+        assertThat(CholeskySolution.solve(infinite, new double[] {1.0, 1.0})).isEmpty();
+    }
+
+    /**
+     * Beside features of 1e12 that are all alike, a penalty of 1 is below what doubles can tell.
+     */
+    @Test
+    void longFeaturesThatDependOnEachOtherAreFittedAllTheSame() {
+        ExampleLog log = new ExampleLog();
+        for (int i = 0; i < 20; i++) {
+            float x = (float) (1e12 * (1 + i % 3));
+            log.add(new LoggedExample(DenseVector.of(x, x, x), 0, 0.5, (i % 3) / 2.0, 0));
+        }
+        double[] rewards = new double[1];
+        RewardModel.fit(log, DenseModel.zeros(1, 3), RidgeConfig.DEFAULT)
+                .predict(log.features(2), rewards);
+        assertThat(rewards[0]).isBetween(0.0, 1.0);
+    }
+
     @Test
     void anExampleIsPredictedByAModelThatHasNotSeenIt() {
         ExampleLog log = denseLog(2, 3, 31, new EventRandom(4));
