@@ -14,26 +14,30 @@ import picocli.CommandLine.Option;
 @Command(
         name = "audit",
         description = {
-            "Draw every action of a log again, seeded by its event id, and recompute its propensity.",
+            "Draw every action of a log again, seeded by loop and event id, and recompute its "
+                    + "propensity.",
             "Ends with 1 when a decision was not what the log says."
         },
         footerHeading = GroupedHelp.EXAMPLES,
         footer = {
             "  counterflow audit --log monday.jsonl.gz --policies snapshots/",
+            "  counterflow audit --log monday.avro --policies snapshots/ --exploration-floor 0.1",
             "  counterflow audit --log monday.avro --loop home --policies snapshots/ --json"
         })
 final class AuditCommand implements Callable<Integer> {
 
     @Mixin private final Output output;
     @Mixin private final LogFiles files = new LogFiles();
+    @Mixin private final ServedOptions served = new ServedOptions();
 
     @Option(
             names = "--policies",
             required = true,
             paramLabel = "DIR",
             description =
-                    "Folder with the snapshots that decided (*.snapshot), and with the specs by which "
-                            + "they were served (*.spec.json); without specs, by plain softmax.")
+                    "Folder with the snapshots that decided (*.snapshot) and, where specs changed "
+                            + "meanwhile, the specs (*.spec.json); without specs, each snapshot is "
+                            + "taken to be served as it says.")
     private Path policies = Path.of("");
 
     AuditCommand(Terminal terminal) {
@@ -42,7 +46,7 @@ final class AuditCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        DecisionAudit audit = new DecisionAudit(AuditedPolicies.read(policies));
+        DecisionAudit audit = new DecisionAudit(AuditedPolicies.read(policies, served));
         @Nullable String loop = files.loop();
         long[] decisions = new long[1];
         new LogScan(files, output)

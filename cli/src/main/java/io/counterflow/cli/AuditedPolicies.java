@@ -3,13 +3,12 @@ package io.counterflow.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.counterflow.core.features.Features;
-import io.counterflow.core.features.HashedEncoder;
+import io.counterflow.core.features.NamedAction;
+import io.counterflow.core.log.FeatureAssembly;
 import io.counterflow.core.log.Impression;
-import io.counterflow.core.log.NamedEncoder;
-import io.counterflow.core.policy.LoggingPolicy;
-import io.counterflow.core.policy.SoftmaxPolicy;
+import io.counterflow.core.policy.Policy;
 import io.counterflow.core.snapshot.PolicySnapshot;
-import io.counterflow.schemas.LoopSpec;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.json.LoopSpecJson;
 import java.io.IOException;
@@ -23,8 +22,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The policies of a directory: snapshots, and the specs that say how they were served. A loop
- * without any spec was served by plain softmax.
+ * The policies of a directory: snapshots, which say how they are served, and specs, which say it
+ * for the decisions that were taken under them.
  */
 final class AuditedPolicies {
 
@@ -41,29 +40,33 @@ final class AuditedPolicies {
      * A policy, and how a request becomes its features.
      *
      * @param policy draws
-     * @param encoding from the impression to what it scores
+     * @param assembly turns requests into features
+     * @param fixedActions the actions of requests that bring none
+     * @param sure whether the decision was taken by this very rule; not where the loop's spec has
+     *     changed since the snapshot, and is not given
      */
-    record Decider(LoggingPolicy policy, Encoding encoding) {
+    record Decider(
+            Policy policy, FeatureAssembly assembly, List<NamedAction> fixedActions, boolean sure) {
         Features features(Impression impression) {
-            return encoding.features(impression);
+            return assembly.features(impression.context(), fixedActions);
         }
     }
 
-    @FunctionalInterface
-    private interface Encoding {
-        Features features(Impression impression);
-    }
-
+    private final ServedOptions served;
     private final Map<Version, PolicySnapshot> snapshots = new HashMap<>();
     private final Map<Version, LoopSpec> specs = new HashMap<>();
     private final Map<Seat, Optional<Decider>> deciders = new HashMap<>();
 
+    private AuditedPolicies(ServedOptions served) {
+        this.served = served;
+    }
+
     /** Reads {@code *.snapshot}, {@code *.avro}, {@code *.json} and {@code *.spec.json}. */
-    static AuditedPolicies read(Path directory) throws IOException {
+    static AuditedPolicies read(Path directory, ServedOptions served) throws IOException {
         if (!Files.isDirectory(directory)) {
             throw new BadInputException("--policies must be a folder, got " + directory);
         }
-        AuditedPolicies policies = new AuditedPolicies();
+        AuditedPolicies policies = new AuditedPolicies(served);
         try (Stream<Path> files = Files.list(directory)) {
             for (Path file : files.sorted().toList()) {
                 policies.add(file);
@@ -118,29 +121,23 @@ final class AuditedPolicies {
             boolean start = seat.policyVersion() == spec.startingVersion();
             return snapshot.map(PolicySnapshot::model)
                     .or(() -> start ? Optional.of(spec.startingModel()) : Optional.empty())
-                    .map(model -> new Decider(spec.loggingPolicyOf(model), encoding(spec)));
+                    .map(
+                            model ->
+                                    new Decider(
+                                            new Policy(model, served.over(spec.decisionRule())),
+                                            spec.assembly(),
+                                            spec.fixedActions(),
+                                            true));
         }
         boolean hasSpecs = specs.keySet().stream().anyMatch(it -> it.loop().equals(seat.loop()));
         return hasSpecs
                 ? Optional.empty()
-                : snapshot.map(it -> new Decider(new SoftmaxPolicy(it.model()), encoding(it)));
-    }
-
-    private static Encoding encoding(LoopSpec spec) {
-        NamedEncoder encoder = spec.namedEncoder();
-        return impression -> spec.bounded(impression.features(encoder, spec.fixedActions()));
-    }
-
-    private static Encoding encoding(PolicySnapshot snapshot) {
-        NamedEncoder encoder =
-                snapshot.encoder()
-                        .map(it -> (NamedEncoder) new HashedEncoder(it)::encode)
-                        .orElseGet(NamedEncoder::none);
-        return impression -> {
-            Features features = impression.features(encoder, List.of());
-            return snapshot.normBound().isPresent()
-                    ? features.boundedBy(snapshot.normBound().getAsDouble())
-                    : features;
-        };
+                : snapshot.map(
+                        it ->
+                                new Decider(
+                                        served.policy(it),
+                                        it.assembly(),
+                                        List.of(),
+                                        it.training().specVersion() == seat.specVersion()));
     }
 }

@@ -3,6 +3,7 @@ package io.counterflow.cli;
 import io.counterflow.core.bound.BoundSettings;
 import io.counterflow.core.bound.PolicyBounds;
 import io.counterflow.core.bound.PropensityPercentile;
+import io.counterflow.core.policy.Policy;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -19,7 +20,8 @@ import picocli.CommandLine.Option;
         description =
                 "Bound the risk (one minus the value) of a policy that was learned from a log: every "
                         + "bound of the paper and the log-smoothed one, with their parts. They are "
-                        + "about the mixed logit policy around the snapshot's parameters.",
+                        + "about the mixed logit policy around the snapshot's parameters, at the "
+                        + "temperature with which it is served.",
         footerHeading = GroupedHelp.EXAMPLES,
         footer = {
             "  counterflow bound --log clicks.jsonl --policy v4.snapshot --prior v3.snapshot",
@@ -33,6 +35,7 @@ final class BoundCommand implements Callable<Integer> {
     @Mixin private final Output output;
     @Mixin private final LogOptions logOptions = new LogOptions();
     @Mixin private final ShapeOptions shapeOptions = new ShapeOptions();
+    @Mixin private final ServedOptions served = new ServedOptions();
 
     @Option(
             names = "--policy",
@@ -106,6 +109,7 @@ final class BoundCommand implements Callable<Integer> {
                             + " writes it as a snapshot");
         }
         KnownModel policy = KnownModel.read(policyFile);
+        Policy target = served.policy(policy.snapshot());
         Optional<KnownModel> priorSnapshot = PriorChoice.snapshotNamed(priorName);
         priorSnapshot.ifPresent(prior -> prior.requireSameShape(policy));
         LoadedLog log = new LogLoader(logOptions, shapeOptions, Optional.of(policy), output).load();
@@ -124,14 +128,17 @@ final class BoundCommand implements Callable<Integer> {
                                         floorFromData,
                                         delta,
                                         priorVariance,
-                                        posteriorVariance(policy),
+                                        posteriorVariance(policy, target),
                                         prior.learnedWith()));
         PolicyBounds bounds =
                 BadInputException.ifRefused(
                         "bound",
                         () ->
                                 PolicyBounds.of(
-                                        log.examples(), policy.model(), prior.model(), settings));
+                                        log.examples(),
+                                        target,
+                                        prior.modelAt(target.rule().inverseTemperature()),
+                                        settings));
         output.print(new BoundReport(policyFile, log, prior, settings, bounds));
         return ExitCode.DONE;
     }
@@ -143,9 +150,12 @@ final class BoundCommand implements Callable<Integer> {
         return floor.tau == null ? 0.01 : floor.tau;
     }
 
-    private OptionalDouble posteriorVariance(KnownModel policy) {
+    /** Of β w, which is what the bounds are about: that of w times β². */
+    private OptionalDouble posteriorVariance(KnownModel policy, Policy target) {
         if (variance == null) {
-            return policy.snapshot().variance();
+            double beta = target.rule().inverseTemperature();
+            OptionalDouble own = policy.snapshot().variance();
+            return own.isPresent() ? OptionalDouble.of(own.getAsDouble() * beta * beta) : own;
         }
         if (variance.equals(OPTIMAL)) {
             return OptionalDouble.empty();

@@ -39,7 +39,14 @@ record BoundReport(
                 + "prior: %s%n%n".formatted(prior.description())
                 + table
                 + newLine
-                + Table.withColumns("parts", "")
+                + parts()
+                + newLine
+                + String.join(newLine, notes());
+    }
+
+    private Table parts() {
+        Table parts =
+                Table.withColumns("parts", "")
                         .row("examples", bounds.examples())
                         .row("tau", bounds.propensityFloor())
                         .row("truncated IPS of the mean", bounds.truncatedIps())
@@ -49,9 +56,13 @@ record BoundReport(
                         .row("prior variance", bounds.gap().priorVariance())
                         .row("posterior variance", bounds.gap().variance())
                         .row("posterior variance, log-smoothed", bounds.logSmoothedVariance())
-                        .row("KL divergence", bounds.divergence())
-                + newLine
-                + String.join(newLine, notes());
+                        .row("KL divergence", bounds.divergence());
+        if (bounds.softmaxShare() < 1.0) { // what the bounds above leave out
+            parts.row("exploration floor", 1.0 - bounds.softmaxShare())
+                    .row("value at least with the floor, paper", 1.0 - bounds.servedRisk())
+                    .row("value at least with the floor, log-smoothed", bounds.servedValue());
+        }
+        return parts;
     }
 
     private List<String> notes() {
@@ -110,6 +121,9 @@ record BoundReport(
         json.put("theorem4", bounds.theorem4().map(bound -> json(bound, true)).orElse(null));
         json.put("logSmoothedPacBayes", json(bounds.logSmoothed()));
         json.put("logSmoothedFixedPolicy", json(bounds.logSmoothedFixedPolicy()));
+        json.put("explorationFloor", 1.0 - bounds.softmaxShare());
+        json.put("servedRiskBound", bounds.servedRisk());
+        json.put("servedValueLowerBound", bounds.servedValue());
         json.put("kl", bounds.divergence());
         json.put("klBound", GaussianKl.upperBound(bounds.gap()));
         json.put("squaredDistance", bounds.gap().squaredDistance());

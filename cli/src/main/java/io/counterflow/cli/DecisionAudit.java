@@ -4,7 +4,6 @@ import io.counterflow.core.features.Features;
 import io.counterflow.core.log.Choice;
 import io.counterflow.core.log.Impression;
 import io.counterflow.core.numeric.EventRandom;
-import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.Decision;
 import java.util.EnumMap;
 import java.util.Map;
@@ -17,11 +16,14 @@ final class DecisionAudit {
     enum Outcome {
         /** The same action with the same propensity. */
         MATCH("match"),
-        /** Another action: the log was not drawn by its event id, or not by this policy. */
+        /** Another action: not drawn by loop and event id, or not by this policy. */
         ACTION("other action"),
         /** The same action, but with another propensity: every estimate from it is wrong. */
         PROPENSITY("other propensity"),
-        /** The policy that decided is not among those given. */
+        /**
+         * The policy that decided is not among those given, or the loop's spec has changed since
+         * and is not given.
+         */
         UNKNOWN_POLICY("unknown policy");
 
         private final String words;
@@ -57,7 +59,7 @@ final class DecisionAudit {
     Outcome check(Impression impression) {
         Outcome outcome =
                 policies.of(impression)
-                        .map(policy -> compare(impression, policy))
+                        .map(decider -> outcome(impression, decider))
                         .orElse(Outcome.UNKNOWN_POLICY);
         counts.merge(outcome, 1L, Long::sum);
         boolean wrong = outcome == Outcome.ACTION || outcome == Outcome.PROPENSITY;
@@ -67,16 +69,20 @@ final class DecisionAudit {
         return outcome;
     }
 
+    private static Outcome outcome(Impression impression, AuditedPolicies.Decider decider) {
+        Outcome outcome = compare(impression, decider);
+        return outcome == Outcome.MATCH || decider.sure() ? outcome : Outcome.UNKNOWN_POLICY;
+    }
+
     private static Outcome compare(Impression impression, AuditedPolicies.Decider decider) {
         Choice choice = impression.choice();
         Features features = decider.features(impression);
-        int actions = decider.policy().actionCount(features);
-        AllowedActions allowed =
-                AllowedActions.allBut(
-                        actions,
-                        choice.excludedActions().stream().mapToInt(Integer::intValue).toArray());
         Decision again =
-                decider.policy().decide(features, allowed, EventRandom.of(impression.eventId()));
+                decider.policy()
+                        .decide(
+                                features,
+                                choice.allowed(),
+                                EventRandom.ofAction(impression.loop(), impression.eventId()));
         if (again.action() != choice.action()) {
             return Outcome.ACTION;
         }

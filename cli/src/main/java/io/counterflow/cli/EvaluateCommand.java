@@ -9,11 +9,9 @@ import io.counterflow.core.estimate.PolicyEvaluation;
 import io.counterflow.core.estimate.RidgeConfig;
 import io.counterflow.core.estimate.StratifiedEstimate;
 import io.counterflow.core.log.ExampleLog;
-import io.counterflow.core.policy.DenseModel;
-import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.log.PolicyOnLog;
 import io.counterflow.core.policy.Policy;
-import io.counterflow.core.policy.SoftmaxPolicy;
-import io.counterflow.core.policy.UniformPolicy;
+import io.counterflow.core.policy.PolicyKind;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -30,6 +28,8 @@ import picocli.CommandLine.Option;
         footerHeading = GroupedHelp.EXAMPLES,
         footer = {
             "  counterflow evaluate --log clicks.jsonl --policy better.snapshot",
+            "  counterflow evaluate --log clicks.jsonl --policy better.snapshot "
+                    + "--exploration-floor 0.05",
             "  counterflow evaluate --log clicks.jsonl --policy uniform --tau 0.05 --json"
         })
 final class EvaluateCommand implements Callable<Integer> {
@@ -39,6 +39,7 @@ final class EvaluateCommand implements Callable<Integer> {
     @Mixin private final Output output;
     @Mixin private final LogOptions logOptions = new LogOptions();
     @Mixin private final ShapeOptions shapeOptions = new ShapeOptions();
+    @Mixin private final ServedOptions served = new ServedOptions();
 
     @Option(
             names = "--policy",
@@ -86,8 +87,13 @@ final class EvaluateCommand implements Callable<Integer> {
         log.requirePropensities(
                 "estimate them with train --prior learned, which also reports estimates");
         Policy policy =
-                known.<Policy>map(snapshot -> new SoftmaxPolicy(snapshot.model()))
-                        .orElseGet(() -> new UniformPolicy(actions(log.shape())));
+                known.map(snapshot -> served.policy(snapshot.snapshot()))
+                        .orElseGet(() -> Policy.uniform(log.shape()));
+        if (policy.rule().kind() == PolicyKind.MIXED_LOGIT) {
+            output.note(
+                    "a mixed logit's probabilities have no closed form: the softmax of its mean is"
+                            + " judged instead");
+        }
         EvaluationResult result = evaluate(log, policy);
         double[] terms = terms(log.examples(), policy);
         output.print(
@@ -98,10 +104,6 @@ final class EvaluateCommand implements Callable<Integer> {
                         lowerBound(terms),
                         stratified(log.examples(), terms)));
         return ExitCode.DONE;
-    }
-
-    private static int actions(LinearModel shape) {
-        return shape instanceof DenseModel dense ? dense.actions() : 1; // hashed: the request's own
     }
 
     private EvaluationResult evaluate(LoadedLog log, Policy policy) {
@@ -134,13 +136,9 @@ final class EvaluateCommand implements Callable<Integer> {
     /** w r of every example. */
     private static double[] terms(ExampleLog examples, Policy policy) {
         double[] terms = new double[examples.size()];
-        double[] probabilities = new double[0];
+        PolicyOnLog target = new PolicyOnLog(policy, examples);
         for (int i = 0; i < terms.length; i++) {
-            int actions = policy.actionCount(examples.features(i));
-            probabilities = probabilities.length < actions ? new double[actions] : probabilities;
-            policy.probabilities(examples.features(i), probabilities);
-            double weight =
-                    ImportanceWeight.of(probabilities[examples.action(i)], examples.propensity(i));
+            double weight = ImportanceWeight.of(target.probability(i), examples.propensity(i));
             terms[i] = weight * examples.reward(i);
         }
         return terms;

@@ -4,6 +4,7 @@ import io.counterflow.core.estimate.EvaluationResult;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.Policy;
 import java.util.BitSet;
 import java.util.Optional;
 
@@ -48,7 +49,7 @@ record Holdout(LoadedLog training, Optional<LoadedLog> validation) {
                 validation.map(log -> log.withPropensitiesOf(loggingPolicy)));
     }
 
-    Optional<EvaluationResult> evaluate(LinearModel policy, double tau, double delta) {
+    Optional<EvaluationResult> evaluate(Policy policy, double tau, double delta) {
         return validation.map(log -> Evaluations.of(log, policy, tau, delta));
     }
 }

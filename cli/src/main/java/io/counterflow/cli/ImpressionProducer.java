@@ -1,8 +1,8 @@
 package io.counterflow.cli;
 
 import io.counterflow.core.log.Impression;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.flink.config.JobConfig;
-import io.counterflow.schemas.LoopSpec;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.HeartbeatRecord;
 import io.counterflow.schemas.record.ImpressionRecord;

@@ -6,6 +6,7 @@ import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.snapshot.Certificate;
 import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.text.Words;
 import io.counterflow.schemas.snapshot.SnapshotJson;
 import java.nio.file.Path;
 import java.util.OptionalDouble;
@@ -59,6 +60,13 @@ final class InspectCommand implements Callable<Integer> {
                             .row("parent", parent())
                             .row("created", snapshot.createdAt().toString())
                             .row("model", snapshot.model().toString())
+                            .row("policy", Words.of(snapshot.decisionRule().kind()))
+                            .row(
+                                    "inverse temperature",
+                                    Figures.setting(snapshot.decisionRule().inverseTemperature()))
+                            .row(
+                                    "exploration floor",
+                                    Figures.setting(snapshot.decisionRule().explorationFloor()))
                             .row("variance", number(snapshot.variance()))
                             .row("norm bound", setting(snapshot.normBound()))
                             .row("objective", orDash(snapshot.training().objective()))

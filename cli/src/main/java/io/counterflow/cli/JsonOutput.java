@@ -3,9 +3,12 @@ package io.counterflow.cli;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.util.JsonGeneratorDelegate;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
+import io.counterflow.core.text.DurationText;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -21,9 +24,26 @@ final class JsonOutput {
                     .addModule(
                             new SimpleModule()
                                     .addSerializer(Instant.class, ToStringSerializer.instance)
-                                    .addSerializer(Duration.class, ToStringSerializer.instance)
+                                    .addSerializer(Duration.class, new DurationSerializer())
                                     .addSerializer(Path.class, ToStringSerializer.instance))
                     .build();
+
+    /** As specs and configuration write them. */
+    private static final class DurationSerializer extends StdScalarSerializer<Duration> {
+
+        private static final long serialVersionUID = 1;
+
+        DurationSerializer() {
+            super(Duration.class);
+        }
+
+        @Override
+        public void serialize(
+                Duration duration, JsonGenerator generator, SerializerProvider provider)
+                throws IOException {
+            generator.writeString(DurationText.format(duration));
+        }
+    }
 
     private JsonOutput() {}
 

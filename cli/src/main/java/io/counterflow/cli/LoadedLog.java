@@ -3,8 +3,9 @@ package io.counterflow.cli;
 import io.counterflow.core.features.EncoderSpec;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
+import io.counterflow.core.log.PolicyOnLog;
 import io.counterflow.core.policy.LinearModel;
-import io.counterflow.core.policy.SoftmaxPolicy;
+import io.counterflow.core.policy.Policy;
 import java.time.Instant;
 import java.util.BitSet;
 import java.util.Optional;
@@ -48,24 +49,14 @@ record LoadedLog(
 
     /** The same log with its missing propensities estimated by a learned logging policy. */
     LoadedLog withPropensitiesOf(LinearModel loggingPolicy) {
-        SoftmaxPolicy policy = new SoftmaxPolicy(loggingPolicy);
+        PolicyOnLog policy = new PolicyOnLog(Policy.softmax(loggingPolicy), examples);
         ExampleLog estimated = new ExampleLog();
-        double[] probabilities = new double[0];
         for (int i = 0; i < examples.size(); i++) {
             LoggedExample example = examples.example(i);
             if (missingPropensities.get(i)) {
-                int actions = policy.actionCount(example.features());
-                probabilities =
-                        probabilities.length < actions ? new double[actions] : probabilities;
-                policy.probabilities(example.features(), probabilities);
+                // A softmax is above zero; only its rounding may not be.
                 example =
-                        new LoggedExample(
-                                example.features(),
-                                example.action(),
-                                // A softmax is above zero; only its rounding may not be.
-                                Math.max(Double.MIN_NORMAL, probabilities[example.action()]),
-                                example.reward(),
-                                example.policyVersion());
+                        example.withPropensity(Math.max(Double.MIN_NORMAL, policy.probability(i)));
             }
             estimated.add(example);
         }

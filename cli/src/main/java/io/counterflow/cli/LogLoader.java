@@ -67,6 +67,7 @@ final class LogLoader {
         examples.add(
                 new LoggedExample(
                         features,
+                        impression.choice().allowed(),
                         impression.choice().action(),
                         propensity.orElse(1.0),
                         impression.reward().getAsDouble(),

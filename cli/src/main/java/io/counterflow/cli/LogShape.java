@@ -1,17 +1,19 @@
 package io.counterflow.cli;
 
+import io.counterflow.core.features.ActionFeatures;
 import io.counterflow.core.features.EncoderSpec;
 import io.counterflow.core.features.FeatureVector;
 import io.counterflow.core.features.Features;
-import io.counterflow.core.features.HashedEncoder;
 import io.counterflow.core.features.NamedAction;
 import io.counterflow.core.features.NamedFeatures;
-import io.counterflow.core.features.NormBound;
+import io.counterflow.core.log.Choice;
 import io.counterflow.core.log.Context;
+import io.counterflow.core.log.FeatureAssembly;
 import io.counterflow.core.log.Impression;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.spec.LoopShape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,11 +28,11 @@ final class LogShape {
 
     private final @Nullable LinearModel model;
     private final EncoderSpec encoderSpec;
-    private final HashedEncoder encoder;
     private final @Nullable Integer actions;
     private final List<NamedAction> fixedActions;
-    private final @Nullable NormBound normBound;
+    private final OptionalDouble normBound;
 
+    private @Nullable FeatureAssembly assembly; // once the kind of features is known
     private @Nullable Features first;
     private int mostActions = 1;
 
@@ -42,25 +44,23 @@ final class LogShape {
     LogShape(ShapeOptions options, Optional<KnownModel> known, @Nullable Double askedNormBound) {
         this.model = known.map(KnownModel::model).orElse(null);
         this.encoderSpec = known.flatMap(KnownModel::encoder).orElseGet(options::encoder);
-        this.encoder = new HashedEncoder(encoderSpec);
         this.actions = options.actions();
         this.fixedActions = numbered(actions == null ? 0 : actions);
         this.normBound = normBound(askedNormBound, known);
     }
 
     /** A snapshot's bound wins: the policy was learned, and is served, with it. */
-    private static @Nullable NormBound normBound(
-            @Nullable Double asked, Optional<KnownModel> known) {
+    private static OptionalDouble normBound(@Nullable Double asked, Optional<KnownModel> known) {
         OptionalDouble ofSnapshot = known.map(KnownModel::normBound).orElse(OptionalDouble.empty());
         if (ofSnapshot.isEmpty()) {
-            return asked == null ? null : new NormBound(asked);
+            return asked == null ? OptionalDouble.empty() : OptionalDouble.of(asked);
         }
         if (asked != null && asked != ofSnapshot.getAsDouble()) {
             throw new BadInputException(
                     "--norm-bound must be the snapshot's, %s, got %s"
                             .formatted(ofSnapshot.getAsDouble(), asked));
         }
-        return new NormBound(ofSnapshot.getAsDouble());
+        return ofSnapshot;
     }
 
     private static List<NamedAction> numbered(int actions) {
@@ -71,60 +71,72 @@ final class LogShape {
         return numbered;
     }
 
-    /** The impression's features; refused where they, or the action, do not fit. */
+    /** The impression's features; refused where they, or its actions, do not fit. */
     Features features(Impression impression) {
-        if (impression.context() instanceof Context.Named named
+        Context context = impression.context();
+        if (context instanceof Context.Named named
                 && named.actions().isEmpty()
                 && fixedActions.isEmpty()) {
             throw new IllegalArgumentException(
                     "actions must be given with named features; --actions K numbers them where no"
                             + " line does");
         }
-        Features features = impression.features(encoder::encode, fixedActions);
-        if (normBound != null) {
-            features = normBound.enforce(features);
-        }
-        int action = impression.choice().action();
-        requireSameShape(features);
-        requireKnownAction(features, action);
-        if (first == null) {
+        requireSameKind(context);
+        FeatureAssembly known = assembly == null ? assembly(context) : assembly;
+        Features features = known.features(context, fixedActions);
+        Choice choice = impression.choice();
+        requireKnownActions(features, choice);
+        if (first == null) { // only an impression that fits says what the others must be
+            assembly = known;
             first = features;
         }
-        int shown = Math.max(action + 1, impression.choice().distribution().size());
+        int[] excluded = choice.allowed().excluded();
+        int highest = excluded.length == 0 ? 0 : excluded[excluded.length - 1];
+        int shown = Math.max(Math.max(choice.action(), highest) + 1, choice.distribution().size());
         mostActions = Math.max(mostActions, shown);
         return features;
     }
 
-    private void requireSameShape(Features features) {
-        if (model != null) {
-            model.scores(features, new double[model.actionCount(features)]);
-        } else if (first instanceof FeatureVector known) {
-            if (!(features instanceof FeatureVector x)) {
-                throw new IllegalArgumentException(
-                        "context must be a vector, as in the log's first impression");
-            }
-            if (x.dimension() != known.dimension()) {
-                throw new IllegalArgumentException(
-                        "context must have %d features, as in the log's first impression, got %d"
-                                .formatted(known.dimension(), x.dimension()));
-            }
-        } else if (first != null && features instanceof FeatureVector) {
+    private FeatureAssembly assembly(Context context) {
+        return context instanceof Context.Vector vector
+                ? FeatureAssembly.ofVectors(
+                        model instanceof DenseModel dense
+                                ? dense.dimension()
+                                : vector.features().dimension(),
+                        normBound)
+                : FeatureAssembly.ofNames(encoderSpec, normBound);
+    }
+
+    private void requireSameKind(Context context) {
+        boolean vector = context instanceof Context.Vector;
+        if (model != null && vector != (model instanceof DenseModel)) {
             throw new IllegalArgumentException(
-                    "context must have named features, as in the log's first impression");
+                    vector
+                            ? "context must have named features, as the snapshot's model is hashed"
+                            : "context must be a vector, as the snapshot's model is dense");
+        }
+        if (first != null && vector != (first instanceof FeatureVector)) {
+            throw new IllegalArgumentException(
+                    vector
+                            ? "context must have named features, as in the log's first impression"
+                            : "context must be a vector, as in the log's first impression");
         }
     }
 
-    private void requireKnownAction(Features features, int action) {
-        int known = Integer.MAX_VALUE;
+    private void requireKnownActions(Features features, Choice choice) {
+        int known = LoopShape.MAX_ACTIONS; // the model will have a row for each
         if (model != null) {
             known = model.actionCount(features);
-        } else if (actions != null && features instanceof FeatureVector) {
+        } else if (features instanceof ActionFeatures phi) {
+            known = phi.actions();
+        } else if (actions != null) {
             known = actions;
         }
-        if (action >= known) {
+        if (choice.action() >= known) {
             throw new IllegalArgumentException(
-                    "action must be below %d, got %d".formatted(known, action));
+                    "action must be below %d, got %d".formatted(known, choice.action()));
         }
+        choice.allowed().requireWithin(known);
     }
 
     /** Whether a snapshot, not the log, says what the shape is. */
@@ -157,6 +169,6 @@ final class LogShape {
 
     /** The norm that was enforced. */
     OptionalDouble normBound() {
-        return normBound == null ? OptionalDouble.empty() : OptionalDouble.of(normBound.value());
+        return normBound;
     }
 }

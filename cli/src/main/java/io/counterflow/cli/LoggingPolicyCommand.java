@@ -1,6 +1,8 @@
 package io.counterflow.cli;
 
-import io.counterflow.core.policy.SoftmaxPolicy;
+import io.counterflow.core.log.PolicyOnLog;
+import io.counterflow.core.policy.DecisionRule;
+import io.counterflow.core.policy.Policy;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.snapshot.Training;
 import java.io.IOException;
@@ -64,6 +66,7 @@ final class LoggingPolicyCommand implements Callable<Integer> {
                 log.latest(),
                 estimate.model(),
                 log.encoder(),
+                DecisionRule.PLAIN,
                 OptionalDouble.empty(),
                 log.normBound(),
                 new Training(
@@ -109,22 +112,14 @@ final class LoggingPolicyCommand implements Callable<Integer> {
 
         /** Mean of |π̂(a|x) − p|; NaN where the log kept no propensities. */
         private double meanPropensityError() {
-            SoftmaxPolicy policy = new SoftmaxPolicy(estimate.model());
-            double[] probabilities = new double[0];
+            PolicyOnLog policy = new PolicyOnLog(Policy.softmax(estimate.model()), log.examples());
             double sum = 0.0;
             int known = 0;
             for (int i = 0; i < log.examples().size(); i++) {
                 if (log.missingPropensities().get(i)) {
                     continue;
                 }
-                int actions = policy.actionCount(log.examples().features(i));
-                probabilities =
-                        probabilities.length < actions ? new double[actions] : probabilities;
-                policy.probabilities(log.examples().features(i), probabilities);
-                sum +=
-                        Math.abs(
-                                probabilities[log.examples().action(i)]
-                                        - log.examples().propensity(i));
+                sum += Math.abs(policy.probability(i) - log.examples().propensity(i));
                 known++;
             }
             return known == 0 ? Double.NaN : sum / known;

@@ -28,6 +28,7 @@ record LoggingPolicyEstimate(LinearModel model, double lambda, double negativeLo
                         log.examples(),
                         log.shape(),
                         TrainerConfig.Start.ZEROS,
+                        1.0,
                         epochs,
                         "learning the logging policy",
                         output);

@@ -1,9 +1,11 @@
 package io.counterflow.cli;
 
-import io.counterflow.core.learn.BayesianObjective;
 import io.counterflow.core.learn.BayesianSetting;
 import io.counterflow.core.learn.Objective;
+import io.counterflow.core.learn.ObjectiveName;
+import io.counterflow.core.learn.ObjectiveSettings;
 import io.counterflow.core.learn.Objectives;
+import io.counterflow.core.policy.DecisionRule;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -16,8 +18,8 @@ final class ObjectiveOptions {
     @Option(
             names = "--objective",
             required = true,
-            converter = ObjectiveName.Converter.class,
-            completionCandidates = ObjectiveName.Candidates.class,
+            converter = ObjectiveConverter.class,
+            completionCandidates = ObjectiveConverter.Candidates.class,
             paramLabel = "NAME",
             description = "One of ${COMPLETION-CANDIDATES}.")
     private ObjectiveName name = ObjectiveName.IPS_LPR;
@@ -28,7 +30,7 @@ final class ObjectiveOptions {
             converter = Ranges.NotNegative.class,
             description =
                     "Strength of the regulariser; for poem, that of the variance. Default: 1e-5, 1 "
-                            + "for poem, 1/(2 prior-variance log-smoothing n) for ls-lpr; bcrm "
+                            + "for poem, 1/(2 prior-variance smoothing n) for ls-lpr; bcrm "
                             + "derives it from the prior's variance.")
     private @Nullable Double lambda;
 
@@ -49,11 +51,11 @@ final class ObjectiveOptions {
     private double tau = 0.01;
 
     @Option(
-            names = "--log-smoothing",
+            names = "--smoothing",
             paramLabel = "X",
             converter = Ranges.Positive.class,
             description = "Logarithmic smoothing of ls-lpr. Default: 1/sqrt(n).")
-    private @Nullable Double logSmoothing;
+    private @Nullable Double smoothing;
 
     @Option(
             names = "--trust",
@@ -69,7 +71,8 @@ final class ObjectiveOptions {
             paramLabel = "X",
             converter = Ranges.Positive.class,
             description =
-                    "Variance of the prior, for ls-lpr, bcrm and the certificate's bound. Default: "
+                    "Variance of the prior, of the parameters times the inverse temperature, for "
+                            + "ls-lpr, bcrm and the certificate's bound. Default: "
                             + "${DEFAULT-VALUE}.")
     private double priorVariance = 1.0;
 
@@ -85,33 +88,45 @@ final class ObjectiveOptions {
         return priorVariance;
     }
 
-    /** The objective for a log. */
-    Objective objective(LoadedLog log) {
+    /**
+     * The objective for a log.
+     *
+     * @param rule how the policy that is trained will be served
+     */
+    Objective objective(LoadedLog log, DecisionRule rule) {
         return BadInputException.ifRefused(
                 "--objective " + name,
-                () ->
-                        switch (name) {
-                            case IPS_LPR -> Objectives.ipsLpr(tau, lambdaOr(DEFAULT_LAMBDA));
-                            case WNLL_LPR -> Objectives.wnllLpr(tau, lambdaOr(DEFAULT_LAMBDA));
-                            case IPS_L2 -> Objectives.ipsL2(tau, lambdaOr(DEFAULT_LAMBDA));
-                            case LS_LPR -> lsLpr(log.examples().size());
-                            case TRUST_LPR -> Objectives.trustLpr(trust, lambdaOr(DEFAULT_LAMBDA));
-                            case POEM -> Objectives.poem(tau, lambdaOr(DEFAULT_VARIANCE_LAMBDA));
-                            case POEM_L2 ->
-                                    Objectives.poemL2(
-                                            tau, varianceLambda, lambdaOr(DEFAULT_LAMBDA));
-                            case BCRM -> new BayesianObjective(setting(log));
-                            case BCRM_CONVEX -> setting(log).convexObjective();
-                        });
+                () -> {
+                    ObjectiveSettings settings =
+                            settings(log.examples().size(), rule).servedBy(rule);
+                    return name.objective(
+                            name.isBayesian() ? settings.with(setting(log, rule)) : settings);
+                });
     }
 
-    private Objective lsLpr(int n) {
-        double smoothing = logSmoothing == null ? 1.0 / Math.sqrt(n) : logSmoothing;
-        return Objectives.lsLpr(smoothing, lambdaOr(1.0 / (2.0 * priorVariance * smoothing * n)));
+    private ObjectiveSettings settings(int n, DecisionRule rule) {
+        double smoothed = smoothing == null ? 1.0 / Math.sqrt(n) : smoothing;
+        double byDefault =
+                name == ObjectiveName.LS_LPR
+                        ? Objectives.lsLprStrength(priorVariance(rule), smoothed, n)
+                        : DEFAULT_LAMBDA;
+        // The only λ of POEM is that of its variance.
+        double ofVariance = name == ObjectiveName.POEM && lambda != null ? lambda : varianceLambda;
+        return ObjectiveSettings.of(lambda == null ? byDefault : lambda, tau, smoothed)
+                .withVarianceLambda(ofVariance)
+                .withTrust(trust);
+    }
+
+    /**
+     * The prior's variance is that of β w, with which scores are computed: here it is that of w.
+     */
+    private double priorVariance(DecisionRule rule) {
+        double beta = rule.inverseTemperature();
+        return priorVariance / (beta * beta);
     }
 
     /** The theory's constants, with each bias as the weight of a constant feature. */
-    BayesianSetting setting(LoadedLog log) {
+    private BayesianSetting setting(LoadedLog log, DecisionRule rule) {
         if (lambda != null) {
             throw new BadInputException(
                     "--lambda does not go with %s; give --prior-variance".formatted(name));
@@ -121,12 +136,9 @@ final class ObjectiveOptions {
         return new BayesianSetting(
                 log.examples().size(),
                 tau,
-                priorVariance,
-                biases ? StrictMath.hypot(norm, 1.0) : norm,
+                priorVariance(rule),
+                // With an inverse temperature β every feature counts β times.
+                rule.inverseTemperature() * (biases ? StrictMath.hypot(norm, 1.0) : norm),
                 log.shape().weightCount() + log.shape().biasCount());
-    }
-
-    private double lambdaOr(double byDefault) {
-        return lambda == null ? byDefault : lambda;
     }
 }

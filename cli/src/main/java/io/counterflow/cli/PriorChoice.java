@@ -1,5 +1,6 @@
 package io.counterflow.cli;
 
+import io.counterflow.core.policy.DecisionRule;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.snapshot.Training;
 import java.nio.file.Path;
@@ -12,11 +13,16 @@ import java.util.OptionalLong;
  *
  * @param description for people: none, learned, or the snapshot's file
  * @param model its mean; zeros when there is none
+ * @param rule how it is served
  * @param version the snapshot's version, when it is one
  * @param learnedWith λ, when it was learned from the very log it is used with
  */
 record PriorChoice(
-        String description, LinearModel model, OptionalLong version, OptionalDouble learnedWith) {
+        String description,
+        LinearModel model,
+        DecisionRule rule,
+        OptionalLong version,
+        OptionalDouble learnedWith) {
 
     static final String NONE = "none";
     static final String LEARNED = "learned";
@@ -31,13 +37,19 @@ record PriorChoice(
     }
 
     static PriorChoice none(LinearModel shape) {
-        return new PriorChoice(NONE, shape.zeros(), OptionalLong.empty(), OptionalDouble.empty());
+        return new PriorChoice(
+                NONE,
+                shape.zeros(),
+                DecisionRule.PLAIN,
+                OptionalLong.empty(),
+                OptionalDouble.empty());
     }
 
     static PriorChoice learned(LoggingPolicyEstimate estimate) {
         return new PriorChoice(
                 LEARNED,
                 estimate.model(),
+                DecisionRule.PLAIN,
                 OptionalLong.empty(),
                 OptionalDouble.of(estimate.lambda()));
     }
@@ -48,7 +60,24 @@ record PriorChoice(
         return new PriorChoice(
                 known.file().toString(),
                 known.model(),
+                known.snapshot().decisionRule(),
                 OptionalLong.of(known.snapshot().version()),
                 learned ? known.snapshot().training().lambda() : OptionalDouble.empty());
+    }
+
+    /**
+     * The parameters with which another inverse temperature gives the same policy: a policy that is
+     * served at β and stays at these parameters is the prior.
+     */
+    LinearModel modelAt(double inverseTemperature) {
+        double own = rule.inverseTemperature();
+        if (own == inverseTemperature) {
+            return model;
+        }
+        if (inverseTemperature == 0.0) {
+            throw new BadInputException(
+                    "--inverse-temperature must be above 0 where the prior has another, got 0");
+        }
+        return model.scaled(own / inverseTemperature);
     }
 }

@@ -29,6 +29,15 @@ public final class Ranges {
         }
     }
 
+    /** In [0, 1]. */
+    public static final class Share implements ITypeConverter<Double> {
+        @Override
+        public Double convert(String text) {
+            double value = number(text);
+            return require(value >= 0.0 && value <= 1.0, "must be in [0, 1]", text, value);
+        }
+    }
+
     /** In [0, 100]. */
     public static final class Percentile implements ITypeConverter<Double> {
         @Override

@@ -5,6 +5,9 @@ import io.counterflow.core.bound.PolicyBounds;
 import io.counterflow.core.learn.Objective;
 import io.counterflow.core.learn.PolicyTrainer;
 import io.counterflow.core.learn.TrainerConfig;
+import io.counterflow.core.policy.DecisionRule;
+import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.Policy;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import java.io.IOException;
 import java.util.Optional;
@@ -26,6 +29,8 @@ import picocli.CommandLine.Option;
             "  counterflow train --log clicks.jsonl --objective ips-lpr --out better.snapshot",
             "  counterflow train --log day.jsonl.gz --objective wnll-lpr --prior v3.snapshot "
                     + "--out v4.snapshot",
+            "  counterflow train --log day.avro --objective trust-lpr --exploration-floor 0.05 "
+                    + "--out v1.snapshot",
             "  counterflow train --log old.jsonl new.avro --objective ls-lpr --validate "
                     + "--out v1.snapshot --json"
         })
@@ -36,6 +41,7 @@ final class TrainCommand implements Callable<Integer> {
     @Mixin private final ObjectiveOptions objectiveOptions = new ObjectiveOptions();
     @Mixin private final TrainingOptions training = new TrainingOptions();
     @Mixin private final ShapeOptions shapeOptions = new ShapeOptions();
+    @Mixin private final ServedOptions served = new ServedOptions();
     @Mixin private final SnapshotOutput out = new SnapshotOutput();
 
     @Option(
@@ -98,7 +104,7 @@ final class TrainCommand implements Callable<Integer> {
                         out.file(),
                         snapshot,
                         learned,
-                        holdout.evaluate(snapshot.model(), objectiveOptions.tau(), delta)));
+                        holdout.evaluate(snapshot.policy(), objectiveOptions.tau(), delta)));
         return ExitCode.DONE;
     }
 
@@ -106,7 +112,9 @@ final class TrainCommand implements Callable<Integer> {
         if (prior != null) {
             return prior;
         }
-        return objectiveOptions.name().pullsToPrior() ? PriorChoice.LEARNED : PriorChoice.NONE;
+        return objectiveOptions.name().centre() == Objective.Centre.PRIOR
+                ? PriorChoice.LEARNED
+                : PriorChoice.NONE;
     }
 
     private PriorChoice choosePrior(String priorName, Optional<KnownModel> known, LoadedLog log) {
@@ -126,26 +134,44 @@ final class TrainCommand implements Callable<Integer> {
     }
 
     private TrainedPolicy train(LoadedLog sample, PriorChoice choice) {
-        Objective objective = objectiveOptions.objective(sample);
+        DecisionRule rule = rule(choice);
+        LinearModel prior = choice.modelAt(rule.inverseTemperature());
+        Objective objective = objectiveOptions.objective(sample, rule);
         PolicyTrainer.Trained trained =
                 training.train(
                         objective,
                         sample.examples(),
-                        choice.model(),
+                        prior,
                         start,
+                        rule.inverseTemperature(),
                         training.epochs(),
                         "training",
                         output);
         double tau = objectiveOptions.tau();
+        Policy policy = new Policy(trained.model(), rule);
         return new TrainedPolicy(
                 sample,
                 choice,
                 objective,
                 trained,
+                rule,
                 tau,
-                PolicyBounds.of(
-                        sample.examples(), trained.model(), choice.model(), settings(choice)),
-                Evaluations.of(sample, trained.model(), tau, delta));
+                PolicyBounds.of(sample.examples(), policy, prior, settings(choice)),
+                Evaluations.of(sample, policy, tau, delta));
+    }
+
+    /** Served as the prior is, unless the user says otherwise; but always by a softmax. */
+    private DecisionRule rule(PriorChoice choice) {
+        DecisionRule rule =
+                served.over(
+                        DecisionRule.softmax(
+                                choice.rule().inverseTemperature(),
+                                choice.rule().explorationFloor()));
+        if (rule.inverseTemperature() == 0.0) {
+            throw new BadInputException(
+                    "--inverse-temperature must be above 0 to train: at 0 every policy is uniform");
+        }
+        return rule;
     }
 
     private BoundSettings settings(PriorChoice choice) {

@@ -57,8 +57,8 @@ record TrainReport(
         if (snapshot.training().propensitiesEstimated()) {
             return "propensities are estimated: no bound holds";
         }
-        double smoothed = learned.bounds().logSmoothed().total();
-        double papers = learned.bounds().paperBound().valueLowerBound();
+        double smoothed = learned.bounds().servedValue();
+        double papers = 1.0 - learned.bounds().servedRisk();
         if (smoothed > 1.0 || papers > 1.0) {
             return IMPOSSIBLE;
         }
@@ -92,8 +92,8 @@ record TrainReport(
         json.put("training", EvaluateReport.json(learned.inSample()));
         json.put("validation", validation.map(EvaluateReport::json).orElse(null));
         boolean bounded = !snapshot.training().propensitiesEstimated();
-        json.put("riskBound", bounded ? learned.bounds().paperBound().total() : null);
-        json.put("logSmoothedLowerBound", bounded ? learned.bounds().logSmoothed().total() : null);
+        json.put("riskBound", bounded ? learned.bounds().servedRisk() : null);
+        json.put("logSmoothedLowerBound", bounded ? learned.bounds().servedValue() : null);
         json.put("out", out);
         return json;
     }

@@ -4,6 +4,8 @@ import io.counterflow.core.bound.PolicyBounds;
 import io.counterflow.core.estimate.EvaluationResult;
 import io.counterflow.core.learn.Objective;
 import io.counterflow.core.learn.PolicyTrainer;
+import io.counterflow.core.policy.DecisionRule;
+import io.counterflow.core.snapshot.Certificate;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.snapshot.Training;
 import java.util.Optional;
@@ -16,6 +18,7 @@ import java.util.OptionalDouble;
  * @param prior what it was pulled towards, or started at
  * @param objective what was minimised
  * @param trained the parameters
+ * @param rule how it is served
  * @param tau smallest propensity used as a divisor
  * @param bounds bounds on its risk
  * @param inSample estimates of its value
@@ -25,6 +28,7 @@ record TrainedPolicy(
         PriorChoice prior,
         Objective objective,
         PolicyTrainer.Trained trained,
+        DecisionRule rule,
         double tau,
         PolicyBounds bounds,
         EvaluationResult inSample) {
@@ -42,7 +46,8 @@ record TrainedPolicy(
                 sample.latest(),
                 trained.model(),
                 sample.encoder(),
-                posterior ? OptionalDouble.of(bounds.gap().variance()) : OptionalDouble.empty(),
+                rule,
+                posterior ? OptionalDouble.of(posteriorVariance()) : OptionalDouble.empty(),
                 sample.normBound(),
                 new Training(
                         objective.name(),
@@ -52,6 +57,18 @@ record TrainedPolicy(
                         sample.lacksPropensities(),
                         "",
                         0),
-                Optional.of(Evaluations.certificate(inSample, bounds, sample.lacksPropensities())));
+                Optional.of(
+                        Certificate.of(
+                                inSample,
+                                // With estimated propensities no bound holds.
+                                sample.lacksPropensities()
+                                        ? Optional.empty()
+                                        : Optional.of(bounds))));
+    }
+
+    /** The bounds are about the parameters times β, the snapshot holds them without. */
+    private double posteriorVariance() {
+        double beta = rule.inverseTemperature();
+        return bounds.gap().variance() / (beta * beta);
     }
 }

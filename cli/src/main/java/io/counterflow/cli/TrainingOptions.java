@@ -39,11 +39,11 @@ final class TrainingOptions {
     private long seed = 1;
 
     @Option(
-            names = "--smoothing",
+            names = "--ada-grad-smoothing",
             paramLabel = "X",
             converter = Ranges.NotNegative.class,
             description = "AdaGrad's smoothing, added outside the root. Default: ${DEFAULT-VALUE}.")
-    private double smoothing = 1.0;
+    private double adaGradSmoothing = 1.0;
 
     int epochs() {
         return epochs;
@@ -59,6 +59,7 @@ final class TrainingOptions {
             ExampleLog log,
             LinearModel prior,
             TrainerConfig.Start start,
+            double inverseTemperature,
             int passes,
             String label,
             Output output) {
@@ -69,9 +70,10 @@ final class TrainingOptions {
                                 new TrainerConfig(
                                         passes,
                                         batchSize,
-                                        new AdaGrad(learningRate, smoothing),
+                                        new AdaGrad(learningRate, adaGradSmoothing),
                                         seed,
-                                        start));
+                                        start,
+                                        inverseTemperature));
         long total = (long) passes * log.size();
         try (Progress progress = output.progress(label, "examples", total)) {
             return new PolicyTrainer(objective, config)

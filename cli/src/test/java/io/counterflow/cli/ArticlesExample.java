@@ -8,7 +8,6 @@ import io.counterflow.core.log.Context;
 import io.counterflow.core.log.Impression;
 import io.counterflow.core.log.RewardRule;
 import io.counterflow.core.numeric.EventRandom;
-import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.schemas.log.LogWriter;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -126,12 +125,7 @@ final class ArticlesExample {
                 0,
                 Instant.parse("2026-01-01T06:00:00Z").plusSeconds(7L * number),
                 page.context(),
-                new Choice(
-                        action,
-                        OptionalDouble.of(action == 0 ? NEWEST : other),
-                        PropensityKind.EXACT,
-                        List.of(),
-                        List.of()),
+                Choice.of(action, action == 0 ? NEWEST : other),
                 RewardRule.none(),
                 OptionalDouble.of(reward));
     }

@@ -9,7 +9,8 @@ import io.counterflow.core.features.ActionFeatures;
 import io.counterflow.core.features.HashedEncoder;
 import io.counterflow.core.log.Context;
 import io.counterflow.core.log.Impression;
-import io.counterflow.core.policy.SoftmaxPolicy;
+import io.counterflow.core.policy.AllowedActions;
+import io.counterflow.core.policy.Policy;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.schemas.log.LogReader;
 import io.counterflow.schemas.snapshot.SnapshotFile;
@@ -78,7 +79,7 @@ final class ArticlesExampleIT {
     static double trueValue(PolicySnapshot snapshot) {
         ArticlesExample example = new ArticlesExample(3);
         HashedEncoder encoder = new HashedEncoder(snapshot.encoder().orElseThrow());
-        SoftmaxPolicy policy = new SoftmaxPolicy(snapshot.model());
+        Policy policy = snapshot.policy();
         double[] probabilities = new double[ArticlesExample.ARTICLES];
         double sum = 0.0;
         int pages = 20_000;
@@ -86,7 +87,7 @@ final class ArticlesExampleIT {
             ArticlesExample.Page page = example.drawPage();
             Context.Named context = page.context();
             ActionFeatures phi = encoder.encode(context.features(), context.actions());
-            policy.probabilities(phi, probabilities);
+            policy.probabilities(phi, AllowedActions.ALL, probabilities);
             for (int a = 0; a < probabilities.length; a++) {
                 sum += probabilities[a] * page.readProbability(a);
             }

@@ -15,7 +15,7 @@ import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.simulation.SimulatedLoop;
 import io.counterflow.core.snapshot.PolicySnapshot;
-import io.counterflow.schemas.LoopSpec;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.json.LoopSpecJson;
 import io.counterflow.schemas.log.LogWriter;
@@ -85,11 +85,10 @@ final class AuditCommandIT {
         EventRandom random = new EventRandom(i);
         DenseVector x =
                 DenseVector.of((float) random.nextGaussian(), (float) random.nextGaussian(), 1.0f);
-        List<Integer> excluded = i % 5 == 0 ? List.of(1) : List.of();
-        AllowedActions allowed = i % 5 == 0 ? AllowedActions.allBut(4, 1) : AllowedActions.all(4);
+        AllowedActions allowed = i % 5 == 0 ? AllowedActions.allBut(1) : AllowedActions.ALL;
         Decision decision =
-                spec.loggingPolicyOf(models.get(version))
-                        .decide(x, allowed, EventRandom.of(eventId));
+                spec.policyOf(models.get(version))
+                        .decide(x, allowed, EventRandom.ofAction("home", eventId));
         List<Double> distribution = new ArrayList<>();
         Arrays.stream(decision.distribution()).forEach(distribution::add);
         return new Impression(
@@ -104,7 +103,7 @@ final class AuditCommandIT {
                         OptionalDouble.of(decision.propensity()),
                         decision.kind(),
                         distribution,
-                        excluded),
+                        allowed),
                 RewardRule.none(),
                 OptionalDouble.of(0.0));
     }

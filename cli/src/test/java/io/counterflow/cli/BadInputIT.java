@@ -177,8 +177,8 @@ final class BadInputIT {
             {"evaluate", "--log", dense, "--policy", "uniform"},
         };
         String[] said = {
-            "log.jsonl, line 1: a hashed model needs features of actions",
-            "named.jsonl, line 1: a dense model needs a context vector",
+            "log.jsonl, line 1: context must have named features, as the snapshot's model is hashed",
+            "named.jsonl, line 1: context must be a vector, as the snapshot's model is dense",
             "named.jsonl, line 1: context must be a vector, as in the log's first impression",
             "hashed.snapshot does not go with",
             "--prior must be a snapshot or none, got learned",

@@ -59,7 +59,7 @@ final class JsonOutputTest {
         result.put("log", Path.of("log.jsonl"));
         assertThat(JsonOutput.toJson(result))
                 .isEqualTo(
-                        "{\"time\":\"2026-01-01T00:00:00Z\",\"window\":\"PT3M\","
+                        "{\"time\":\"2026-01-01T00:00:00Z\",\"window\":\"3m\","
                                 + "\"log\":\"log.jsonl\"}");
     }
 

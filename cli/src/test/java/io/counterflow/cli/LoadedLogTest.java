@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterflow.core.log.ExampleLog;
-import io.counterflow.core.policy.SoftmaxPolicy;
+import io.counterflow.core.policy.AllowedActions;
+import io.counterflow.core.policy.Policy;
 import java.time.Instant;
 import java.util.BitSet;
 import java.util.HashSet;
@@ -50,8 +51,8 @@ final class LoadedLogTest {
         assertThat(estimated.lacksPropensities()).isTrue(); // known to be estimated from here on
 
         double[] probabilities = new double[SimulatedLogs.ACTIONS];
-        new SoftmaxPolicy(SimulatedLogs.LOGGING)
-                .probabilities(log.examples().features(3), probabilities);
+        Policy.softmax(SimulatedLogs.LOGGING)
+                .probabilities(log.examples().features(3), AllowedActions.ALL, probabilities);
         assertThat(log.withPropensitiesOf(SimulatedLogs.LOGGING).examples().propensity(3))
                 .isEqualTo(probabilities[log.examples().action(3)]);
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.counterflow.core.numeric.EventRandom;
-import io.counterflow.core.policy.SoftmaxPolicy;
+import io.counterflow.core.policy.Policy;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.schemas.snapshot.SnapshotFile;
 import java.io.IOException;
@@ -37,13 +37,12 @@ public final class OfflineCommands {
 
     static double trueValue(Path snapshot) throws IOException {
         PolicySnapshot policy = SnapshotFile.read(snapshot);
-        return SimulatedLogs.LOOP.value(
-                new SoftmaxPolicy(policy.model()), 200_000, new EventRandom(77));
+        return SimulatedLogs.LOOP.value(policy.policy(), 200_000, new EventRandom(77));
     }
 
     static double loggingValue() {
         return SimulatedLogs.LOOP.value(
-                new SoftmaxPolicy(SimulatedLogs.LOGGING), 200_000, new EventRandom(77));
+                Policy.softmax(SimulatedLogs.LOGGING), 200_000, new EventRandom(77));
     }
 
     String out() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterflow.core.features.EncoderSpec;
+import io.counterflow.core.learn.ObjectiveName;
 import io.counterflow.core.learn.TrainerConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,14 +19,14 @@ final class OptionWordsTest {
     @ParameterizedTest
     @EnumSource(ObjectiveName.class)
     void everyObjectiveIsFoundByTheNameItPrints(ObjectiveName name) {
-        assertThat(new ObjectiveName.Converter().convert(name.toString())).isEqualTo(name);
-        assertThat(new ObjectiveName.Candidates()).contains(name.toString());
+        assertThat(new ObjectiveConverter().convert(name.toString())).isEqualTo(name);
+        assertThat(new ObjectiveConverter.Candidates()).contains(name.toString());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "IPS_LPR", "ips lpr", "ips"})
     void anotherObjectiveIsRefusedWithTheListOfThem(String text) {
-        assertThatThrownBy(() -> new ObjectiveName.Converter().convert(text))
+        assertThatThrownBy(() -> new ObjectiveConverter().convert(text))
                 .isInstanceOf(TypeConversionException.class)
                 .hasMessageContaining("must be one of ips-lpr, wnll-lpr, ")
                 .hasMessageEndingWith("got \"" + text + '"');

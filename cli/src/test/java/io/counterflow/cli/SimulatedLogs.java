@@ -11,8 +11,7 @@ import io.counterflow.core.log.Impression;
 import io.counterflow.core.log.RewardRule;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.DenseModel;
-import io.counterflow.core.policy.PropensityKind;
-import io.counterflow.core.policy.SoftmaxPolicy;
+import io.counterflow.core.policy.Policy;
 import io.counterflow.core.simulation.SimulatedLoop;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.schemas.log.LogWriter;
@@ -37,7 +36,7 @@ final class SimulatedLogs {
 
     /** What the logging policy logs. */
     static ExampleLog examples(int n, long seed) {
-        return LOOP.log(new SoftmaxPolicy(LOGGING), n, new EventRandom(seed));
+        return LOOP.log(Policy.softmax(LOGGING), n, new EventRandom(seed));
     }
 
     /** The same as a file; {@code propensities} says whether the log keeps them. */
@@ -93,12 +92,7 @@ final class SimulatedLogs {
                         impression(
                                 i,
                                 new Context.Named(context, actions),
-                                new Choice(
-                                        action,
-                                        OptionalDouble.of(1.0 / 3.0),
-                                        PropensityKind.EXACT,
-                                        List.of(),
-                                        List.of()),
+                                Choice.of(action, 1.0 / 3.0),
                                 reward));
             }
             writer.finish();

@@ -12,9 +12,12 @@ import io.counterflow.core.log.Context;
 import io.counterflow.core.log.Impression;
 import io.counterflow.core.log.RewardAggregation;
 import io.counterflow.core.log.RewardRule;
+import io.counterflow.core.policy.AllowedActions;
+import io.counterflow.core.policy.DecisionRule;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.PolicyKind;
 import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.core.snapshot.Certificate;
 import io.counterflow.core.snapshot.PolicySnapshot;
@@ -27,6 +30,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 
 /** Impressions and snapshots drawn from a seed, with all that is optional there or not. */
 public final class Draws {
@@ -136,13 +140,15 @@ public final class Draws {
 
     private Choice choice(int actions) {
         int action = random.nextInt(actions);
+        AllowedActions allowed = allowed(actions, action);
         if (random.nextInt(3) == 0) {
-            return Choice.withoutPropensity(action);
+            return new Choice(
+                    action, OptionalDouble.empty(), PropensityKind.EXACT, List.of(), allowed);
         }
         List<Double> distribution = new ArrayList<>();
         double sum = 0.0;
         for (int a = 0; a < actions; a++) {
-            distribution.add(random.nextDouble(0.01, 1.0));
+            distribution.add(allowed.contains(a) ? random.nextDouble(0.01, 1.0) : 0.0);
             sum += distribution.get(a);
         }
         double total = sum;
@@ -153,7 +159,15 @@ public final class Draws {
                 OptionalDouble.of(distribution.get(action)),
                 kinds[random.nextInt(kinds.length)],
                 random.nextBoolean() ? distribution : List.of(),
-                action == 0 || random.nextBoolean() ? List.of() : List.of(0));
+                allowed);
+    }
+
+    /** Any set of actions that holds the chosen one. */
+    private AllowedActions allowed(int actions, int chosen) {
+        return AllowedActions.allBut(
+                IntStream.range(0, actions)
+                        .filter(a -> a != chosen && random.nextInt(3) == 0)
+                        .toArray());
     }
 
     private RewardRule rewardRule() {
@@ -181,6 +195,7 @@ public final class Draws {
 
     public PolicySnapshot snapshot() {
         LinearModel model = model();
+        OptionalDouble variance = maybe(random.nextDouble(1e-9, 10.0));
         return new PolicySnapshot(
                 text(),
                 random.nextLong(1_000),
@@ -194,7 +209,8 @@ public final class Draws {
                                         List.of(new Interaction("user", text())),
                                         random.nextBoolean()))
                         : Optional.empty(),
-                maybe(random.nextDouble(1e-9, 10.0)),
+                decisionRule(variance),
+                variance,
                 maybe(random.nextDouble(1e-9, 10.0)),
                 new Training(
                         "ips-lpr",
@@ -205,6 +221,20 @@ public final class Draws {
                         text(),
                         random.nextInt(9)),
                 random.nextBoolean() ? Optional.empty() : Optional.of(certificate()));
+    }
+
+    /** A softmax, which a posterior may stand behind all the same, or a mixed logit. */
+    private DecisionRule decisionRule(OptionalDouble variance) {
+        boolean mixed = variance.isPresent() && random.nextBoolean();
+        PropensityKind estimated =
+                random.nextBoolean() ? PropensityKind.ESTIMATED : PropensityKind.UPPER_BOUND;
+        return new DecisionRule(
+                mixed ? PolicyKind.MIXED_LOGIT : PolicyKind.SOFTMAX,
+                random.nextDouble(DecisionRule.MAX_INVERSE_TEMPERATURE),
+                random.nextDouble(),
+                mixed ? variance : OptionalDouble.empty(),
+                mixed ? estimated : PropensityKind.EXACT,
+                random.nextInt(DecisionRule.MIN_DRAWS, DecisionRule.MAX_DRAWS + 1));
     }
 
     private Certificate certificate() {

@@ -1,27 +1,34 @@
 package io.counterflow.schemas;
 
+import io.counterflow.core.features.EncoderSpec;
 import io.counterflow.core.features.FeatureValue;
 import io.counterflow.core.features.Interaction;
 import io.counterflow.core.features.NamedAction;
 import io.counterflow.core.features.NamedFeatures;
-import io.counterflow.core.log.RewardAggregation;
-import io.counterflow.core.log.RewardRule;
-import io.counterflow.core.loop.StreamObjective;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.PolicyKind;
 import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopShape;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.RolloutMode;
+import io.counterflow.core.spec.Setting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.SplittableRandom;
 
-/** Loop specs drawn from a seed, over all that a spec may say. */
+/**
+ * Loop specs drawn from a seed. Every setting of the table gets any value of its kind and range, so
+ * that a new one is drawn as well; then what must go together is drawn again.
+ */
 public final class SpecDraws {
 
     private final Draws draws;
@@ -33,43 +40,87 @@ public final class SpecDraws {
     }
 
     public LoopSpec spec() {
-        LoopShape shape = random.nextBoolean() ? dense() : hashed();
-        DecisionRule decisions = random.nextBoolean() ? softmax() : mixedLogit();
-        return new LoopSpec(
-                "loop-" + random.nextInt(100),
-                1 + random.nextLong(1_000_000),
-                draws.time(),
-                shape,
-                maybe(random.nextDouble(1e-3, 1e3)),
-                decisions,
-                random.nextBoolean() ? Optional.empty() : Optional.of(start(shape)),
-                learning(),
-                new RewardRule(
-                        Duration.ofMillis(random.nextLong(1_000_000_000_000L)),
-                        random.nextDouble(),
-                        any(RewardAggregation.values()),
-                        false),
-                rollout(decisions));
+        LoopSpec.Builder spec =
+                LoopSpec.builder("loop-" + random.nextInt(100))
+                        .at(1 + random.nextLong(1_000_000), draws.time());
+        LoopSettings.ALL.forEach(setting -> set(spec, setting));
+        drawShape(spec);
+        drawPolicy(spec);
+        drawBuffer(spec);
+        spec.set(LoopSettings.STARTING_POLICY, Optional.empty());
+        LoopSpec drawn = spec.build();
+        return random.nextBoolean()
+                ? drawn
+                : drawn.with(LoopSettings.STARTING_POLICY, Optional.of(start(drawn.shape())));
     }
 
-    private LoopShape dense() {
-        List<String> actions = new ArrayList<>();
-        for (int a = 1 + random.nextInt(4); a > 0; a--) {
-            actions.add(a + draws.text());
+    /** Draws until the value is within the range, which only the setting knows. */
+    private <T> void set(LoopSpec.Builder spec, Setting<T> setting) {
+        int attempts = 0;
+        while (!accepts(spec, setting)) {
+            if (++attempts == 10_000) {
+                throw new IllegalStateException("no draw is in the range of " + setting);
+            }
         }
-        return new LoopShape.Dense(actions, 1 + random.nextInt(6));
     }
 
-    private LoopShape hashed() {
+    @SuppressWarnings("unchecked") // any gives what the setting's kind stands for
+    private <T> boolean accepts(LoopSpec.Builder spec, Setting<T> setting) {
+        try {
+            spec.set(setting, (T) any(setting));
+            return true;
+        } catch (IllegalArgumentException outOfRange) {
+            return false;
+        }
+    }
+
+    private Object any(Setting<?> setting) {
+        return switch (setting.kind()) {
+            case NUMBER -> number();
+            case OPTIONAL_NUMBER ->
+                    random.nextBoolean() ? OptionalDouble.empty() : OptionalDouble.of(number());
+            case WHOLE -> whole();
+            case OPTIONAL_WHOLE ->
+                    random.nextBoolean() ? OptionalLong.empty() : OptionalLong.of(whole());
+            case FLAG -> random.nextBoolean();
+            case DURATION -> Duration.ofMillis(whole());
+            case WORD ->
+                    Objects.requireNonNull(
+                            setting.constant(
+                                    setting.words().get(random.nextInt(setting.words().size()))));
+            case INTERACTIONS -> interactions();
+            case ACTIONS -> actions(random.nextInt(4));
+            case SNAPSHOT ->
+                    random.nextBoolean() ? Optional.empty() : Optional.of(draws.snapshot());
+        };
+    }
+
+    /** Of all magnitudes that are usual. */
+    private double number() {
+        return random.nextDouble() * Math.pow(10.0, random.nextInt(-12, 16));
+    }
+
+    /** Of all magnitudes, with either sign. */
+    private long whole() {
+        return random.nextLong() >> random.nextInt(64);
+    }
+
+    private List<Interaction> interactions() {
+        List<Interaction> interactions = new ArrayList<>();
+        for (int i = random.nextInt(3); i > 0; i--) {
+            interactions.add(new Interaction("user", draws.text()));
+        }
+        return interactions;
+    }
+
+    private List<NamedAction> actions(int n) {
         List<NamedAction> actions = new ArrayList<>();
-        for (int a = random.nextInt(4); a > 0; a--) {
-            actions.add(new NamedAction(a + draws.text(), features()));
+        for (int a = 0; a < n; a++) {
+            boolean known = random.nextBoolean();
+            actions.add(
+                    new NamedAction(a + draws.text(), known ? features() : NamedFeatures.none()));
         }
-        return new LoopShape.Hashed(
-                1 + random.nextInt(6),
-                random.nextBoolean() ? List.of() : List.of(new Interaction("user", draws.text())),
-                random.nextBoolean(),
-                actions);
+        return actions;
     }
 
     /** Within the range of a float, so that they can be hashed. */
@@ -88,28 +139,48 @@ public final class SpecDraws {
                                                         new FeatureValue.Text(draws.text())))))));
     }
 
-    private DecisionRule softmax() {
-        return decisions(DecisionRule.Kind.SOFTMAX, PropensityKind.EXACT, OptionalDouble.empty());
+    /** Either vectors or names, and models that are small. */
+    private void drawShape(LoopSpec.Builder spec) {
+        OptionalLong size = OptionalLong.of(1 + random.nextInt(6));
+        if (random.nextBoolean()) {
+            spec.set(LoopSettings.FEATURES, OptionalLong.empty()).set(LoopSettings.BITS, size);
+            return;
+        }
+        spec.set(LoopSettings.FEATURES, size)
+                .set(LoopSettings.BITS, OptionalLong.empty())
+                .set(LoopSettings.INTERACTIONS, EncoderSpec.ALL_INTERACTIONS)
+                .set(LoopSettings.ACTION_IDS, true)
+                .set(
+                        LoopSettings.ACTIONS,
+                        LoopShape.unnamed(
+                                actions(1 + random.nextInt(4)).stream()
+                                        .map(NamedAction::id)
+                                        .toList()));
     }
 
-    private DecisionRule mixedLogit() {
-        return decisions(
-                DecisionRule.Kind.MIXED_LOGIT,
-                random.nextBoolean() ? PropensityKind.ESTIMATED : PropensityKind.UPPER_BOUND,
-                OptionalDouble.of(random.nextDouble(1e-9, 1e3)));
+    private void drawPolicy(LoopSpec.Builder spec) {
+        if (random.nextBoolean()) {
+            spec.set(LoopSettings.POLICY, PolicyKind.SOFTMAX)
+                    .set(LoopSettings.PROPENSITY_KIND, PropensityKind.EXACT)
+                    .set(LoopSettings.VARIANCE, OptionalDouble.empty());
+            return;
+        }
+        spec.set(LoopSettings.POLICY, PolicyKind.MIXED_LOGIT)
+                .set(
+                        LoopSettings.PROPENSITY_KIND,
+                        random.nextBoolean()
+                                ? PropensityKind.ESTIMATED
+                                : PropensityKind.UPPER_BOUND)
+                .set(LoopSettings.VARIANCE, OptionalDouble.of(random.nextDouble(1e-9, 1e3)))
+                .set(
+                        LoopSettings.ROLLOUT_MODE,
+                        random.nextBoolean() ? RolloutMode.MANUAL : RolloutMode.IMMEDIATE);
     }
 
-    private DecisionRule decisions(
-            DecisionRule.Kind kind, PropensityKind propensities, OptionalDouble variance) {
-        return new DecisionRule(
-                kind,
-                propensities,
-                2 + random.nextInt(1_000),
-                variance,
-                random.nextDouble(),
-                random.nextDouble(),
-                random.nextInt(1_000),
-                any(DecisionRule.UnloggedDecision.values()));
+    private void drawBuffer(LoopSpec.Builder spec) {
+        long batchSize = 1 + random.nextLong(500);
+        spec.set(LoopSettings.BATCH_SIZE, batchSize)
+                .set(LoopSettings.BUFFER_CAPACITY, batchSize + random.nextLong(1_000));
     }
 
     private PolicySnapshot start(LoopShape shape) {
@@ -135,46 +206,5 @@ public final class SpecDraws {
             }
         }
         return values;
-    }
-
-    private LearningRule learning() {
-        int batchSize = 1 + random.nextInt(500);
-        return new LearningRule(
-                new LearningRule.Loss(
-                        any(StreamObjective.Kind.values()),
-                        random.nextDouble(),
-                        random.nextDouble(),
-                        random.nextDouble(1e-6, 1.0),
-                        maybe(random.nextDouble(1e-6, 1e6))),
-                new LearningRule.Optimizer(
-                        random.nextDouble(1e-6, 10.0), random.nextDouble(1e-6, 10.0)),
-                new LearningRule.Batches(
-                        batchSize,
-                        random.nextInt(10),
-                        batchSize + random.nextInt(1_000),
-                        random.nextLong()),
-                new LearningRule.Snapshots(
-                        random.nextLong(1_000_000),
-                        Duration.ofMillis(random.nextLong(1_000_000_000))),
-                random.nextDouble(1e-6, 1.0),
-                random.nextDouble(1e-6, 10.0));
-    }
-
-    private RolloutRule rollout(DecisionRule decisions) {
-        RolloutMode mode = any(RolloutMode.values());
-        boolean gateable = decisions.policy() == DecisionRule.Kind.SOFTMAX;
-        return new RolloutRule(
-                mode == RolloutMode.GATED && !gateable ? RolloutMode.MANUAL : mode,
-                random.nextDouble(1e-6, 1.0),
-                random.nextLong(1_000_000),
-                random.nextBoolean());
-    }
-
-    private <T> T any(T[] values) {
-        return values[random.nextInt(values.length)];
-    }
-
-    private OptionalDouble maybe(double value) {
-        return random.nextBoolean() ? OptionalDouble.empty() : OptionalDouble.of(value);
     }
 }

@@ -2,8 +2,15 @@ package io.counterflow.serving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.core.spec.SpecChange;
+import io.counterflow.core.text.DurationText;
+import io.counterflow.core.text.Words;
 import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.config.ServingConfigFile;
 import io.counterflow.serving.http.Endpoint;
@@ -12,6 +19,7 @@ import io.counterflow.serving.http.Route;
 import io.counterflow.serving.pipeline.JobState;
 import io.counterflow.serving.pipeline.LoopFlows;
 import io.counterflow.serving.pipeline.LoopPipelines;
+import io.counterflow.serving.pipeline.PipelineJson;
 import io.counterflow.serving.policies.PolicyStore;
 import io.counterflow.serving.stats.Truth;
 import io.counterflow.serving.stats.WindowStore;
@@ -20,6 +28,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.StringWriter;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -27,6 +36,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
@@ -110,6 +120,40 @@ final class OpenApiTest {
         for (String reference : document.findValuesAsText("$ref")) {
             assertThat(document.at(reference.substring(1)).isMissingNode()).as(reference).isFalse();
         }
+    }
+
+    @Test
+    void theVerdictsOfAChangeAreThoseThatAreAnswered() throws IOException {
+        JsonNode change = document().at("/components/schemas/SpecChange/properties");
+        List<String> verdicts = Stream.of(SpecChange.Verdict.values()).map(Words::of).toList();
+        assertThat(words(change.at("/fields/items/properties/verdict/enum"))).isEqualTo(verdicts);
+        assertThat(words(change.at("/change/enum")))
+                .containsExactly("created", "unchanged", verdicts.get(0), verdicts.get(1));
+    }
+
+    private static List<String> words(JsonNode array) {
+        return array.valueStream().map(JsonNode::asText).toList();
+    }
+
+    @Test
+    void aPipelineWritesDurationsAsSpecsDo() throws IOException {
+        LoopSpec spec =
+                ToldStore.spec(
+                        1, "{\"bits\":10,\"snapshotExamples\":0,\"snapshotInterval\":\"1h30m\"}");
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
+            PipelineJson.write(
+                    new LoopPipelines(
+                            new LoopFlows(Clock.systemUTC()),
+                            OpenApiTest::noJob,
+                            Clock.systemUTC()),
+                    new ToldStore().spec(spec).served(),
+                    json);
+        }
+        JsonNode pipeline = new ObjectMapper().readTree(text.toString());
+        assertThat(pipeline.at("/learning/snapshotInterval").asText()).isEqualTo("1h30m");
+        assertThat(DurationText.parse(pipeline.get("countsCover").asText())).isPositive();
+        assertThat(pipeline.get("countsCover").asText()).doesNotStartWith("P");
     }
 
     private static String methodOf(Route route) {

@@ -5,8 +5,8 @@ import io.counterflow.core.rollout.Rollout;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.rollout.Stage;
 import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.RolloutMode;
-import io.counterflow.schemas.LoopSpec;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.json.LoopSpecJson;
 import io.counterflow.schemas.record.LoopSpecRecord;
@@ -30,9 +30,18 @@ public final class ToldStore {
 
     public static final String LOOP = "home";
 
+    private final String loop;
     private final List<String> refusals = new ArrayList<>();
     private final PolicyStore store = new PolicyStore(refusals::add);
     private long sequence;
+
+    public ToldStore() {
+        this(LOOP);
+    }
+
+    public ToldStore(String loop) {
+        this.loop = loop;
+    }
 
     public PolicyStore store() {
         return store;
@@ -45,22 +54,27 @@ public final class ToldStore {
     /** The loop as it is served after all that was told. */
     public ServedLoop served() {
         store.swap();
-        return store.loop(LOOP).orElseThrow();
+        return store.loop(loop).orElseThrow();
     }
 
     public static LoopSpec spec(long version, String json) {
+        return spec(LOOP, version, json);
+    }
+
+    public static LoopSpec spec(String loop, long version, String json) {
         return new LoopSpecJson(JsonLimits.defaults())
-                .read(json, LOOP, version, Instant.parse("2026-01-01T00:00:00Z"));
+                .read(json, loop, version, Instant.parse("2026-01-01T00:00:00Z"));
     }
 
     public ToldStore spec(LoopSpec spec) {
         store.takeSpec(
-                LOOP, WireCodec.of(LoopSpecRecord.class).encode(LoopSpecConversion.toRecord(spec)));
+                loop, WireCodec.of(LoopSpecRecord.class).encode(LoopSpecConversion.toRecord(spec)));
         return this;
     }
 
     public static PolicySnapshotRecord snapshot(LoopSpec spec, long version, LinearModel model) {
-        return SnapshotConversion.toRecord(PolicySnapshot.of(LOOP, version, model, spec.encoder()));
+        return SnapshotConversion.toRecord(
+                PolicySnapshot.of(spec.loop(), version, model, spec.encoder()));
     }
 
     public ToldStore snapshot(PolicySnapshotRecord record) {
@@ -69,8 +83,8 @@ public final class ToldStore {
     }
 
     public ToldStore snapshot(byte[] value, long version) {
-        store.takeSnapshot(LOOP, value, new KnownVersion.Place(0, 2 * version));
-        store.takeSnapshot(LOOP + "@" + version, value, new KnownVersion.Place(0, 2 * version + 1));
+        store.takeSnapshot(loop, value, new KnownVersion.Place(0, 2 * version));
+        store.takeSnapshot(loop + "@" + version, value, new KnownVersion.Place(0, 2 * version + 1));
         return this;
     }
 
@@ -107,12 +121,12 @@ public final class ToldStore {
                                 rollout,
                                 "told",
                                 Optional.empty()),
-                        LOOP,
+                        loop,
                         1_000_000 * sequence,
                         RolloutMode.MANUAL,
                         Optional.empty(),
                         specVersion);
-        store.takeRollout(LOOP, WireCodec.of(RolloutRecord.class).encode(record));
+        store.takeRollout(loop, WireCodec.of(RolloutRecord.class).encode(record));
         return this;
     }
 }

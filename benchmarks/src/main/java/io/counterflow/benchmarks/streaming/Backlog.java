@@ -4,6 +4,7 @@ import io.counterflow.core.log.Impression;
 import io.counterflow.core.log.RewardAggregation;
 import io.counterflow.core.log.RewardRule;
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.flink.config.JobConfig;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.HeartbeatRecord;
@@ -12,6 +13,7 @@ import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.wire.ImpressionConversion;
+import io.counterflow.schemas.wire.LoopSpecConversion;
 import io.counterflow.schemas.wire.WireCodec;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -85,8 +87,9 @@ record Backlog(long impressions, long rewards) {
                             new ByteArraySerializer());
         }
 
-        void spec(LoopSpecRecord spec) {
-            send(Topic.LOOPS, spec.getLoop(), WireCodec.of(LoopSpecRecord.class).encode(spec));
+        void spec(LoopSpec spec) {
+            LoopSpecRecord record = LoopSpecConversion.toRecord(spec);
+            send(Topic.LOOPS, spec.loop(), WireCodec.of(LoopSpecRecord.class).encode(record));
         }
 
         void decide(TrafficShape shape, int number, boolean prejoined) {

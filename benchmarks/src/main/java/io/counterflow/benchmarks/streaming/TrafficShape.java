@@ -9,11 +9,8 @@ import io.counterflow.core.log.Context;
 import io.counterflow.core.log.Impression;
 import io.counterflow.core.log.RewardRule;
 import io.counterflow.core.numeric.EventRandom;
-import io.counterflow.schemas.record.DenseShape;
-import io.counterflow.schemas.record.HashedShape;
-import io.counterflow.schemas.record.LoopSpecRecord;
-import io.counterflow.schemas.record.RolloutModeRecord;
-import io.counterflow.schemas.wire.LoopSpecConversion;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,9 +22,12 @@ public enum TrafficShape {
     /** 784 floats, half of them zero, and ten fixed actions, as in logged Fashion-MNIST. */
     DENSE(10) {
         @Override
-        Object modelShape() {
-            return new DenseShape(
-                    IntStream.range(0, actions()).mapToObj(a -> "action-" + a).toList(), 784);
+        void describe(LoopSpec.Builder spec) {
+            spec.vectors(
+                    784,
+                    IntStream.range(0, actions())
+                            .mapToObj(a -> "action-" + a)
+                            .toArray(String[]::new));
         }
 
         @Override
@@ -47,8 +47,8 @@ public enum TrafficShape {
      */
     NAMED(5) {
         @Override
-        Object modelShape() {
-            return new HashedShape(18, List.of("*:*"), true, List.of());
+        void describe(LoopSpec.Builder spec) {
+            spec.names(18);
         }
 
         @Override
@@ -80,7 +80,7 @@ public enum TrafficShape {
      * Examples that a loop keeps, so that all loops of a run fit the heap that they have by
      * default.
      */
-    private static final int BUFFER = 10_000;
+    private static final long BUFFER = 10_000;
 
     private final int actions;
 
@@ -93,24 +93,19 @@ public enum TrafficShape {
         return actions;
     }
 
-    abstract Object modelShape();
+    /** Says which actions and features a loop has. */
+    abstract void describe(LoopSpec.Builder spec);
 
     abstract Context context(EventRandom random);
 
     /**
-     * A loop that learns by the schema's defaults, but for its buffer, and in one pass: what is
+     * A loop with default settings but for its buffer and for learning in one pass: what is
      * measured is what surrounds the steps, which replay only repeats.
      */
-    public LoopSpecRecord spec(String loop, Instant time) {
-        LoopSpecRecord record = LoopSpecConversion.defaults();
-        record.setLoop(loop);
-        record.setVersion(1L);
-        record.setTime(time);
-        record.setShape(modelShape());
-        record.setBufferLimit(BUFFER);
-        record.setReplay(0);
-        record.setRolloutMode(RolloutModeRecord.MANUAL);
-        return record;
+    public LoopSpec spec(String loop, Instant time) {
+        LoopSpec.Builder spec = LoopSpec.builder(loop).at(1, time);
+        describe(spec);
+        return spec.set(LoopSettings.BUFFER_CAPACITY, BUFFER).set(LoopSettings.REPLAY, 0L).build();
     }
 
     /**

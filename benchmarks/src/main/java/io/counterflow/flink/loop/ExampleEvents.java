@@ -4,12 +4,15 @@ import io.counterflow.benchmarks.streaming.TrafficShape;
 import io.counterflow.core.log.Impression;
 import io.counterflow.core.log.RewardRule;
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.flink.ingest.RawRecord;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.LoggedExampleRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.record.RewardOriginRecord;
 import io.counterflow.schemas.wire.ImpressionConversion;
+import io.counterflow.schemas.wire.LoopSpecConversion;
 import io.counterflow.schemas.wire.WireCodec;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -48,10 +51,8 @@ final class ExampleEvents {
         }
     }
 
-    LoopSpecRecord spec(int buffer) {
-        LoopSpecRecord spec = shape.spec(LOOP, START);
-        spec.setBufferLimit(buffer);
-        return spec;
+    LoopSpec spec(int buffer) {
+        return shape.spec(LOOP, START).with(LoopSettings.BUFFER_CAPACITY, (long) buffer);
     }
 
     LoopEvent specEvent(int buffer) {
@@ -59,7 +60,8 @@ final class ExampleEvents {
                 LoopEventKind.SPEC,
                 0,
                 "%019d".formatted(1),
-                WireCodec.of(LoopSpecRecord.class).encode(spec(buffer)));
+                WireCodec.of(LoopSpecRecord.class)
+                        .encode(LoopSpecConversion.toRecord(spec(buffer))));
     }
 
     /** An example, a millisecond after the one before. */

@@ -3,27 +3,25 @@ package io.counterflow.flink.loop;
 import io.counterflow.benchmarks.streaming.Cost;
 import io.counterflow.benchmarks.streaming.RocksDbHarness;
 import io.counterflow.benchmarks.streaming.TrafficShape;
+import io.counterflow.core.log.FeatureAssembly;
 import io.counterflow.core.log.Impression;
 import io.counterflow.core.log.LoggedExample;
-import io.counterflow.core.log.NamedEncoder;
 import io.counterflow.core.loop.Candidate;
 import io.counterflow.core.loop.LearningLoop;
 import io.counterflow.core.loop.LoopLearner;
+import io.counterflow.core.loop.LoopLimits;
 import io.counterflow.core.loop.LoopOutput;
-import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.rollout.RolloutChange;
-import io.counterflow.schemas.LoopSpec;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.LoggedExampleRecord;
 import io.counterflow.schemas.record.StoredExampleRecord;
 import io.counterflow.schemas.wire.ImpressionConversion;
-import io.counterflow.schemas.wire.LoopSpecConversion;
 import io.counterflow.schemas.wire.WireCodec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -48,7 +46,7 @@ public final class ExamplePartsCost {
 
     private final TrafficShape shape;
     private final LoopSpec spec;
-    private final NamedEncoder encoder;
+    private final FeatureAssembly assembly;
     private final List<LoopEvent> events;
     private final List<LoggedExampleRecord> records;
     private final List<Impression> impressions;
@@ -60,8 +58,8 @@ public final class ExamplePartsCost {
     private ExamplePartsCost(TrafficShape shape) throws Exception {
         this.shape = shape;
         ExampleEvents made = new ExampleEvents(shape);
-        spec = LoopSpecConversion.fromRecord(made.spec(BUFFER));
-        encoder = spec.namedEncoder();
+        spec = made.spec(BUFFER);
+        assembly = spec.assembly();
         events = IntStream.range(0, EXAMPLES).mapToObj(made::example).toList();
         records = new ArrayList<>();
         impressions = new ArrayList<>();
@@ -71,7 +69,7 @@ public final class ExamplePartsCost {
             Impression impression = impression(record);
             records.add(record);
             impressions.add(impression);
-            examples.add(impression.toExample(encoder, List.of()));
+            examples.add(impression.toExample(assembly, List.of()));
         }
     }
 
@@ -94,7 +92,7 @@ public final class ExamplePartsCost {
         part("convert to an impression", i -> seen += impression(records.get(i)).policyVersion());
         part(
                 "encode features",
-                i -> seen += impressions.get(i).toExample(encoder, List.of()).action());
+                i -> seen += impressions.get(i).toExample(assembly, List.of()).action());
         WireCodec<StoredExampleRecord> stored = WireCodec.of(StoredExampleRecord.class);
         part(
                 "make bytes for the buffer",
@@ -122,27 +120,13 @@ public final class ExamplePartsCost {
     }
 
     private void learning() throws Exception {
-        LoopLearner learner =
-                LoopLearner.start(spec.learnerSpec(), spec.startingVersion(), spec.startingModel());
+        LoopLimits limits = LoopOperatorConfig.defaults().limits();
+        LoopLearner learner = LoopLearner.start(spec, limits.bufferBytes());
         part("learn", i -> learner.learn(examples.get(i), i));
         Cost freeze = Cost.best(5, 1, i -> seen += learner.freeze().version());
         print("freeze, by the examples of a snapshot", freeze.dividedBy(SNAPSHOT_EXAMPLES));
-        LearningLoop loop =
-                LearningLoop.start(
-                        new LoopSpecs(
-                                        LoopOperatorConfig.defaults(),
-                                        List.of(),
-                                        spec,
-                                        Optional.empty())
-                                .rules(spec),
-                        spec.startingVersion(),
-                        spec.startingModel(),
-                        new HeapVersions(),
-                        NOBODY);
-        AllowedActions allowed = AllowedActions.all(shape.actions());
-        part(
-                "judge and learn",
-                i -> seen += loop.take(examples.get(i), allowed, i, NOBODY).activeVersion());
+        LearningLoop loop = LearningLoop.start(spec, limits, new HeapVersions(), NOBODY);
+        part("judge and learn", i -> seen += loop.take(examples.get(i), i, NOBODY).activeVersion());
     }
 
     private void part(String name, Cost.Work work) throws Exception {

@@ -3,11 +3,13 @@ package io.counterflow.cli.demo;
 import io.counterflow.cli.data.ImageSet;
 import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.features.Features;
+import io.counterflow.core.log.Context;
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.Policy;
 import io.counterflow.core.snapshot.PolicySnapshot;
-import io.counterflow.schemas.LoopSpec;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.json.LoopSpecJson;
 import io.counterflow.schemas.snapshot.SnapshotJson;
@@ -44,7 +46,8 @@ final class ImageWorld implements World {
             {"actions": ["T-shirt", "trousers", "pullover", "dress", "coat", "sandal", "shirt",
              "sneaker", "bag", "boot"], "features": %d, "normBound": 1.0, "startingPolicy": %s,
              "explorationFloor": 0.15, "objective": "ls-lpr", "lambda": 0.0002, "tau": 0.01,
-             "delta": 0.05, "learningRate": 1.0, "batchSize": 50, "replay": 8, "bufferLimit": 20000,
+             "delta": 0.05, "learningRate": 1.0, "batchSize": 50, "replay": 8,
+             "bufferCapacity": 20000, "smoothing": 0.007,
              "snapshotExamples": 1000, "attributionWindow": "5s", "rewardAggregation": "first",
              "rolloutMode": "gated", "candidateExamples": 2500}
             """;
@@ -97,7 +100,7 @@ final class ImageWorld implements World {
         for (int p = 0; p < x.length; p++) {
             x[p] = Math.round(x[p] * THOUSANDTHS) / (float) THOUSANDTHS;
         }
-        return of.bounded(DenseVector.owning(x));
+        return of.assembly().features(new Context.Vector(DenseVector.owning(x)), of.fixedActions());
     }
 
     @Override
@@ -157,7 +160,7 @@ final class ImageWorld implements World {
         double sum = 0.0;
         for (int i = 0; i < judged; i++) {
             int image = (int) ((long) i * images.size() / judged);
-            policy.probabilities(features(spec, image), probabilities);
+            policy.probabilities(features(spec, image), AllowedActions.ALL, probabilities);
             sum += probabilities[images.label(image)];
         }
         return sum / judged;

@@ -2,16 +2,19 @@ package io.counterflow.cli.demo;
 
 import io.counterflow.core.features.ActionFeatures;
 import io.counterflow.core.features.FeatureValue;
+import io.counterflow.core.features.Features;
 import io.counterflow.core.features.HashedEncoder;
 import io.counterflow.core.features.NamedAction;
 import io.counterflow.core.features.NamedFeatures;
-import io.counterflow.core.log.NamedEncoder;
+import io.counterflow.core.log.Context;
+import io.counterflow.core.log.FeatureAssembly;
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.policy.Policy;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.spec.LoopShape;
-import io.counterflow.schemas.LoopSpec;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.json.LoopSpecJson;
 import io.counterflow.schemas.json.NamedFeaturesJson;
@@ -71,7 +74,8 @@ public final class NewsWorld implements World {
             {"bits": 12, "interactions": ["user:article"], "actionIds": true, "actions": %s,
              "explorationFloor": 0.15, "startingPolicy": %s,
              "objective": "ls-lpr", "lambda": 0.002, "tau": 0.01, "delta": 0.05,
-             "learningRate": 0.5, "batchSize": 50, "replay": 8, "bufferLimit": 20000,
+             "learningRate": 0.5, "batchSize": 50, "replay": 8, "bufferCapacity": 20000,
+             "smoothing": 0.007,
              "snapshotExamples": 700, "attributionWindow": "5s", "rewardAggregation": "first",
              "rolloutMode": "gated", "candidateExamples": 2000}
             """;
@@ -86,7 +90,7 @@ public final class NewsWorld implements World {
     }
 
     /** A kind of reader: who it is, and how probably each article is read. */
-    private record Reader(String context, ActionFeatures features, List<Double> reads) {}
+    private record Reader(String context, Features features, List<Double> reads) {}
 
     private final LoopSpec spec;
     private final List<Reader> readers;
@@ -130,7 +134,7 @@ public final class NewsWorld implements World {
     }
 
     private static List<Reader> readers(LoopSpec spec, EventRandom random) {
-        NamedEncoder encoder = spec.namedEncoder();
+        FeatureAssembly assembly = spec.assembly();
         NamedFeaturesJson json = new NamedFeaturesJson(JsonLimits.defaults());
         List<Reader> readers = new ArrayList<>();
         for (String interest : INTERESTS) {
@@ -147,7 +151,9 @@ public final class NewsWorld implements World {
                     readers.add(
                             new Reader(
                                     "{\"features\":" + features + "}",
-                                    encoder.encode(json.read(features), spec.fixedActions()),
+                                    assembly.features(
+                                            new Context.Named(json.read(features), List.of()),
+                                            spec.fixedActions()),
                                     reads));
                 }
             }
@@ -208,7 +214,7 @@ public final class NewsWorld implements World {
         double sum = 0.0;
         double[] probabilities = new double[ARTICLES.size()];
         for (Reader reader : readers) {
-            policy.probabilities(reader.features(), probabilities);
+            policy.probabilities(reader.features(), AllowedActions.ALL, probabilities);
             for (int a = 0; a < probabilities.length; a++) {
                 sum += probabilities[a] * reader.reads().get(a);
             }

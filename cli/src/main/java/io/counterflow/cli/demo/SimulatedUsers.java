@@ -112,7 +112,7 @@ final class SimulatedUsers {
 
     private void visit(long number) throws InterruptedException {
         String eventId = "visit-" + number;
-        EventRandom random = EventRandom.of(seed + "/" + eventId);
+        EventRandom random = EventRandom.named(seed + "/" + eventId);
         Visit visit = world.visit(random);
         try {
             ServingClient.Decision decision = serving.rank(eventId, visit.context());

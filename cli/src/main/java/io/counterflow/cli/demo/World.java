@@ -1,7 +1,7 @@
 package io.counterflow.cli.demo;
 
 import io.counterflow.core.numeric.EventRandom;
-import io.counterflow.schemas.LoopSpec;
+import io.counterflow.core.spec.LoopSpec;
 
 /**
  * Simulated users whose answers are drawn from known probabilities, so that the value of every

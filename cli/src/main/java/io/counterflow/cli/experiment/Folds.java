@@ -2,8 +2,9 @@ package io.counterflow.cli.experiment;
 
 import io.counterflow.core.estimate.TruncatedIps;
 import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.log.PolicyOnLog;
 import io.counterflow.core.policy.LinearModel;
-import io.counterflow.core.policy.SoftmaxPolicy;
+import io.counterflow.core.policy.Policy;
 import java.util.Arrays;
 
 /**
@@ -29,15 +30,11 @@ final class Folds {
 
     /** Mean of r π(a|x) / max(p, τ) over the examples of one fold. */
     double estimate(LinearModel model, int fold) {
-        SoftmaxPolicy policy = new SoftmaxPolicy(model);
+        PolicyOnLog policy = new PolicyOnLog(Policy.softmax(model), log);
         TruncatedIps estimator = new TruncatedIps(Method.PROPENSITY_FLOOR);
-        double[] probabilities = new double[model.actionCount(log.features(0))];
         for (int i : positions(fold, true)) {
-            double probability = 0.0; // of no account without a reward
-            if (log.reward(i) > 0.0) {
-                policy.probabilities(log.features(i), probabilities);
-                probability = probabilities[log.action(i)];
-            }
+            // Of no account without a reward.
+            double probability = log.reward(i) > 0.0 ? policy.probability(i) : 0.0;
             estimator.add(probability, log.propensity(i), log.reward(i));
         }
         return estimator.value();

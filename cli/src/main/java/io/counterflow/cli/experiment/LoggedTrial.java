@@ -8,9 +8,10 @@ import io.counterflow.core.learn.TrainerConfig;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.Decision;
 import io.counterflow.core.policy.LinearModel;
-import io.counterflow.core.policy.SoftmaxPolicy;
+import io.counterflow.core.policy.Policy;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,13 +48,11 @@ final class LoggedTrial {
      */
     static LoggedTrial of(
             LabelledSet set, int[] contexts, LinearModel logging, long seed, int number) {
-        SoftmaxPolicy policy = new SoftmaxPolicy(logging);
+        Policy policy = Policy.softmax(logging);
         EventRandom random = Seeds.random(seed, number, "log");
-        double[] probabilities = new double[logging.actionCount(set.context(0))];
         ExampleLog log = new ExampleLog();
         for (int i : contexts) {
-            policy.probabilities(set.context(i), probabilities);
-            Decision decision = Decision.drawnFrom(probabilities, random);
+            Decision decision = policy.decide(set.context(i), AllowedActions.ALL, random);
             double reward = decision.action() == set.label(i) ? 1.0 : 0.0;
             log.add(
                     new LoggedExample(

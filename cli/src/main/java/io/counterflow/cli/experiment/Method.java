@@ -1,21 +1,33 @@
 package io.counterflow.cli.experiment;
 
 import io.counterflow.core.learn.Objective;
-import io.counterflow.core.learn.Objectives;
+import io.counterflow.core.learn.ObjectiveName;
+import io.counterflow.core.learn.ObjectiveSettings;
 import io.counterflow.core.learn.TrainerConfig;
+import org.jspecify.annotations.Nullable;
 
 /** A way to learn from a log that the experiments compare. */
 enum Method {
-    LOGGING_POLICY("logging-policy", "Logging policy", Prior.LOGGING, false),
-    IPS_L2("ips-l2", "IPS-L2", Prior.NONE, false),
-    POEM("poem", "POEM", Prior.NONE, false),
-    POEM_L2("poem-l2", "POEM-L2", Prior.NONE, false),
-    IPS_LPR("ips-lpr", "IPS-LPR", Prior.LOGGING, false),
-    WNLL_LPR("wnll-lpr", "WNLL-LPR", Prior.LOGGING, false),
-    IPS_LLPR("ips-llpr", "IPS-LLPR", Prior.LEARNED, false),
-    WNLL_LLPR("wnll-llpr", "WNLL-LLPR", Prior.LEARNED, false),
-    IPS_LPR_FROM_PRIOR("ips-lpr-from-prior", "IPS-LPR from the prior", Prior.LOGGING, true),
-    LS_LPR_FROM_PRIOR("ls-lpr-from-prior", "LS-LPR from the prior", Prior.LOGGING, true);
+    LOGGING_POLICY(null, "logging-policy", "Logging policy", Prior.LOGGING, false),
+    IPS_L2(ObjectiveName.IPS_L2, "ips-l2", "IPS-L2", Prior.NONE, false),
+    POEM(ObjectiveName.POEM, "poem", "POEM", Prior.NONE, false),
+    POEM_L2(ObjectiveName.POEM_L2, "poem-l2", "POEM-L2", Prior.NONE, false),
+    IPS_LPR(ObjectiveName.IPS_LPR, "ips-lpr", "IPS-LPR", Prior.LOGGING, false),
+    WNLL_LPR(ObjectiveName.WNLL_LPR, "wnll-lpr", "WNLL-LPR", Prior.LOGGING, false),
+    IPS_LLPR(ObjectiveName.IPS_LPR, "ips-llpr", "IPS-LLPR", Prior.LEARNED, false),
+    WNLL_LLPR(ObjectiveName.WNLL_LPR, "wnll-llpr", "WNLL-LLPR", Prior.LEARNED, false),
+    IPS_LPR_FROM_PRIOR(
+            ObjectiveName.IPS_LPR,
+            "ips-lpr-from-prior",
+            "IPS-LPR from the prior",
+            Prior.LOGGING,
+            true),
+    LS_LPR_FROM_PRIOR(
+            ObjectiveName.LS_LPR,
+            "ls-lpr-from-prior",
+            "LS-LPR from the prior",
+            Prior.LOGGING,
+            true);
 
     /** τ of the paper's experiments. */
     static final double PROPENSITY_FLOOR = 0.01;
@@ -30,12 +42,22 @@ enum Method {
         LEARNED
     }
 
+    private final @Nullable ObjectiveName objective;
     private final String label;
     private final String title;
     private final Prior prior;
     private final boolean startsAtPrior;
 
-    Method(String label, String title, Prior prior, boolean startsAtPrior) {
+    /**
+     * @param objective what is minimised; null where nothing is trained
+     */
+    Method(
+            @Nullable ObjectiveName objective,
+            String label,
+            String title,
+            Prior prior,
+            boolean startsAtPrior) {
+        this.objective = objective;
         this.label = label;
         this.title = title;
         this.prior = prior;
@@ -82,18 +104,14 @@ enum Method {
      * @param examples n, of which the smoothing of {@code ls-lpr} is 1/√n
      */
     Objective objective(Strength strength, int examples) {
+        if (objective == null) {
+            throw new IllegalArgumentException("the logging policy is not trained again");
+        }
         double lambda = strength.lambda();
-        return switch (this) {
-            case LOGGING_POLICY ->
-                    throw new IllegalArgumentException("the logging policy is not trained again");
-            case IPS_L2 -> Objectives.ipsL2(PROPENSITY_FLOOR, lambda);
-            case POEM -> Objectives.poem(PROPENSITY_FLOOR, lambda);
-            case POEM_L2 -> Objectives.poemL2(PROPENSITY_FLOOR, strength.varianceLambda(), lambda);
-            case IPS_LPR, IPS_LLPR, IPS_LPR_FROM_PRIOR ->
-                    Objectives.ipsLpr(PROPENSITY_FLOOR, lambda);
-            case WNLL_LPR, WNLL_LLPR -> Objectives.wnllLpr(PROPENSITY_FLOOR, lambda);
-            case LS_LPR_FROM_PRIOR -> Objectives.lsLpr(1.0 / Math.sqrt(examples), lambda);
-        };
+        return objective.objective(
+                ObjectiveSettings.of(lambda, PROPENSITY_FLOOR, 1.0 / Math.sqrt(examples))
+                        .withVarianceLambda(
+                                regularisesVariance() ? lambda : strength.varianceLambda()));
     }
 
     /** Its name on the command line and in result files. */

@@ -17,7 +17,7 @@ final class Seeds {
      * @param purpose what they are for, such as {@code split}
      */
     static EventRandom random(long seed, int trial, String purpose) {
-        return EventRandom.of(purpose + '/' + seed + '/' + trial);
+        return EventRandom.named(purpose + '/' + seed + '/' + trial);
     }
 
     /**

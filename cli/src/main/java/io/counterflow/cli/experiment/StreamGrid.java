@@ -2,9 +2,8 @@ package io.counterflow.cli.experiment;
 
 import io.counterflow.cli.BadInputException;
 import io.counterflow.cli.Ranges;
-import io.counterflow.core.loop.StreamObjective;
-import io.counterflow.schemas.record.LoopSpecRecord;
-import io.counterflow.schemas.wire.LoopSpecConversion;
+import io.counterflow.core.learn.ObjectiveName;
+import io.counterflow.core.spec.LoopSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -16,8 +15,6 @@ import picocli.CommandLine.TypeConversionException;
 /** How the stream learns, or which ways are tried: several values need {@code --tune}. A mixin. */
 final class StreamGrid {
 
-    private static final LoopSpecRecord SILENT = LoopSpecConversion.defaults();
-
     @Option(
             names = "--objective",
             paramLabel = "NAME",
@@ -27,7 +24,7 @@ final class StreamGrid {
                     "ips-lpr, ips-l2, wnll-lpr, ls-lpr or trust-lpr. Default: that of a loop's spec, as"
                             + " of all that follow, which is trust-lpr; --tune tries ips-lpr and"
                             + " trust-lpr.")
-    private @Nullable List<StreamObjective.Kind> objectives;
+    private @Nullable List<ObjectiveName> objectives;
 
     @Option(
             names = "--lambda",
@@ -74,7 +71,7 @@ final class StreamGrid {
     /** All combinations; without a choice of the user, the values given here. */
     List<StreamSettings> toTry() {
         return combinations(
-                List.of(StreamObjective.Kind.IPS_LPR, StreamObjective.Kind.TRUST_LPR),
+                List.of(ObjectiveName.IPS_LPR, ObjectiveName.TRUST_LPR),
                 List.of(50, 100, 200),
                 List.of(0.3, 0.5, 1.0),
                 List.of(32, 64),
@@ -85,11 +82,11 @@ final class StreamGrid {
     StreamSettings settings() {
         List<StreamSettings> all =
                 combinations(
-                        List.of(StreamObjective.Kind.named(SILENT.getObjective())),
-                        List.of(SILENT.getBatchSize()),
-                        List.of(SILENT.getLearningRate()),
-                        List.of(SILENT.getReplay()),
-                        List.of(SILENT.getExplorationFloor()));
+                        List.of(LoopSettings.OBJECTIVE_NAME.defaultValue()),
+                        List.of(LoopSettings.BATCH_SIZE.defaultValue().intValue()),
+                        List.of(LoopSettings.LEARNING_RATE.defaultValue()),
+                        List.of(LoopSettings.REPLAY.defaultValue().intValue()),
+                        List.of(LoopSettings.EXPLORATION_FLOOR.defaultValue()));
         if (all.size() > 1) {
             throw new BadInputException(
                     "several values of an option need --tune, got %d combinations"
@@ -99,15 +96,16 @@ final class StreamGrid {
     }
 
     private List<StreamSettings> combinations(
-            List<StreamObjective.Kind> usualObjectives,
+            List<ObjectiveName> usualObjectives,
             List<Integer> usualBatches,
             List<Double> usualRates,
             List<Integer> usualReplays,
             List<Double> usualFloors) {
         List<StreamSettings> all = new ArrayList<>();
-        for (StreamObjective.Kind objective :
-                Objects.requireNonNullElse(objectives, usualObjectives)) {
-            for (double lambda : Objects.requireNonNullElse(lambdas, List.of(SILENT.getLambda()))) {
+        for (ObjectiveName objective : Objects.requireNonNullElse(objectives, usualObjectives)) {
+            for (double lambda :
+                    Objects.requireNonNullElse(
+                            lambdas, List.of(LoopSettings.LAMBDA.defaultValue()))) {
                 for (int batch : Objects.requireNonNullElse(batches, usualBatches)) {
                     for (double rate : Objects.requireNonNullElse(rates, usualRates)) {
                         for (int replay : Objects.requireNonNullElse(replays, usualReplays)) {
@@ -128,12 +126,12 @@ final class StreamGrid {
         return all;
     }
 
-    /** From the name of an objective. */
-    static final class Objective implements ITypeConverter<StreamObjective.Kind> {
+    /** From the name of an objective that a stream can learn. */
+    static final class Objective implements ITypeConverter<ObjectiveName> {
         @Override
-        public StreamObjective.Kind convert(String text) {
+        public ObjectiveName convert(String text) {
             try {
-                return StreamObjective.Kind.named(text);
+                return LoopSettings.OBJECTIVE_NAME.constant(text);
             } catch (IllegalArgumentException e) {
                 throw new TypeConversionException(String.valueOf(e.getMessage()));
             }

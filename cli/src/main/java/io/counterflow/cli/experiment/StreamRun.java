@@ -6,18 +6,16 @@ import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.loop.Candidate;
 import io.counterflow.core.loop.LearningLoop;
+import io.counterflow.core.loop.LoopLimits;
 import io.counterflow.core.loop.LoopOutput;
-import io.counterflow.core.loop.LoopRules;
 import io.counterflow.core.loop.VersionStore;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.numeric.Require;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.Decision;
-import io.counterflow.core.policy.Exploration;
 import io.counterflow.core.policy.FlatParameters;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.Policy;
-import io.counterflow.core.rollout.GateSpec;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.spec.RolloutMode;
 import java.util.ArrayList;
@@ -36,17 +34,18 @@ import java.util.function.LongConsumer;
  */
 record StreamRun(StreamSettings settings, long seed) {
 
-    private static final double DELTA = 0.05;
     private static final int REPORTED = 100; // examples between two reports of progress
 
     /** Learns from a log in its order, each example once but for replay. */
     LinearModel learn(LoggedTrial trial, LongConsumer steps) {
         ExampleLog log = trial.log();
-        Versions versions = new Versions(exploration(), trial.logging());
-        LearningLoop loop = loop(trial.logging(), RolloutMode.MANUAL, log.size(), 0, versions);
-        AllowedActions all = AllowedActions.all(trial.logging().actionCount(log.features(0)));
+        Versions versions = new Versions();
+        // Nothing that is learned here decides: the floor is that of later generations.
+        LearningLoop loop =
+                new StreamRun(settings.withFloor(0.0), seed)
+                        .loop(trial.logging(), RolloutMode.MANUAL, log.size(), 0, versions);
         for (int i = 0; i < log.size(); i++) {
-            loop.take(log.example(i), all, i, versions);
+            loop.take(log.example(i), i, versions);
             report(i, steps);
         }
         return FlatParameters.toModel(trial.logging(), loop.learner().parameters());
@@ -68,13 +67,18 @@ record StreamRun(StreamSettings settings, long seed) {
                             .formatted(contexts, generations));
         }
         int size = contexts / generations;
-        Versions versions = new Versions(exploration(), trial.logging());
+        Versions versions = new Versions();
         LearningLoop loop = loop(trial.logging(), RolloutMode.IMMEDIATE, size, size, versions);
-        AllowedActions all = AllowedActions.all(trial.logging().actionCount(set.context(0)));
+        Policy active = loop.spec().policyOf(trial.logging());
+        long activeVersion = 0;
         EventRandom random = new EventRandom(seed);
         for (int i = 0; i < size * generations; i++) {
             int at = trial.context(i);
-            Decision decision = versions.active.decide(set.context(at), all, random);
+            if (loop.gate().rollout().activeVersion() != activeVersion) {
+                activeVersion = loop.gate().rollout().activeVersion();
+                active = loop.spec().policyOf(versions.model(activeVersion).orElseThrow());
+            }
+            Decision decision = active.decide(set.context(at), AllowedActions.ALL, random);
             double reward = decision.action() == set.label(at) ? 1.0 : 0.0;
             LoggedExample example =
                     new LoggedExample(
@@ -82,8 +86,8 @@ record StreamRun(StreamSettings settings, long seed) {
                             decision.action(),
                             decision.propensity(),
                             reward,
-                            loop.gate().rollout().activeVersion());
-            loop.take(example, all, i, versions);
+                            activeVersion);
+            loop.take(example, i, versions);
             report(i, steps);
         }
         return versions.frozen;
@@ -97,31 +101,17 @@ record StreamRun(StreamSettings settings, long seed) {
 
     private LearningLoop loop(
             LinearModel start, RolloutMode mode, int buffer, long generation, Versions versions) {
-        LoopRules rules =
-                new LoopRules(
-                        1,
-                        settings.learner(start, buffer, generation, seed),
-                        new GateSpec(mode, DELTA, 0, 1.0, false),
-                        exploration()::softmax,
-                        1);
-        return LearningLoop.start(rules, 0, start, versions, versions);
+        return LearningLoop.start(
+                settings.spec(start, mode, buffer, generation, seed),
+                new LoopLimits(Long.MAX_VALUE, 1),
+                versions,
+                versions);
     }
 
-    private Exploration exploration() {
-        return new Exploration(1.0, settings.floor());
-    }
-
-    /** Keeps versions in memory, and knows which policy decides. */
+    /** Keeps versions in memory. */
     private static final class Versions implements VersionStore, LoopOutput {
         private final Map<Long, LinearModel> models = new HashMap<>();
         private final List<LinearModel> frozen = new ArrayList<>();
-        private final Exploration exploration;
-        private Policy active;
-
-        Versions(Exploration exploration, LinearModel start) {
-            this.exploration = exploration;
-            this.active = exploration.softmax(start);
-        }
 
         @Override
         public Optional<LinearModel> model(long version) {
@@ -150,13 +140,7 @@ record StreamRun(StreamSettings settings, long seed) {
 
         @Override
         public void changed(RolloutChange change) {
-            if (change.startsGeneration()) {
-                LinearModel model = models.get(change.rollout().activeVersion());
-                if (model == null) {
-                    throw new IllegalStateException("the active version is not kept");
-                }
-                active = exploration.softmax(model);
-            }
+            // Which version is active is asked of the gate.
         }
     }
 }

@@ -1,12 +1,15 @@
 package io.counterflow.cli.experiment;
 
-import io.counterflow.core.learn.AdaGrad;
-import io.counterflow.core.loop.LearnerSpec;
-import io.counterflow.core.loop.MiniBatches;
-import io.counterflow.core.loop.SnapshotCadence;
-import io.counterflow.core.loop.StreamObjective;
+import io.counterflow.core.learn.ObjectiveName;
 import io.counterflow.core.numeric.Require;
+import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.core.spec.RolloutMode;
+import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * How a loop learns from the stream.
@@ -19,15 +22,12 @@ import io.counterflow.core.policy.LinearModel;
  * @param floor share of uniform draws among the decisions of a policy that the loop has learned
  */
 record StreamSettings(
-        StreamObjective.Kind objective,
+        ObjectiveName objective,
         double lambda,
         int batch,
         double learningRate,
         int replay,
         double floor) {
-
-    private static final double DELTA = 0.05;
-    private static final double PRIOR_VARIANCE = 1.0;
 
     StreamSettings {
         Require.finiteAtLeastZero(lambda, "lambda");
@@ -45,21 +45,43 @@ record StreamSettings(
     }
 
     /**
-     * What the loop's learner is told.
+     * The spec of the loop; what is not said here is as in a loop whose spec is silent.
      *
+     * @param start the policy that it starts with
+     * @param mode who promotes
      * @param buffer most examples that are kept
      * @param generation examples after which a candidate is frozen; 0 for none
      */
-    LearnerSpec learner(LinearModel shape, int buffer, long generation, long seed) {
-        return new LearnerSpec(
-                shape,
-                new StreamObjective(
-                        objective, lambda, Method.PROPENSITY_FLOOR, 1.0 / Math.sqrt(buffer)),
-                new AdaGrad(learningRate, Training.SMOOTHING),
-                new MiniBatches(batch, replay, Math.max(buffer, batch), seed),
-                new SnapshotCadence(generation, 0),
-                DELTA,
-                PRIOR_VARIANCE);
+    LoopSpec spec(LinearModel start, RolloutMode mode, int buffer, long generation, long seed) {
+        DenseModel model = (DenseModel) start;
+        String[] actions =
+                IntStream.range(0, model.actions())
+                        .mapToObj(Integer::toString)
+                        .toArray(String[]::new);
+        return LoopSpec.builder("stream")
+                .vectors(model.dimension(), actions)
+                .set(
+                        LoopSettings.STARTING_POLICY,
+                        Optional.of(PolicySnapshot.of("stream", 0, model, Optional.empty())))
+                .set(LoopSettings.ROLLOUT_MODE, mode)
+                .set(LoopSettings.EXPLORATION_FLOOR, floor)
+                .set(LoopSettings.OBJECTIVE_NAME, objective)
+                .set(LoopSettings.LAMBDA, lambda)
+                .set(LoopSettings.TAU, Method.PROPENSITY_FLOOR)
+                .set(LoopSettings.SMOOTHING, 1.0 / Math.sqrt(buffer))
+                .set(LoopSettings.LEARNING_RATE, learningRate)
+                .set(LoopSettings.ADA_GRAD_SMOOTHING, Training.SMOOTHING)
+                .set(LoopSettings.BATCH_SIZE, (long) batch)
+                .set(LoopSettings.REPLAY, (long) replay)
+                .set(LoopSettings.BUFFER_CAPACITY, (long) Math.max(buffer, batch))
+                .set(LoopSettings.SEED, seed)
+                .set(LoopSettings.SNAPSHOT_EXAMPLES, generation)
+                .build();
+    }
+
+    /** The same with another share of uniform draws. */
+    StreamSettings withFloor(double other) {
+        return new StreamSettings(objective, lambda, batch, learningRate, replay, other);
     }
 
     /** Examples that are stepped on for so many fresh ones. */
@@ -70,7 +92,7 @@ record StreamSettings(
     /** What a unit's key says of it besides λ. */
     String setting() {
         return "objective=%s batch=%d rate=%s replay=%d"
-                .formatted(objective.label(), batch, learningRate, replay);
+                .formatted(objective, batch, learningRate, replay);
     }
 
     /** The same with what only matters where learned policies log. */

@@ -54,7 +54,7 @@ record StreamTuningReport(Setup setup, List<Tried> tried, int done, int found) i
         for (Tried it : tried.subList(0, Math.min(SHOWN, tried.size()))) {
             StreamSettings settings = it.settings();
             table.row(
-                    settings.objective().label(),
+                    settings.objective().toString(),
                     Figures.setting(settings.lambda()),
                     settings.batch(),
                     Figures.setting(settings.learningRate()),
@@ -78,7 +78,7 @@ record StreamTuningReport(Setup setup, List<Tried> tried, int done, int found) i
         for (Tried it : tried) {
             StreamSettings settings = it.settings();
             Map<String, Object> row = new LinkedHashMap<>();
-            row.put("objective", settings.objective().label());
+            row.put("objective", settings.objective().toString());
             row.put("lambda", settings.lambda());
             row.put("batch", settings.batch());
             row.put("learningRate", settings.learningRate());

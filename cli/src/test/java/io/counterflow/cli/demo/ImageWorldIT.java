@@ -8,11 +8,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.counterflow.cli.data.ImageSet;
 import io.counterflow.core.features.DenseVector;
+import io.counterflow.core.log.Context;
+import io.counterflow.core.log.FeatureAssembly;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.Policy;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class ImageWorldIT {
@@ -26,14 +29,15 @@ final class ImageWorldIT {
         ImageWorld world = new ImageWorld(ImageSet.read(FASHION_MNIST, ImageSet.Part.TRAIN));
         Policy first = world.spec().policyOf(world.spec().startingModel());
         double value = world.valueOf(first);
+        FeatureAssembly assembly = world.spec().assembly();
         EventRandom random = new EventRandom(3);
         int right = 0;
         for (int i = 0; i < VISITS; i++) {
             Visit visit = world.visit(random);
             int action =
                     first.decide(
-                                    world.spec().bounded(features(visit)),
-                                    AllowedActions.all(ImageSet.CLASSES),
+                                    assembly.features(context(visit), List.of()),
+                                    AllowedActions.ALL,
                                     random)
                             .action();
             right += visit.rewardProbability().applyAsDouble(action) == 1.0 ? 1 : 0;
@@ -44,12 +48,12 @@ final class ImageWorldIT {
         assertThat(value).isGreaterThan(2 * world.uniform()).isLessThan(0.5);
     }
 
-    private static DenseVector features(Visit visit) throws IOException {
+    private static Context context(Visit visit) throws IOException {
         JsonNode dense = new ObjectMapper().readTree(visit.context()).get("dense");
         float[] values = new float[dense.size()];
         for (int p = 0; p < values.length; p++) {
             values[p] = dense.get(p).floatValue();
         }
-        return DenseVector.of(values);
+        return new Context.Vector(DenseVector.of(values));
     }
 }

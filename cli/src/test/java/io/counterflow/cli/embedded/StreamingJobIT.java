@@ -8,13 +8,12 @@ import io.counterflow.core.log.Context;
 import io.counterflow.core.log.Impression;
 import io.counterflow.core.log.RewardAggregation;
 import io.counterflow.core.log.RewardRule;
-import io.counterflow.core.spec.LoopShape;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.flink.config.ConfigFile;
 import io.counterflow.flink.config.JobConfig;
 import io.counterflow.flink.job.JobSetup;
 import io.counterflow.flink.job.RunMode;
 import io.counterflow.flink.job.StoredState;
-import io.counterflow.schemas.LoopSpec;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.record.HeartbeatRecord;
@@ -152,8 +151,7 @@ final class StreamingJobIT {
 
     private void sendSpec() {
         LoopSpec spec =
-                LoopSpec.of(
-                        "home", START.minusSeconds(1), new LoopShape.Dense(List.of("a", "b"), 2));
+                LoopSpec.builder("home").vectors(2, "a", "b").at(1, START.minusSeconds(1)).build();
         send(Topic.LOOPS, "home", LoopSpecRecord.class, LoopSpecConversion.toRecord(spec));
     }
 

@@ -3,8 +3,7 @@ package io.counterflow.cli.experiment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.cli.Figures;
-import io.counterflow.schemas.record.LoopSpecRecord;
-import io.counterflow.schemas.wire.LoopSpecConversion;
+import io.counterflow.core.spec.LoopSettings;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,14 +14,14 @@ import picocli.CommandLine;
 final class StreamGridTest {
 
     static Stream<Arguments> defaults() {
-        LoopSpecRecord silent = LoopSpecConversion.defaults();
         return Stream.of(
-                Arguments.of("--objective", "which is " + silent.getObjective()),
-                Arguments.of("--lambda", said(silent.getLambda())),
-                Arguments.of("--batch-size", said(silent.getBatchSize())),
-                Arguments.of("--learning-rate", said(silent.getLearningRate())),
-                Arguments.of("--replay", said(silent.getReplay())),
-                Arguments.of("--floor", said(silent.getExplorationFloor())));
+                Arguments.of(
+                        "--objective", "which is " + LoopSettings.OBJECTIVE_NAME.defaultValue()),
+                Arguments.of("--lambda", said(LoopSettings.LAMBDA.defaultValue())),
+                Arguments.of("--batch-size", said(LoopSettings.BATCH_SIZE.defaultValue())),
+                Arguments.of("--learning-rate", said(LoopSettings.LEARNING_RATE.defaultValue())),
+                Arguments.of("--replay", said(LoopSettings.REPLAY.defaultValue())),
+                Arguments.of("--floor", said(LoopSettings.EXPLORATION_FLOOR.defaultValue())));
     }
 
     private static String said(double value) {

@@ -9,9 +9,10 @@ import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.log.Context;
 import io.counterflow.core.log.Impression;
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.Decision;
 import io.counterflow.core.policy.DenseModel;
-import io.counterflow.schemas.LoopSpec;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.ActivationRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
@@ -221,7 +222,8 @@ final class ClientIT {
                     spec.policyOf(impression.policyVersion() == 0 ? spec.startingModel() : model(1))
                             .decide(
                                     ((Context.Vector) impression.context()).features(),
-                                    EventRandom.of(impression.eventId()));
+                                    AllowedActions.ALL,
+                                    EventRandom.ofAction("audited", impression.eventId()));
             assertThat(impression.choice().action()).isEqualTo(again.action());
             assertThat(impression.choice().propensity()).hasValue(again.propensity());
         }

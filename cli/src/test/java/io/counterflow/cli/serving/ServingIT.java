@@ -158,20 +158,20 @@ final class ServingIT {
         assertThat(RunningServing.json(serving.put("/v1/loops/changed", DENSE)).get("change"))
                 .asString()
                 .contains("unchanged");
-        JsonNode hot =
+        JsonNode immediate =
                 RunningServing.json(
                         serving.put(
                                 "/v1/loops/changed",
                                 DENSE.replace("0.1}", "0.2,\"learningRate\":0.5}")));
-        assertThat(hot.get("change").asText()).isEqualTo("hot");
-        assertThat(hot.get("version").asLong()).isEqualTo(2);
-        assertThat(hot.get("fields").findValuesAsText("name"))
+        assertThat(immediate.get("change").asText()).isEqualTo("immediate");
+        assertThat(immediate.get("version").asLong()).isEqualTo(2);
+        assertThat(immediate.get("fields").findValuesAsText("name"))
                 .containsExactlyInAnyOrder("learningRate", "explorationFloor");
-        JsonNode replay =
+        JsonNode later =
                 RunningServing.json(
                         serving.put(
                                 "/v1/loops/changed", DENSE.replace("0.1}", "0.2,\"tau\":0.5}")));
-        assertThat(replay.get("change").asText()).isEqualTo("needsReplay");
+        assertThat(later.get("change").asText()).isEqualTo("nextGeneration");
         HttpResponse<String> refused =
                 serving.put("/v1/loops/changed", DENSE.replace("\"features\":2", "\"features\":3"));
         assertThat(refused.statusCode()).isEqualTo(409);

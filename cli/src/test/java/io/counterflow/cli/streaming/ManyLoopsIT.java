@@ -12,11 +12,12 @@ import io.counterflow.core.log.Context;
 import io.counterflow.core.log.Impression;
 import io.counterflow.core.log.RewardRule;
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.core.spec.RolloutMode;
 import io.counterflow.schemas.json.JsonLimits;
-import io.counterflow.schemas.record.DenseShape;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
-import io.counterflow.schemas.record.RolloutModeRecord;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.wire.ImpressionConversion;
 import io.counterflow.schemas.wire.LoopSpecConversion;
@@ -27,7 +28,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.List;
 import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -101,21 +101,24 @@ final class ManyLoopsIT {
 
     /** A snapshot after four examples: one for each loop. */
     private static void sendSpec(StreamRun run, int loop) {
-        LoopSpecRecord spec = LoopSpecConversion.defaults();
-        spec.setLoop(name(loop));
-        spec.setVersion(1);
-        spec.setTime(START);
-        spec.setShape(new DenseShape(List.of("a", "b"), 2));
-        spec.setBatchSize(2);
-        spec.setBufferLimit(8);
-        spec.setSnapshotExamples(4);
-        spec.setRolloutMode(RolloutModeRecord.IMMEDIATE);
-        run.send(Topic.LOOPS, name(loop), WireCodec.of(LoopSpecRecord.class).encode(spec));
+        LoopSpec spec =
+                LoopSpec.builder(name(loop))
+                        .at(1, START)
+                        .vectors(2, "a", "b")
+                        .set(LoopSettings.BATCH_SIZE, 2L)
+                        .set(LoopSettings.BUFFER_CAPACITY, 8L)
+                        .set(LoopSettings.SNAPSHOT_EXAMPLES, 4L)
+                        .set(LoopSettings.ROLLOUT_MODE, RolloutMode.IMMEDIATE)
+                        .build();
+        run.send(
+                Topic.LOOPS,
+                name(loop),
+                WireCodec.of(LoopSpecRecord.class).encode(LoopSpecConversion.toRecord(spec)));
     }
 
     private static void sendDecision(StreamRun run, int loop, int round) {
         String eventId = loop + "/" + round;
-        EventRandom random = EventRandom.of(eventId);
+        EventRandom random = EventRandom.named(eventId);
         Impression impression =
                 new Impression(
                         eventId,

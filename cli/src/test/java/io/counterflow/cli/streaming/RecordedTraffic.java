@@ -8,16 +8,16 @@ import io.counterflow.core.log.Impression;
 import io.counterflow.core.log.RewardAggregation;
 import io.counterflow.core.log.RewardRule;
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.core.spec.RolloutMode;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.json.NamedFeaturesJson;
-import io.counterflow.schemas.record.DenseShape;
-import io.counterflow.schemas.record.HashedShape;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import io.counterflow.schemas.record.RolloutActionRecord;
 import io.counterflow.schemas.record.RolloutCommandRecord;
-import io.counterflow.schemas.record.RolloutModeRecord;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.wire.ImpressionConversion;
 import io.counterflow.schemas.wire.LoopSpecConversion;
@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.function.UnaryOperator;
 import org.apache.avro.specific.SpecificRecordBase;
 
 /**
@@ -58,9 +59,9 @@ final class RecordedTraffic {
     private final List<Sent> sent = new ArrayList<>();
 
     RecordedTraffic() {
-        sent.add(spec("articles", 1, START, new DenseShape(List.of("a", "b", "c"), 4)));
-        sent.add(spec("offers", 1, START, new HashedShape(10, List.of("*:*"), true, List.of())));
-        sent.add(spec("mail", 1, START, new DenseShape(List.of("now", "later"), 4)));
+        sent.add(spec("articles", START, it -> it.vectors(4, "a", "b", "c")));
+        sent.add(spec("offers", START, it -> it.names(10)));
+        sent.add(spec("mail", START, it -> it.vectors(4, "now", "later")));
         for (int i = 0; i < DECISIONS; i++) {
             decide(i);
         }
@@ -102,7 +103,7 @@ final class RecordedTraffic {
     private void decide(int i) {
         String loop = LOOPS.get(i % LOOPS.size());
         String eventId = "e-%05d".formatted(i);
-        EventRandom random = EventRandom.of(eventId);
+        EventRandom random = EventRandom.named(eventId);
         int actions = loop.equals("articles") ? 3 : 2;
         int action = random.nextInt(actions);
         float[] x = new float[4];
@@ -154,29 +155,25 @@ final class RecordedTraffic {
                 time);
     }
 
-    private static LoopSpecRecord record(String loop, long version, Instant time, Object shape) {
-        LoopSpecRecord record = LoopSpecConversion.defaults();
-        record.setLoop(loop);
-        record.setVersion(version);
-        record.setTime(time);
-        record.setShape(shape);
-        record.setBatchSize(10);
-        record.setReplay(2);
-        record.setSnapshotExamples(60);
-        record.setBufferLimit(200);
-        record.setLearningRate(0.5);
-        record.setRolloutMode(
-                switch (loop) {
-                    case "articles" -> RolloutModeRecord.IMMEDIATE;
-                    case "offers" -> RolloutModeRecord.GATED;
-                    default -> RolloutModeRecord.MANUAL;
-                });
-        return record;
+    private static Sent spec(String loop, Instant time, UnaryOperator<LoopSpec.Builder> shape) {
+        LoopSpec spec =
+                shape.apply(LoopSpec.builder(loop).at(1, time))
+                        .set(LoopSettings.BATCH_SIZE, 10L)
+                        .set(LoopSettings.REPLAY, 2L)
+                        .set(LoopSettings.SNAPSHOT_EXAMPLES, 60L)
+                        .set(LoopSettings.BUFFER_CAPACITY, 200L)
+                        .set(LoopSettings.LEARNING_RATE, 0.5)
+                        .set(LoopSettings.ROLLOUT_MODE, modeOf(loop))
+                        .build();
+        return of(Topic.LOOPS, loop, LoopSpecRecord.class, LoopSpecConversion.toRecord(spec), time);
     }
 
-    private static Sent spec(String loop, long version, Instant time, Object shape) {
-        return of(
-                Topic.LOOPS, loop, LoopSpecRecord.class, record(loop, version, time, shape), time);
+    private static RolloutMode modeOf(String loop) {
+        return switch (loop) {
+            case "articles" -> RolloutMode.IMMEDIATE;
+            case "offers" -> RolloutMode.GATED;
+            default -> RolloutMode.MANUAL;
+        };
     }
 
     /** What would have changed much, had it come in time. */
@@ -186,7 +183,7 @@ final class RecordedTraffic {
 
     /** Refused by every loop, and said so. */
     private static Sent lastSpec(String loop) {
-        return spec(loop, 1, end().minusSeconds(20), new DenseShape(List.of("only"), 1));
+        return spec(loop, end().minusSeconds(20), it -> it.vectors(1, "only"));
     }
 
     private static Sent command(String loop, String id, Instant time, RolloutActionRecord action) {

@@ -2,9 +2,9 @@ package io.counterflow.core.bound;
 
 import io.counterflow.core.features.ActionFeatures;
 import io.counterflow.core.features.FeatureVector;
-import io.counterflow.core.features.Features;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.numeric.Softmax;
+import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.policy.LinearModel;
@@ -86,9 +86,11 @@ public final class LikelihoodGradient {
     /** π<sub>k</sub> − 1{k=a}, the derivative with respect to the score of action k. */
     private static void errors(
             LinearModel model, ExampleLog log, int i, double[] errors, int actions) {
-        Features features = log.features(i);
-        model.scores(features, errors);
-        Softmax.inPlace(errors, actions);
+        AllowedActions allowed = log.allowed(i);
+        model.scores(log.features(i), errors);
+        allowed.gather(errors, actions);
+        Softmax.inPlace(errors, allowed.count(actions));
+        allowed.scatter(errors, actions);
         errors[log.action(i)] -= 1.0;
     }
 }

@@ -3,15 +3,19 @@ package io.counterflow.core.bound;
 import io.counterflow.core.estimate.TruncatedIps;
 import io.counterflow.core.learn.BayesianSetting;
 import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.log.PolicyOnLog;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.LinearModel;
-import io.counterflow.core.policy.SoftmaxPolicy;
+import io.counterflow.core.policy.Policy;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Every bound on the risk of one policy, from one log: the policy is the mixed logit N(μ, σ²I)
- * whose mean μ was learned, perhaps from this very log.
+ * Every bound on the risk of one policy, from one log: the policy is the mixed logit N(βμ, σ²I)
+ * whose mean was learned, perhaps from this very log, at the inverse temperature β with which it is
+ * served, over the allowed actions and without an exploration floor. With a floor ε, a policy earns
+ * at least 1 − ε of what it earns without, as no reward is negative: {@link #servedRisk} and {@link
+ * #servedValue}.
  *
  * <p>B is the largest norm in the log. That is enough for theorems 1 to 3, which use it on the log
  * alone. Theorem 4 needs it for every context that might have been logged: it holds where a bound
@@ -20,6 +24,7 @@ import java.util.function.ToDoubleFunction;
  *
  * @param examples n
  * @param propensityFloor τ
+ * @param softmaxShare 1 − ε, the share of the events that the policy decides by its scores
  * @param gap distance, dimension, norm bound and variances
  * @param truncatedIps the truncated IPS value of the mean's softmax
  * @param divergence KL(Q‖P), exact; with a learned prior an upper bound on it
@@ -37,6 +42,7 @@ import java.util.function.ToDoubleFunction;
 public record PolicyBounds(
         long examples,
         double propensityFloor,
+        double softmaxShare,
         PosteriorGap gap,
         double truncatedIps,
         double divergence,
@@ -59,11 +65,14 @@ public record PolicyBounds(
     /**
      * Computes all bounds.
      *
-     * @param policy μ
-     * @param prior μ₀, of the same shape
+     * @param served μ and β
+     * @param priorModel μ₀, of the same shape; it is served at the same β
      */
     public static PolicyBounds of(
-            ExampleLog log, LinearModel policy, LinearModel prior, BoundSettings settings) {
+            ExampleLog log, Policy served, LinearModel priorModel, BoundSettings settings) {
+        double beta = served.rule().inverseTemperature();
+        LinearModel policy = beta == 1.0 ? served.model() : served.model().scaled(beta);
+        LinearModel prior = beta == 1.0 ? priorModel : priorModel.scaled(beta);
         log.requireFit(policy);
         long n = log.size();
         double tau = settings.propensityFloor();
@@ -92,6 +101,7 @@ public record PolicyBounds(
         return new PolicyBounds(
                 n,
                 tau,
+                served.rule().softmaxShare(),
                 gap,
                 truncatedIps,
                 divergence,
@@ -143,6 +153,16 @@ public record PolicyBounds(
     /** The bound of the paper that applies: theorem 4 for a learned prior, otherwise theorem 3. */
     public RiskBound paperBound() {
         return theorem4.orElse(theorem3);
+    }
+
+    /** Upper bound on the risk with the exploration floor: 1 − (1 − ε)(1 − paperBound). */
+    public double servedRisk() {
+        return 1.0 - softmaxShare * paperBound().valueLowerBound();
+    }
+
+    /** Lower bound on the value with the exploration floor: 1 − ε times the log-smoothed bound. */
+    public double servedValue() {
+        return softmaxShare * logSmoothed.total();
     }
 
     private static PosteriorGap gap(
@@ -209,14 +229,10 @@ public record PolicyBounds(
 
     private static double truncatedIps(
             ExampleLog log, LinearModel policy, double tau, LogSmoothedBound smoothed) {
-        SoftmaxPolicy softmax = new SoftmaxPolicy(policy);
-        double[] probabilities = new double[0];
+        PolicyOnLog softmax = new PolicyOnLog(Policy.softmax(policy), log);
         TruncatedIps truncated = new TruncatedIps(tau);
         for (int i = 0; i < log.size(); i++) {
-            int actions = policy.actionCount(log.features(i));
-            probabilities = probabilities.length < actions ? new double[actions] : probabilities;
-            softmax.probabilities(log.features(i), probabilities);
-            double probability = probabilities[log.action(i)];
+            double probability = softmax.probability(i);
             double propensity = log.propensity(i);
             truncated.add(probability, propensity, log.reward(i));
             smoothed.add(probability, propensity, log.reward(i));

@@ -133,7 +133,7 @@ public final class PolicyEvaluation {
                             .formatted(i, log.action(i), actions));
         }
         double[] probabilities = buffer.length < actions ? new double[actions] : buffer;
-        target.probabilities(x, probabilities);
+        target.probabilities(x, log.allowed(i), probabilities);
         return probabilities;
     }
 

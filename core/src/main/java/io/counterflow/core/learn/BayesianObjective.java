@@ -42,6 +42,17 @@ public final class BayesianObjective implements Objective {
         return new TruncatedIpsLoss(setting.propensityFloor(), shrinkage(variance));
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Here nothing changes: the floor multiplies the whole bound that is optimised by 1 − ε, and
+     * its best mean and variance stay the same.
+     */
+    @Override
+    public Objective withSoftmaxShare(double share) {
+        return this;
+    }
+
     /** The objective at the best variance for these probabilities, without the term in μ. */
     @Override
     public double dataTerm(ExampleLog log, double[] logProbabilities) {

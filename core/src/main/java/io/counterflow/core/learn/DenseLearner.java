@@ -3,6 +3,7 @@ package io.counterflow.core.learn;
 import io.counterflow.core.features.FeatureVector;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.numeric.Softmax;
+import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.DenseModel;
 
 /**
@@ -13,6 +14,7 @@ final class DenseLearner extends Learner {
     private final int actions;
     private final int dimension;
     private final float strength;
+    private final double inverseTemperature;
     private final AdaGrad optimizer;
 
     private final float[][] weights;
@@ -30,10 +32,16 @@ final class DenseLearner extends Learner {
     private final double[] probabilities;
 
     DenseLearner(
-            DenseModel start, DenseModel centre, float strength, AdaGrad optimizer, int batchSize) {
+            DenseModel start,
+            DenseModel centre,
+            float strength,
+            double inverseTemperature,
+            AdaGrad optimizer,
+            int batchSize) {
         this.actions = start.actions();
         this.dimension = start.dimension();
         this.strength = strength;
+        this.inverseTemperature = inverseTemperature;
         this.optimizer = optimizer;
         this.weights = weightsOf(start);
         this.centre = weightsOf(centre);
@@ -91,16 +99,32 @@ final class DenseLearner extends Learner {
             int action = batch.action(i);
             double slope =
                     share
+                            * inverseTemperature
                             * loss.slope(
                                     batch.coefficient(i),
                                     batch.propensity(i),
                                     probabilities[action]);
+            // An action that was not allowed has probability 0 and no part in the gradient.
             for (int k = 0; k < actions; k++) {
                 float error = (float) (slope * ((k == action ? 1.0 : 0.0) - probabilities[k]));
                 errors[k][i] = error;
                 biasGradient[k] += error;
             }
         }
+    }
+
+    /** The probabilities of example i; 0 for what was not allowed. */
+    private void softmax(int i) {
+        if (batch.isRestricted()) {
+            AllowedActions allowed = batch.allowed(i);
+            Softmax.inPlace(probabilities, allowedScores(i, allowed));
+            allowed.scatter(probabilities, actions);
+            return;
+        }
+        for (int k = 0; k < actions; k++) {
+            probabilities[k] = inverseTemperature * scores[k][i];
+        }
+        Softmax.inPlace(probabilities, actions);
     }
 
     @Override
@@ -123,11 +147,11 @@ final class DenseLearner extends Learner {
     private void logProbabilitiesOfBatch(ExampleLog log, double[] out) {
         computeScores(log);
         for (int i = 0; i < batch.count(); i++) {
-            for (int k = 0; k < actions; k++) {
-                probabilities[k] = scores[k][i];
-            }
+            AllowedActions allowed = batch.allowed(i);
+            int offered = allowedScores(i, allowed);
             out[batch.position(i)] =
-                    Softmax.logProbability(probabilities, actions, batch.action(i));
+                    Softmax.logProbability(
+                            probabilities, offered, allowed.positionOf(batch.action(i)));
         }
     }
 
@@ -147,11 +171,13 @@ final class DenseLearner extends Learner {
         return dense;
     }
 
-    private void softmax(int i) {
+    /** Puts the scores of the allowed actions, times β, at the head of an array; their number. */
+    private int allowedScores(int i, AllowedActions allowed) {
         for (int k = 0; k < actions; k++) {
-            probabilities[k] = scores[k][i];
+            probabilities[k] = inverseTemperature * scores[k][i];
         }
-        Softmax.inPlace(probabilities, actions);
+        allowed.gather(probabilities, actions);
+        return allowed.count(actions);
     }
 
     @Override

@@ -23,6 +23,11 @@ record FixedLossObjective(String name, ExampleLoss loss, double strength, Centre
     }
 
     @Override
+    public Objective withSoftmaxShare(double share) {
+        return new FixedLossObjective(name, loss.times(share), strength, centre);
+    }
+
+    @Override
     public double dataTerm(ExampleLog log, double[] logProbabilities) {
         double sum = 0.0;
         for (int i = 0; i < log.size(); i++) {

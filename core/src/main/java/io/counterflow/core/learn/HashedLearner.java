@@ -3,6 +3,7 @@ package io.counterflow.core.learn;
 import io.counterflow.core.features.ActionFeatures;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.numeric.Softmax;
+import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.HashedModel;
 import java.util.Arrays;
 
@@ -17,6 +18,7 @@ final class HashedLearner extends Learner {
 
     private final int bits;
     private final float strength;
+    private final double inverseTemperature;
     private final AdaGrad optimizer;
 
     private final float[] weights;
@@ -30,9 +32,15 @@ final class HashedLearner extends Learner {
 
     private double[] probabilities = new double[16];
 
-    HashedLearner(HashedModel start, HashedModel centre, float strength, AdaGrad optimizer) {
+    HashedLearner(
+            HashedModel start,
+            HashedModel centre,
+            float strength,
+            double inverseTemperature,
+            AdaGrad optimizer) {
         this.bits = start.bits();
         this.strength = strength;
+        this.inverseTemperature = inverseTemperature;
         this.optimizer = optimizer;
         this.weights = start.weights();
         this.centre = centre.weights();
@@ -64,17 +72,22 @@ final class HashedLearner extends Learner {
             }
             ActionFeatures phi = (ActionFeatures) log.features(example);
             int action = log.action(example);
-            computeScores(phi);
-            Softmax.inPlace(probabilities, phi.actions());
+            AllowedActions allowed = log.allowed(example);
+            int offered = allowedScores(phi, allowed);
+            Softmax.inPlace(probabilities, offered);
+            allowed.scatter(probabilities, phi.actions());
             double slope =
                     share
+                            * inverseTemperature
                             * loss.slope(
                                     coefficients[example],
                                     log.propensity(example),
                                     probabilities[action]);
             for (int k = 0; k < phi.actions(); k++) {
-                addToGradient(
-                        phi, k, (float) (slope * ((k == action ? 1.0 : 0.0) - probabilities[k])));
+                if (allowed.contains(k)) {
+                    double error = slope * ((k == action ? 1.0 : 0.0) - probabilities[k]);
+                    addToGradient(phi, k, (float) error);
+                }
             }
         }
         optimizer.stepAt(
@@ -114,19 +127,27 @@ final class HashedLearner extends Learner {
                 continue;
             }
             ActionFeatures phi = (ActionFeatures) log.features(i);
-            computeScores(phi);
-            out[i] = Softmax.logProbability(probabilities, phi.actions(), log.action(i));
+            AllowedActions allowed = log.allowed(i);
+            int offered = allowedScores(phi, allowed);
+            out[i] =
+                    Softmax.logProbability(
+                            probabilities, offered, allowed.positionOf(log.action(i)));
         }
     }
 
-    private void computeScores(ActionFeatures phi) {
+    /** Puts the scores of the allowed actions, times β, at the head of an array; their number. */
+    private int allowedScores(ActionFeatures phi, AllowedActions allowed) {
         if (probabilities.length < phi.actions()) {
             probabilities =
                     new double[2 * phi.actions()]; // grows to the largest request, then stays
         }
+        int offered = 0;
         for (int k = 0; k < phi.actions(); k++) {
-            probabilities[k] = phi.dot(k, weights);
+            if (allowed.contains(k)) {
+                probabilities[offered++] = inverseTemperature * phi.dot(k, weights);
+            }
         }
+        return offered;
     }
 
     /**

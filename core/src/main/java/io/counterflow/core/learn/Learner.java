@@ -20,23 +20,36 @@ public abstract sealed class Learner permits DenseLearner, HashedLearner {
      * @param start first parameters
      * @param centre what the regulariser pulls the weights to; of the same shape
      * @param strength λ of the regulariser λ‖μ − centre‖²; 0 for none
+     * @param inverseTemperature β of the policy that is learned, softmax(β μ·φ) over the allowed
+     *     actions; finite and at least 0
      * @param batchSize most examples a step will take
      */
     public static Learner start(
             LinearModel start,
             LinearModel centre,
             double strength,
+            double inverseTemperature,
             AdaGrad optimizer,
             int batchSize) {
         Require.finiteAtLeastZero(strength, "lambda");
+        Require.finiteAtLeastZero(inverseTemperature, "inverseTemperature");
         Require.atLeast(1, batchSize, "batchSize");
         start.squaredDistance(centre); // refuses models of different shapes
         if (start instanceof DenseModel dense) {
             return new DenseLearner(
-                    dense, (DenseModel) centre, (float) strength, optimizer, batchSize);
+                    dense,
+                    (DenseModel) centre,
+                    (float) strength,
+                    inverseTemperature,
+                    optimizer,
+                    batchSize);
         }
         return new HashedLearner(
-                (HashedModel) start, (HashedModel) centre, (float) strength, optimizer);
+                (HashedModel) start,
+                (HashedModel) centre,
+                (float) strength,
+                inverseTemperature,
+                optimizer);
     }
 
     /**
@@ -49,6 +62,7 @@ public abstract sealed class Learner permits DenseLearner, HashedLearner {
             LinearModel start,
             LinearModel centre,
             double strength,
+            double inverseTemperature,
             AdaGrad optimizer,
             int batchSize,
             float[] squaredGradientSum) {
@@ -61,7 +75,7 @@ public abstract sealed class Learner permits DenseLearner, HashedLearner {
         for (float sum : squaredGradientSum) {
             Require.atLeastZero(sum, "squaredGradientSum"); // +∞ is a sum that has overflowed
         }
-        Learner learner = start(start, centre, strength, optimizer, batchSize);
+        Learner learner = start(start, centre, strength, inverseTemperature, optimizer, batchSize);
         learner.remember(squaredGradientSum);
         return learner;
     }
@@ -84,7 +98,10 @@ public abstract sealed class Learner permits DenseLearner, HashedLearner {
     public abstract void step(
             ExampleLog log, double[] coefficients, ExampleLoss loss, int[] order, int from, int to);
 
-    /** Computes ln π(a|x) of every example of the log into the head of {@code out}. */
+    /**
+     * Computes ln π(a|x) of every example of the log, among the actions that were allowed, into the
+     * head of {@code out}.
+     */
     public final void logProbabilities(ExampleLog log, double[] out) {
         logProbabilities(log, false, out);
     }

@@ -13,11 +13,11 @@ record LogLikelihoodLoss() implements ExampleLoss {
 
     @Override
     public double loss(double coefficient, double propensity, double logProbability) {
-        return -logProbability;
+        return -coefficient * logProbability;
     }
 
     @Override
     public double slope(double coefficient, double propensity, double probability) {
-        return -1.0;
+        return -coefficient;
     }
 }

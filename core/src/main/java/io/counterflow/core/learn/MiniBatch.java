@@ -1,6 +1,7 @@
 package io.counterflow.core.learn;
 
 import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.policy.AllowedActions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,14 +15,17 @@ final class MiniBatch {
 
     private final int[] positions;
     private final float[] @Nullable [] contexts;
+    private final AllowedActions[] allowed; // where the log has exclusions
     private final int[] actions;
     private final double[] propensities;
     private final double[] coefficients;
+    private boolean restricted;
     private int count;
 
     MiniBatch(int capacity) {
         this.positions = new int[capacity];
         this.contexts = new float[capacity][];
+        this.allowed = new AllowedActions[capacity];
         this.actions = new int[capacity];
         this.propensities = new double[capacity];
         this.coefficients = new double[capacity];
@@ -49,7 +53,7 @@ final class MiniBatch {
     }
 
     /**
-     * Fetches actions, propensities and contexts of the examples taken.
+     * Fetches actions, propensities and contexts of the examples taken, and what was allowed.
      *
      * @return true if all contexts are dense
      */
@@ -63,6 +67,10 @@ final class MiniBatch {
         for (int i = 0; i < count; i++) {
             actions[i] = log.action(positions[i]);
             propensities[i] = log.propensity(positions[i]);
+        }
+        restricted = log.hasExclusions();
+        for (int i = 0; restricted && i < count; i++) {
+            allowed[i] = log.allowed(positions[i]);
         }
         return dense;
     }
@@ -86,6 +94,15 @@ final class MiniBatch {
      */
     float[][] contexts() {
         return contexts;
+    }
+
+    /** Whether an example of the log has excluded actions. */
+    boolean isRestricted() {
+        return restricted;
+    }
+
+    AllowedActions allowed(int i) {
+        return restricted ? allowed[i] : AllowedActions.ALL;
     }
 
     int action(int i) {

@@ -43,6 +43,19 @@ public interface Objective {
     }
 
     /**
+     * The same objective for a policy that the softmax decides only in part.
+     *
+     * <p>With an exploration floor ε the policy is (1 − ε) softmax + ε uniform. What uniform draws
+     * earn does not depend on the parameters, so the data term is 1 − ε times that of the softmax.
+     * For losses that are linear in π (IPS, logarithmic smoothing) this is the loss of the whole
+     * policy, up to a constant; for convex ones (likelihood, trusted weights) it is an upper bound
+     * that stays convex and keeps its pull on actions that the softmax has given up.
+     *
+     * @param share 1 − ε, in [0, 1]
+     */
+    Objective withSoftmaxShare(double share);
+
+    /**
      * The objective's data term for the whole sample, without the regulariser.
      *
      * @param logProbabilities ln π(a<sub>i</sub>|x<sub>i</sub>) of every example. Not modified.

@@ -88,12 +88,12 @@ public final class Objectives {
      * @param varianceStrength the λ before the variance
      */
     public static Objective poem(double propensityFloor, double varianceStrength) {
-        return new PoemObjective("poem", propensityFloor, varianceStrength, 0.0);
+        return new PoemObjective("poem", propensityFloor, varianceStrength, 0.0, 1.0);
     }
 
     /** POEM-L2: POEM plus λ‖μ‖². */
     public static Objective poemL2(double propensityFloor, double varianceStrength, double lambda) {
-        return new PoemObjective("poem-l2", propensityFloor, varianceStrength, lambda);
+        return new PoemObjective("poem-l2", propensityFloor, varianceStrength, lambda, 1.0);
     }
 
     /**

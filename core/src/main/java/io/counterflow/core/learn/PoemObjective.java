@@ -8,6 +8,8 @@ import io.counterflow.core.numeric.Require;
  * POEM ({@code eq:poem}): mean(u) + λ √(V/n) + ‖·‖² term, with u = −r min(π/p, 1/τ) and V the
  * sample variance of u, by stochastic majorisation-minimisation.
  *
+ * <p>Where the softmax decides only a share of the events, u is multiplied by it.
+ *
  * <p>V is no sum over examples, so it is majorised at each epoch's first parameters (mean ū and
  * variance V there): √V' ≤ (V' + V)/(2√V), and −ū'² ≤ ū² − 2ū·ū'. With V' = n/(n−1) · (mean(u²) −
  * ū'²) this is, up to a constant, the mean of A u + B u² with
@@ -19,8 +21,14 @@ import io.counterflow.core.numeric.Require;
  * @param propensityFloor τ: the ratio π/p is capped at 1/τ
  * @param varianceStrength λ
  * @param strength of the L2 term; 0 in plain POEM
+ * @param softmaxShare share of the events that the softmax decides; 1 without a floor
  */
-record PoemObjective(String name, double propensityFloor, double varianceStrength, double strength)
+record PoemObjective(
+        String name,
+        double propensityFloor,
+        double varianceStrength,
+        double strength,
+        double softmaxShare)
         implements Objective {
 
     /** A deviation below this share of the mean is rounding of equal numbers. */
@@ -30,6 +38,12 @@ record PoemObjective(String name, double propensityFloor, double varianceStrengt
         Require.propensityFloor(propensityFloor);
         Require.finiteAtLeastZero(varianceStrength, "varianceStrength");
         Require.finiteAtLeastZero(strength, "lambda");
+        Require.share(softmaxShare, "softmaxShare");
+    }
+
+    @Override
+    public Objective withSoftmaxShare(double share) {
+        return new PoemObjective(name, propensityFloor, varianceStrength, strength, share);
     }
 
     @Override
@@ -44,7 +58,7 @@ record PoemObjective(String name, double propensityFloor, double varianceStrengt
         if (Math.sqrt(moments.variance) <= ROUNDING * Math.abs(moments.mean)) {
             // The root has no slope to follow at zero, and one without end beside it: AdaGrad would
             // remember such a gradient for ever.
-            return new PoemLoss(1.0 / propensityFloor, 1.0, 0.0);
+            return loss(1.0, 0.0);
         }
         double quadratic =
                 varianceStrength
@@ -52,7 +66,11 @@ record PoemObjective(String name, double propensityFloor, double varianceStrengt
                         * n
                         / (n - 1.0)
                         / (2.0 * Math.sqrt(moments.variance));
-        return new PoemLoss(1.0 / propensityFloor, 1.0 - 2.0 * quadratic * moments.mean, quadratic);
+        return loss(1.0 - 2.0 * quadratic * moments.mean, quadratic);
+    }
+
+    private ExampleLoss loss(double linear, double quadratic) {
+        return new PoemLoss(1.0 / propensityFloor, linear, quadratic).times(softmaxShare);
     }
 
     @Override
@@ -78,8 +96,8 @@ record PoemObjective(String name, double propensityFloor, double varianceStrengt
         return new Moments(mean, n > 1 ? squares / (n - 1) : 0.0);
     }
 
-    private static double u(PoemLoss capped, ExampleLog log, double[] logProbabilities, int i) {
-        double reward = log.reward(i);
+    private double u(PoemLoss capped, ExampleLog log, double[] logProbabilities, int i) {
+        double reward = softmaxShare * log.reward(i);
         return reward == 0.0
                 ? 0.0
                 : -reward * capped.weight(log.propensity(i), Exponential.exp(logProbabilities[i]));

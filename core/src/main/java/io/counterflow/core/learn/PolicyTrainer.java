@@ -38,6 +38,7 @@ public final class PolicyTrainer {
                         start,
                         centre,
                         objective.strength(),
+                        config.inverseTemperature(),
                         config.optimizer(),
                         Math.min(config.batchSize(), n));
         Sample sample = new Sample(log, learner);

@@ -11,8 +11,15 @@ import io.counterflow.core.numeric.Require;
  * @param seed of the shuffles: two runs with the same seed see the same sequence of examples,
  *     whatever the objective
  * @param start where the parameters start
+ * @param inverseTemperature β of the policy that is trained: its scores are multiplied by it
  */
-public record TrainerConfig(int epochs, int batchSize, AdaGrad optimizer, long seed, Start start) {
+public record TrainerConfig(
+        int epochs,
+        int batchSize,
+        AdaGrad optimizer,
+        long seed,
+        Start start,
+        double inverseTemperature) {
 
     /** Where the parameters start. */
     public enum Start {
@@ -28,5 +35,11 @@ public record TrainerConfig(int epochs, int batchSize, AdaGrad optimizer, long s
     public TrainerConfig {
         Require.atLeast(1, epochs, "epochs");
         Require.atLeast(1, batchSize, "batchSize");
+        Require.finiteAtLeastZero(inverseTemperature, "inverseTemperature");
+    }
+
+    /** For a policy whose scores are taken as they are. */
+    public TrainerConfig(int epochs, int batchSize, AdaGrad optimizer, long seed, Start start) {
+        this(epochs, batchSize, optimizer, seed, start, 1.0);
     }
 }

@@ -1,5 +1,6 @@
 package io.counterflow.core.log;
 
+import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.PropensityKind;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -11,14 +12,14 @@ import java.util.OptionalDouble;
  * @param propensity probability with which it was chosen, in (0, 1]; empty where nobody kept it
  * @param propensityKind how the propensity was obtained
  * @param distribution probability of every action; empty where it was not logged
- * @param excludedActions positions of the actions that the caller had excluded
+ * @param allowed the actions that could be chosen
  */
 public record Choice(
         int action,
         OptionalDouble propensity,
         PropensityKind propensityKind,
         List<Double> distribution,
-        List<Integer> excludedActions) {
+        AllowedActions allowed) {
 
     /**
      * How far a distribution's sum may be from 1, and its entry, relatively, from the propensity.
@@ -27,7 +28,6 @@ public record Choice(
 
     public Choice {
         distribution = List.copyOf(distribution);
-        excludedActions = List.copyOf(excludedActions);
         if (action < 0) {
             throw new IllegalArgumentException("action must be at least 0, got " + action);
         }
@@ -39,26 +39,38 @@ public record Choice(
         }
         if (!distribution.isEmpty()) {
             requireDistribution(action, propensity, propensityKind, distribution);
-        }
-        for (int excluded : excludedActions) {
-            if (excluded < 0 || excluded == action) {
-                throw new IllegalArgumentException(
-                        "excludedActions must be at least 0 and not the chosen action %d, got %d"
-                                .formatted(action, excluded));
+            for (int excluded : allowed.excluded()) {
+                if (excluded < distribution.size() && distribution.get(excluded) > 0.0) {
+                    throw new IllegalArgumentException(
+                            "distribution[%d] must be 0, because the action is excluded, got %s"
+                                    .formatted(excluded, distribution.get(excluded)));
+                }
             }
+        }
+        if (!allowed.contains(action)) {
+            throw new IllegalArgumentException(
+                    "excludedActions must not hold the chosen action, got " + action);
         }
     }
 
     /** A choice of which the exact propensity is known and nothing else. */
     public static Choice of(int action, double propensity) {
         return new Choice(
-                action, OptionalDouble.of(propensity), PropensityKind.EXACT, List.of(), List.of());
+                action,
+                OptionalDouble.of(propensity),
+                PropensityKind.EXACT,
+                List.of(),
+                AllowedActions.ALL);
     }
 
     /** A choice from a log that kept no propensities. */
     public static Choice withoutPropensity(int action) {
         return new Choice(
-                action, OptionalDouble.empty(), PropensityKind.EXACT, List.of(), List.of());
+                action,
+                OptionalDouble.empty(),
+                PropensityKind.EXACT,
+                List.of(),
+                AllowedActions.ALL);
     }
 
     private static void requireDistribution(

@@ -3,6 +3,7 @@ package io.counterflow.core.log;
 import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.features.Features;
 import io.counterflow.core.features.NormBound;
+import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.LinearModel;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,6 +17,8 @@ public final class ExampleLog {
 
     private final List<Features> features = new ArrayList<>();
     private float[] @Nullable [] denseValues = new float[16][];
+    private AllowedActions[] allowed = new AllowedActions[16];
+    private boolean restricted;
     private int[] actions = new int[16];
     private double[] propensities = new double[16];
     private double[] rewards = new double[16];
@@ -27,33 +30,40 @@ public final class ExampleLog {
         if (n == actions.length) {
             int capacity = n + (n >> 1);
             denseValues = Arrays.copyOf(denseValues, capacity);
+            allowed = Arrays.copyOf(allowed, capacity);
             actions = Arrays.copyOf(actions, capacity);
             propensities = Arrays.copyOf(propensities, capacity);
             rewards = Arrays.copyOf(rewards, capacity);
             policyVersions = Arrays.copyOf(policyVersions, capacity);
         }
         features.add(example.features());
-        denseValues[n] = denseValuesOf(example.features());
-        actions[n] = example.action();
-        propensities[n] = example.propensity();
-        rewards[n] = example.reward();
-        policyVersions[n] = example.policyVersion();
+        put(n, example);
     }
 
     /** Puts an example in the place of example i. Allocates nothing. */
     public void replace(int i, LoggedExample example) {
         features.set(i, example.features());
+        put(i, example);
+    }
+
+    private void put(int i, LoggedExample example) {
         denseValues[i] = denseValuesOf(example.features());
+        allowed[i] = example.allowed();
+        restricted |= !example.allowed().isAll();
         actions[i] = example.action();
         propensities[i] = example.propensity();
         rewards[i] = example.reward();
         policyVersions[i] = example.policyVersion();
     }
 
-    /** Forgets the features of example i, so that their memory is free. Its place stays. */
+    /**
+     * Forgets the features and exclusions of example i, so that their memory is free. Its place
+     * stays.
+     */
     public void release(int i) {
         features.set(i, RELEASED);
         denseValues[i] = denseValuesOf(RELEASED);
+        allowed[i] = AllowedActions.ALL;
     }
 
     /** n, the number of examples. */
@@ -76,6 +86,16 @@ public final class ExampleLog {
 
     private static float @Nullable [] denseValuesOf(Features features) {
         return features instanceof DenseVector dense ? dense.values() : null;
+    }
+
+    /** The actions that could be chosen in example i. */
+    public AllowedActions allowed(int i) {
+        return allowed[i];
+    }
+
+    /** Whether any example has excluded actions. */
+    public boolean hasExclusions() {
+        return restricted;
     }
 
     /** a of example i, from 0. */
@@ -101,7 +121,12 @@ public final class ExampleLog {
     /** Example i as one value; for everything but inner loops. */
     public LoggedExample example(int i) {
         return new LoggedExample(
-                features.get(i), actions[i], propensities[i], rewards[i], policyVersions[i]);
+                features.get(i),
+                allowed[i],
+                actions[i],
+                propensities[i],
+                rewards[i],
+                policyVersions[i]);
     }
 
     /** The examples at some positions, in that order; features are shared, not copied. */
@@ -120,16 +145,14 @@ public final class ExampleLog {
         if (size() == 0) {
             throw new IllegalArgumentException("the log has no examples");
         }
-        double[] scores = new double[0];
         for (int i = 0; i < size(); i++) {
-            int count = model.actionCount(features.get(i));
+            int count = model.actionCount(features.get(i)); // refuses features of another shape
             if (actions[i] >= count) {
                 throw new IllegalArgumentException(
                         "example %d: action must be below %d, got %d"
                                 .formatted(i, count, actions[i]));
             }
-            scores = scores.length < count ? new double[count] : scores;
-            model.scores(features.get(i), scores); // refuses features of another shape
+            allowed[i].requireWithin(count);
         }
     }
 
@@ -150,6 +173,7 @@ public final class ExampleLog {
             bounded.add(
                     new LoggedExample(
                             bound.enforce(features.get(i)),
+                            allowed[i],
                             actions[i],
                             propensities[i],
                             rewards[i],

@@ -1,7 +1,5 @@
 package io.counterflow.core.log;
 
-import io.counterflow.core.features.ActionFeatures;
-import io.counterflow.core.features.Features;
 import io.counterflow.core.features.NamedAction;
 import io.counterflow.core.policy.PropensityKind;
 import java.time.Instant;
@@ -11,7 +9,7 @@ import java.util.OptionalDouble;
 /**
  * One decision as it was taken.
  *
- * @param eventId identity of the decision, and the seed of its draw
+ * @param eventId identity of the decision within its loop; both together seed its draw
  * @param loop the decision problem that it belongs to
  * @param policyVersion version of the policy that chose
  * @param specVersion version of the loop's spec in force
@@ -65,13 +63,7 @@ public record Impression(
                     "distribution must have %d entries, one for each action, got %d"
                             .formatted(actions, probabilities));
         }
-        for (int excluded : choice.excludedActions()) {
-            if (excluded >= actions) {
-                throw new IllegalArgumentException(
-                        "excludedActions must be below %d, the number of actions, got %d"
-                                .formatted(actions, excluded));
-            }
-        }
+        choice.allowed().requireWithin(actions);
     }
 
     /** The same decision with its reward. */
@@ -96,7 +88,7 @@ public record Impression(
                         OptionalDouble.of(propensity),
                         kind,
                         List.of(),
-                        choice.excludedActions());
+                        choice.allowed());
         return new Impression(
                 eventId,
                 loop,
@@ -110,34 +102,13 @@ public record Impression(
     }
 
     /**
-     * What a model scores.
+     * The example (x, a, p, r).
      *
-     * @param encoder for named features; {@link NamedEncoder#none} where contexts are vectors
+     * @param assembly that of the loop, or of a log of its shape
      * @param fixedActions the loop's list, for named features without actions of their own; may be
      *     empty
      */
-    public Features features(NamedEncoder encoder, List<NamedAction> fixedActions) {
-        if (context instanceof Context.Vector vector) {
-            return vector.features();
-        }
-        Context.Named named = (Context.Named) context;
-        List<NamedAction> actions = named.actions().isEmpty() ? fixedActions : named.actions();
-        if (actions.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "actions must be given with named features, because the loop has no fixed list");
-        }
-        requireWithin(actions.size(), choice);
-        ActionFeatures encoded = encoder.encode(named.features(), actions);
-        if (encoded.actions() != actions.size()) {
-            throw new IllegalStateException(
-                    "the encoder gave %d rows for %d actions"
-                            .formatted(encoded.actions(), actions.size()));
-        }
-        return encoded;
-    }
-
-    /** The example (x, a, p, r); arguments as for {@link #features}. */
-    public LoggedExample toExample(NamedEncoder encoder, List<NamedAction> fixedActions) {
+    public LoggedExample toExample(FeatureAssembly assembly, List<NamedAction> fixedActions) {
         if (choice.propensity().isEmpty()) {
             throw new IllegalArgumentException(
                     "propensity must be given or learned, got an impression without one");
@@ -147,7 +118,8 @@ public record Impression(
                     "reward must be given, got an impression without one");
         }
         return new LoggedExample(
-                features(encoder, fixedActions),
+                assembly.features(context, fixedActions),
+                choice.allowed(),
                 choice.action(),
                 choice.propensity().getAsDouble(),
                 reward.getAsDouble(),

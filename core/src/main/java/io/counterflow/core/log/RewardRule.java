@@ -1,7 +1,7 @@
 package io.counterflow.core.log;
 
+import io.counterflow.core.numeric.Require;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 
 /**
  * What the reward join needs to know. It travels in the impression, so that the log explains
@@ -18,24 +18,12 @@ public record RewardRule(
         RewardAggregation aggregation,
         boolean deferred) {
 
-    private static final Duration LONGEST = Duration.ofDays(366_000);
     private static final RewardRule NONE =
             new RewardRule(Duration.ZERO, 0.0, RewardAggregation.FIRST, false);
 
     public RewardRule {
-        if (attributionWindow.isNegative() || attributionWindow.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException(
-                    "attributionWindow must be in [PT0S, %s], got %s"
-                            .formatted(LONGEST, attributionWindow));
-        }
-        if (!attributionWindow.equals(attributionWindow.truncatedTo(ChronoUnit.MILLIS))) {
-            throw new IllegalArgumentException(
-                    "attributionWindow must be whole milliseconds, got " + attributionWindow);
-        }
-        if (!(defaultReward >= 0.0 && defaultReward <= 1.0)) {
-            throw new IllegalArgumentException(
-                    "defaultReward must be in [0, 1], got " + defaultReward);
-        }
+        Require.wholeMillis(attributionWindow, "attributionWindow");
+        Require.share(defaultReward, "defaultReward");
     }
 
     /** Nothing to wait for: what a log of known rewards says. */

@@ -1,6 +1,7 @@
 package io.counterflow.core.loop;
 
 import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.snapshot.Certificate;
 import java.util.Optional;
 
 /**
@@ -19,4 +20,4 @@ public record Candidate(
         long parentVersion,
         LinearModel model,
         long examples,
-        Optional<CandidateCertificate> certificate) {}
+        Optional<Certificate> certificate) {}

@@ -16,8 +16,11 @@ import java.util.List;
  */
 final class ExampleRing {
 
+    /** What an example takes in memory beside its features and exclusions. */
+    static final long BYTES_AROUND_AN_EXAMPLE = 128;
+
     private final int capacity;
-    private final long largestBytes;
+    private final long maxBytes;
     private final int fewest;
     private final ExampleLoss loss;
     private ExampleLog log = new ExampleLog(); // places without an example have been released
@@ -26,10 +29,17 @@ final class ExampleRing {
     private int size;
     private long bytes;
 
-    ExampleRing(MiniBatches limits, ExampleLoss loss) {
-        this.capacity = limits.bufferCapacity();
-        this.largestBytes = limits.bufferBytes();
-        this.fewest = limits.size(); // the mini-batch that is being filled stays, however large
+    /**
+     * @param capacity most examples
+     * @param maxBytes most bytes
+     * @param fewest examples that stay, however large: the mini-batch that is being filled
+     */
+    ExampleRing(int capacity, long maxBytes, int fewest, ExampleLoss loss) {
+        // More could never be filled, and places are not given back.
+        long places = Math.max(fewest, maxBytes / BYTES_AROUND_AN_EXAMPLE);
+        this.capacity = (int) Math.min(capacity, places);
+        this.maxBytes = maxBytes;
+        this.fewest = fewest;
         this.loss = loss;
     }
 
@@ -50,24 +60,30 @@ final class ExampleRing {
         }
         coefficients[position] = loss.coefficient(example.propensity(), example.reward());
         size++;
-        bytes += example.features().bytes();
-        while (bytes > largestBytes && size > fewest) {
+        bytes += bytesOf(position);
+        while (bytes > maxBytes && size > fewest) {
             dropOldest();
         }
     }
 
     private void dropOldest() {
-        bytes -= log.features(oldest).bytes();
+        bytes -= bytesOf(oldest);
         log.release(oldest);
         oldest = position(1);
         size--;
+    }
+
+    private long bytesOf(int position) {
+        return BYTES_AROUND_AN_EXAMPLE
+                + log.features(position).bytes()
+                + log.allowed(position).bytes();
     }
 
     int size() {
         return size;
     }
 
-    /** Bytes of the features in here. */
+    /** Bytes of the examples in here, about. */
     long bytes() {
         return bytes;
     }

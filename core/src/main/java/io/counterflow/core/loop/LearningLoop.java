@@ -2,12 +2,12 @@ package io.counterflow.core.loop;
 
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.Require;
-import io.counterflow.core.policy.AllowedActions;
-import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.rollout.Gate;
 import io.counterflow.core.rollout.GateState;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.rollout.RolloutCommand;
+import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.core.spec.SpecChange;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -26,86 +26,79 @@ import java.util.OptionalLong;
 public final class LearningLoop {
 
     /** Smaller ones would give weights that no estimate survives. */
-    private static final double SMALLEST_PROPENSITY = 1e-90;
+    private static final double MIN_PROPENSITY = 1e-90;
 
     private final VersionStore versions;
-    private LoopRules rules;
-    private Optional<LoopRules> waitingRules;
+    private final LoopLimits limits;
+    private LoopSpec spec;
+    private Optional<LoopSpec> waitingSpec;
     private LoopLearner learner;
     private Gate gate;
     private SeatedPolicies seated;
 
     private LearningLoop(
-            LoopRules rules,
-            Optional<LoopRules> waitingRules,
+            LoopSpec spec,
+            Optional<LoopSpec> waitingSpec,
+            LoopLimits limits,
             LoopLearner learner,
             Gate gate,
             VersionStore versions) {
-        this.rules = rules;
-        this.waitingRules = waitingRules;
+        this.spec = spec;
+        this.waitingSpec = waitingSpec;
+        this.limits = limits;
         this.learner = learner;
         this.gate = gate;
         this.versions = versions;
-        this.seated = new SeatedPolicies(gate.rollout(), versions, rules.served());
+        this.seated = new SeatedPolicies(gate.rollout(), versions, spec);
     }
 
     /**
-     * Starts a loop.
+     * Starts a loop with the policy that its spec names.
      *
-     * @param version version of the policy that it starts with
-     * @param model its parameters; zeros for the uniform policy
      * @param versions where parameters of versions are kept; empty so far
      */
     public static LearningLoop start(
-            LoopRules rules,
-            long version,
-            LinearModel model,
-            VersionStore versions,
-            LoopOutput output) {
-        LoopLearner learner = LoopLearner.start(rules.learner(), version, model);
-        versions.keep(version, model); // one that the learner has not refused
+            LoopSpec spec, LoopLimits limits, VersionStore versions, LoopOutput output) {
+        LoopLearner learner = LoopLearner.start(spec, limits.bufferBytes());
+        long version = spec.startingVersion();
+        versions.keep(version, spec.startingModel());
+        Gate gate = Gate.start(spec);
         LearningLoop loop =
-                new LearningLoop(
-                        rules,
-                        Optional.empty(),
-                        learner,
-                        Gate.start(rules.gate(), version),
-                        versions);
+                new LearningLoop(spec, Optional.empty(), limits, learner, gate, versions);
         output.changed(
-                loop.gate.note(
+                gate.note(
                         RolloutChange.Kind.STARTED,
-                        "spec version %d; version %d decides"
-                                .formatted(rules.specVersion(), version)));
+                        "spec version %d; version %d decides".formatted(spec.version(), version)));
         return loop;
     }
 
     /** Goes on where a stored loop stopped. */
     public static LearningLoop restore(
-            LoopRules rules,
-            Optional<LoopRules> waitingRules,
+            LoopSpec spec,
+            Optional<LoopSpec> waitingSpec,
+            LoopLimits limits,
             LearnerState learner,
             GateState gate,
             VersionStore versions) {
         return new LearningLoop(
-                rules,
-                waitingRules,
-                LoopLearner.restore(rules.learner(), learner),
-                Gate.restore(rules.gate(), gate),
+                spec,
+                waitingSpec,
+                limits,
+                LoopLearner.restore(spec, limits.bufferBytes(), learner),
+                Gate.restore(spec, gate),
                 versions);
     }
 
     /**
      * Takes one example, whole or not at all.
      *
-     * @param allowed the actions that could be chosen
      * @param eventTimeMs its event time, at least 0
      * @throws IllegalArgumentException if the loop cannot learn from the example
      */
-    public Judgement take(
-            LoggedExample example, AllowedActions allowed, long eventTimeMs, LoopOutput output) {
-        requireFit(example, allowed);
+    public Judgement take(LoggedExample example, long eventTimeMs, LoopOutput output) {
+        requireFit(example);
         Require.atLeast(0, eventTimeMs, "eventTimeMs"); // before the gate has seen the example
-        Judgement judged = seated.judge(example, allowed);
+        Judgement judged = seated.judge(example);
         try {
             learn(example, judged, eventTimeMs, output);
         } catch (IllegalArgumentException e) {
@@ -134,22 +127,12 @@ public final class LearningLoop {
         }
     }
 
-    private void requireFit(LoggedExample example, AllowedActions allowed) {
+    private void requireFit(LoggedExample example) {
         learner.requireFit(example);
-        int actions = rules.learner().shape().actionCount(example.features());
-        if (allowed.actions() != actions) {
-            throw new IllegalArgumentException(
-                    "allowed actions must be out of %d, got %d"
-                            .formatted(actions, allowed.actions()));
-        }
-        if (!allowed.contains(example.action())) {
-            throw new IllegalArgumentException(
-                    "the chosen action must be one of those allowed, got " + example.action());
-        }
-        if (example.propensity() < SMALLEST_PROPENSITY) {
+        if (example.propensity() < MIN_PROPENSITY) {
             throw new IllegalArgumentException(
                     "propensity must be at least %s to be learned from, got %s"
-                            .formatted(SMALLEST_PROPENSITY, example.propensity()));
+                            .formatted(MIN_PROPENSITY, example.propensity()));
         }
     }
 
@@ -164,7 +147,7 @@ public final class LearningLoop {
     private void forgetOldVersions() {
         long newest = learner.progress().latestVersion();
         for (long version : List.copyOf(versions.versions())) { // which may be a live view
-            if (version <= newest - rules.keptVersions() && !hasAPart(version)) {
+            if (version <= newest - limits.keptVersions() && !hasAPart(version)) {
                 versions.forget(version);
             }
         }
@@ -192,27 +175,27 @@ public final class LearningLoop {
                 output);
     }
 
-    /** Takes a new spec, at once, with the next generation, or not at all. */
-    public SpecChange change(LoopRules next, LoopOutput output) {
-        SpecChange change = SpecChange.classify(rules.learner(), next.learner());
-        String name = "spec version %d".formatted(next.specVersion());
+    /** Takes a new spec: immediately, with the next generation, or not at all. */
+    public SpecChange change(LoopSpec next, LoopOutput output) {
+        SpecChange change = SpecChange.between(spec, next);
+        String name = "spec version %d".formatted(next.version());
         if (change.verdict() == SpecChange.Verdict.REFUSED) {
-            refuseSpec(next.specVersion(), change.toString(), output);
-        } else if (change.verdict() == SpecChange.Verdict.HOT || nothingLearned()) {
-            waitingRules = Optional.empty(); // the newer spec says all that is wanted
+            refuseSpec(next.version(), change.toString(), output);
+        } else if (change.verdict() == SpecChange.Verdict.IMMEDIATE || nothingLearned()) {
+            waitingSpec = Optional.empty(); // the newer spec says all that is wanted
             adopt(next);
             output.changed(gate.note(RolloutChange.Kind.SPEC_CHANGED, name + " is in force"));
         } else {
-            waitingRules = Optional.of(next);
+            waitingSpec = Optional.of(next);
             output.changed(
                     gate.note(
                             RolloutChange.Kind.SPEC_WAITS,
-                            name + " needs a replay or the next generation; " + change));
+                            name + " waits for the next generation; " + change));
         }
         return change;
     }
 
-    /** Puts on record that a spec cannot be had by this loop. */
+    /** Records that this loop cannot have a spec. */
     public void refuseSpec(long specVersion, String reason, LoopOutput output) {
         output.changed(
                 gate.note(
@@ -225,11 +208,11 @@ public final class LearningLoop {
         return learner.buffered() == 0 && learner.progress().learned() == 0;
     }
 
-    private void adopt(LoopRules next) {
-        learner = learner.changedTo(next.learner());
-        gate = Gate.restore(next.gate(), gate.state());
-        rules = next;
-        seated = new SeatedPolicies(gate.rollout(), versions, rules.served());
+    private void adopt(LoopSpec next) {
+        learner = learner.changedTo(next);
+        gate = Gate.restore(next, gate.state());
+        spec = next;
+        seated = new SeatedPolicies(gate.rollout(), versions, spec);
     }
 
     /** Does what a change of the rollout asks of the learner. */
@@ -240,28 +223,28 @@ public final class LearningLoop {
             learner.promote(active, SeatedPolicies.require(versions, active));
         }
         if (!seated.fit(change.rollout())) {
-            seated = new SeatedPolicies(change.rollout(), versions, rules.served());
+            seated = new SeatedPolicies(change.rollout(), versions, spec);
         }
-        if (change.startsGeneration() && waitingRules.isPresent()) {
-            LoopRules next = waitingRules.get();
-            waitingRules = Optional.empty();
+        if (change.startsGeneration() && waitingSpec.isPresent()) {
+            LoopSpec next = waitingSpec.get();
+            waitingSpec = Optional.empty();
             adopt(next);
             output.changed(
                     gate.note(
                             RolloutChange.Kind.SPEC_CHANGED,
                             "spec version %d is in force with this generation"
-                                    .formatted(next.specVersion())));
+                                    .formatted(next.version())));
         }
     }
 
-    /** The rules in force. */
-    public LoopRules rules() {
-        return rules;
+    /** The spec in force. */
+    public LoopSpec spec() {
+        return spec;
     }
 
-    /** The rules that come into force with the next generation. */
-    public Optional<LoopRules> waitingRules() {
-        return waitingRules;
+    /** The spec that comes into force with the next generation. */
+    public Optional<LoopSpec> waitingSpec() {
+        return waitingSpec;
     }
 
     /** The learner, to store it. */

@@ -1,5 +1,8 @@
 package io.counterflow.core.loop;
 
+import io.counterflow.core.bound.BoundSettings;
+import io.counterflow.core.bound.PolicyBounds;
+import io.counterflow.core.estimate.PolicyEvaluation;
 import io.counterflow.core.learn.ExampleLoss;
 import io.counterflow.core.learn.Learner;
 import io.counterflow.core.learn.Objective;
@@ -9,8 +12,15 @@ import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.numeric.Require;
 import io.counterflow.core.policy.FlatParameters;
 import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.Policy;
+import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.core.snapshot.Certificate;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.core.spec.SpecChange;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * Learns one loop from its examples, given in order. Not thread safe.
@@ -36,8 +46,10 @@ import java.util.Optional;
  */
 public final class LoopLearner {
 
-    private final LearnerSpec spec;
-    private final ExampleShape shape;
+    private final LoopSpec spec;
+    private final long bufferBytes;
+    private final LinearModel shape; // with parameters zero
+    private final int replay;
     private final Objective objective;
     private final ExampleLoss loss;
     private final ExampleRing buffer;
@@ -54,28 +66,33 @@ public final class LoopLearner {
     private long steps;
     private long stepsAtSnapshot;
 
-    private LoopLearner(LearnerSpec spec, LearnerState state) {
+    private LoopLearner(LoopSpec spec, long bufferBytes, LearnerState state) {
         LearnerProgress progress = state.progress();
-        if (progress.pending() >= spec.batches().size()) {
+        int batchSize = spec.whole(LoopSettings.BATCH_SIZE);
+        if (progress.pending() >= batchSize) {
             throw new IllegalArgumentException(
                     "mini-batches of %d examples cannot have %d pending"
-                            .formatted(spec.batches().size(), progress.pending()));
+                            .formatted(batchSize, progress.pending()));
         }
         this.spec = spec;
-        this.shape = new ExampleShape(spec.shape());
-        this.objective = spec.objective().objective();
-        this.loss = spec.objective().loss();
-        this.buffer = new ExampleRing(spec.batches(), loss);
+        this.bufferBytes = bufferBytes;
+        this.shape = spec.shape().zeros();
+        this.replay = spec.whole(LoopSettings.REPLAY);
+        this.objective = spec.objective();
+        this.loss = objective.fixedLoss().orElseThrow();
+        this.buffer =
+                new ExampleRing(
+                        spec.whole(LoopSettings.BUFFER_CAPACITY), bufferBytes, batchSize, loss);
         this.clock = new SnapshotClock(progress);
-        this.batch = new int[spec.batches().size()];
-        this.prior = FlatParameters.toModel(spec.shape(), state.prior());
+        this.batch = new int[batchSize];
+        this.prior = FlatParameters.toModel(shape, state.prior());
         this.learner =
                 learnerAt(
                         prior,
-                        FlatParameters.toModel(spec.shape(), state.parameters()),
+                        FlatParameters.toModel(shape, state.parameters()),
                         state.squaredGradientSum());
         for (LoggedExample example : state.examples()) {
-            shape.require(example);
+            requireFit(example);
             buffer.add(example);
         }
         this.priorVersion = progress.priorVersion();
@@ -88,23 +105,23 @@ public final class LoopLearner {
     }
 
     /**
-     * Starts a loop.
+     * Starts a loop with its starting policy.
      *
-     * @param version version of the policy that the loop starts with
-     * @param prior its parameters; zeros for the uniform policy
+     * @param bufferBytes most bytes of its buffer
      */
-    public static LoopLearner start(LearnerSpec spec, long version, LinearModel prior) {
-        spec.shape().squaredDistance(prior); // refuses a model of another shape
-        float[] parameters = FlatParameters.of(prior);
+    public static LoopLearner start(LoopSpec spec, long bufferBytes) {
+        float[] parameters = FlatParameters.of(spec.startingModel());
         float[] nothingYet = new float[parameters.length];
-        LearnerProgress progress = LearnerProgress.start(version);
+        LearnerProgress progress = LearnerProgress.start(spec.startingVersion());
         return restore(
-                spec, new LearnerState(progress, parameters, parameters, nothingYet, List.of()));
+                spec,
+                bufferBytes,
+                new LearnerState(progress, parameters, parameters, nothingYet, List.of()));
     }
 
     /** Goes on where a stored learner stopped. */
-    public static LoopLearner restore(LearnerSpec spec, LearnerState state) {
-        return new LoopLearner(spec, state);
+    public static LoopLearner restore(LoopSpec spec, long bufferBytes, LearnerState state) {
+        return new LoopLearner(spec, bufferBytes, state);
     }
 
     private Learner learnerAt(LinearModel prior, LinearModel start, float[] squaredGradientSum) {
@@ -112,8 +129,9 @@ public final class LoopLearner {
                 start,
                 objective.centre() == Objective.Centre.PRIOR ? prior : prior.zeros(),
                 objective.strength(),
+                spec.decisionRule().inverseTemperature(),
                 spec.optimizer(),
-                spec.batches().size(),
+                batch.length,
                 squaredGradientSum);
     }
 
@@ -123,7 +141,12 @@ public final class LoopLearner {
      * @throws IllegalArgumentException if the example does not fit the loop's model
      */
     public void requireFit(LoggedExample example) {
-        shape.require(example);
+        int actions = shape.actionCount(example.features());
+        if (example.action() >= actions) {
+            throw new IllegalArgumentException(
+                    "action must be below %d, got %d".formatted(actions, example.action()));
+        }
+        example.allowed().requireWithin(actions);
     }
 
     /**
@@ -134,7 +157,7 @@ public final class LoopLearner {
      */
     public void learn(LoggedExample example, long eventTimeMs) {
         Require.atLeast(0, eventTimeMs, "eventTimeMs");
-        shape.require(example);
+        requireFit(example);
         clock.tick(eventTimeMs);
         buffer.add(example);
         received++;
@@ -151,7 +174,7 @@ public final class LoopLearner {
         ExampleLog log = buffer.log();
         learner.step(log, buffer.coefficients(), loss, batch, 0, pending);
         steps++;
-        if (spec.batches().replay() > 0) {
+        if (replay > 0) {
             replay(log);
         }
         learned += pending;
@@ -160,9 +183,9 @@ public final class LoopLearner {
 
     private void replay(ExampleLog log) {
         // Mixed once more: neighbouring seeds would give draws that are shifted by one.
-        EventRandom seeds = new EventRandom(spec.batches().seed() ^ steps);
+        EventRandom seeds = new EventRandom(spec.get(LoopSettings.SEED) ^ steps);
         EventRandom random = new EventRandom(seeds.nextLong());
-        for (int again = 0; again < spec.batches().replay(); again++) {
+        for (int again = 0; again < replay; again++) {
             for (int i = 0; i < pending; i++) {
                 batch[i] = buffer.position(random.nextInt(buffer.size()));
             }
@@ -175,20 +198,49 @@ public final class LoopLearner {
      * last candidate, from which the next one would not differ otherwise.
      */
     public boolean snapshotDue() {
-        return steps > stepsAtSnapshot && clock.due(spec.snapshots());
+        return steps > stepsAtSnapshot && clock.due(spec);
     }
 
     /** Freezes the parameters of the moment, evaluates them over the buffer and starts counting. */
     public Candidate freeze() {
         LinearModel model = learner.model();
         ExampleLog ofPrior = buffer.loggedBy(priorVersion);
-        Optional<CandidateCertificate> certificate =
-                ofPrior.size() == 0
-                        ? Optional.empty()
-                        : Optional.of(CandidateCertificate.of(ofPrior, model, prior, spec));
+        Optional<Certificate> certificate =
+                ofPrior.size() == 0 ? Optional.empty() : Optional.of(certify(model, ofPrior));
         latestVersion++;
         restartClock();
         return new Candidate(latestVersion, priorVersion, model, learned, certificate);
+    }
+
+    /**
+     * What examples that the prior logged say about a candidate.
+     *
+     * <p>The prior was fixed before those examples, so the bounds hold although the candidate was
+     * learned from them: they hold for all posteriors at once. Each certificate holds by itself
+     * with probability at least 1 − δ; those of a row of candidates are not all sure together. The
+     * estimates are of the policy on its own training data and flatter it; the bounds do not.
+     */
+    private Certificate certify(LinearModel candidate, ExampleLog ofPrior) {
+        Policy policy = spec.policyOf(candidate);
+        double tau = spec.get(LoopSettings.TAU);
+        double delta = spec.get(LoopSettings.DELTA);
+        PolicyEvaluation evaluation = new PolicyEvaluation(tau, spec.get(LoopSettings.SMOOTHING));
+        evaluation.addAll(ofPrior, policy);
+        BoundSettings settings =
+                new BoundSettings(
+                        tau,
+                        false,
+                        delta,
+                        spec.get(LoopSettings.PRIOR_VARIANCE),
+                        OptionalDouble.empty(),
+                        OptionalDouble.empty());
+        boolean bounded = // no bound holds with propensities that are estimates
+                spec.decisionRule().propensityKind() != PropensityKind.ESTIMATED;
+        return Certificate.of(
+                evaluation.result(delta),
+                bounded
+                        ? Optional.of(PolicyBounds.of(ofPrior, policy, prior, settings))
+                        : Optional.empty());
     }
 
     private void restartClock() {
@@ -203,7 +255,7 @@ public final class LoopLearner {
      * @param model its parameters
      */
     public void promote(long version, LinearModel model) {
-        spec.shape().squaredDistance(model); // refuses a model of another shape
+        shape.squaredDistance(model); // refuses a model of another shape
         prior = model;
         learner = learnerAt(model, model, learner.squaredGradientSum());
         priorVersion = version;
@@ -218,22 +270,32 @@ public final class LoopLearner {
      * pending is learned first, as a smaller mini-batch of the old kind, but with all else as
      * changed: a generation learns for one objective only. This learner is not to be used any more.
      *
-     * @throws IllegalArgumentException if the change is refused, or if it needs the generation's
-     *     examples to be learned anew and the generation has learned from any
+     * @throws IllegalArgumentException if the change is refused, or has to wait for the next
+     *     generation because this one has learned
      */
-    public LoopLearner changedTo(LearnerSpec changed) {
-        SpecChange change = SpecChange.classify(spec, changed);
+    public LoopLearner changedTo(LoopSpec changed) {
+        SpecChange change = SpecChange.between(spec, changed);
         SpecChange.Verdict hardest =
-                learned == 0 ? SpecChange.Verdict.NEEDS_REPLAY : SpecChange.Verdict.HOT;
+                learned == 0 ? SpecChange.Verdict.NEXT_GENERATION : SpecChange.Verdict.IMMEDIATE;
         if (change.verdict().compareTo(hardest) > 0) {
-            throw new IllegalArgumentException("the change is not hot: " + change);
+            throw new IllegalArgumentException("the change is not immediate: " + change);
         }
-        if (pending == 0 || changed.batches().equals(spec.batches())) {
-            return restore(changed, state());
+        LoopSpec between = withBatchesOf(spec, changed);
+        if (pending == 0 || between.hasSettingsOf(changed)) {
+            return restore(changed, bufferBytes, state());
         }
-        LoopLearner between = restore(changed.with(spec.batches()), state());
-        between.stepOnPending();
-        return restore(changed, between.state());
+        LoopLearner last = restore(between, bufferBytes, state());
+        last.stepOnPending();
+        return restore(changed, bufferBytes, last.state());
+    }
+
+    private static LoopSpec withBatchesOf(LoopSpec before, LoopSpec changed) {
+        return changed.toBuilder()
+                .set(LoopSettings.BATCH_SIZE, before.get(LoopSettings.BATCH_SIZE))
+                .set(LoopSettings.REPLAY, before.get(LoopSettings.REPLAY))
+                .set(LoopSettings.BUFFER_CAPACITY, before.get(LoopSettings.BUFFER_CAPACITY))
+                .set(LoopSettings.SEED, before.get(LoopSettings.SEED))
+                .build();
     }
 
     /** The version that is the prior of this generation. */
@@ -246,7 +308,7 @@ public final class LoopLearner {
         return received;
     }
 
-    /** Bytes of the features that are kept. */
+    /** Bytes of the examples that are kept, about. */
     public long bufferedBytes() {
         return buffer.bytes();
     }

@@ -1,15 +1,13 @@
 package io.counterflow.core.loop;
 
-import io.counterflow.core.features.Features;
 import io.counterflow.core.log.LoggedExample;
-import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.Policy;
 import io.counterflow.core.rollout.Rollout;
+import io.counterflow.core.spec.LoopSpec;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
-import java.util.function.Function;
 
 /** The policies that have a part in a rollout: active, candidate, and the one before. */
 final class SeatedPolicies {
@@ -20,17 +18,17 @@ final class SeatedPolicies {
     private final Optional<Policy> previous;
     private double[] probabilities = new double[0];
 
-    SeatedPolicies(Rollout rollout, VersionStore versions, Function<LinearModel, Policy> served) {
+    SeatedPolicies(Rollout rollout, VersionStore versions, LoopSpec spec) {
         this.rollout = rollout;
-        this.active = served.apply(require(versions, rollout.activeVersion()));
-        this.candidate = policy(rollout.candidateVersion(), versions, served);
-        this.previous = policy(rollout.previousVersion(), versions, served);
+        this.active = spec.policyOf(require(versions, rollout.activeVersion()));
+        this.candidate = policy(rollout.candidateVersion(), versions, spec);
+        this.previous = policy(rollout.previousVersion(), versions, spec);
     }
 
     private static Optional<Policy> policy(
-            OptionalLong version, VersionStore versions, Function<LinearModel, Policy> served) {
+            OptionalLong version, VersionStore versions, LoopSpec spec) {
         return version.isPresent()
-                ? Optional.of(served.apply(require(versions, version.getAsLong())))
+                ? Optional.of(spec.policyOf(require(versions, version.getAsLong())))
                 : Optional.empty();
     }
 
@@ -51,10 +49,11 @@ final class SeatedPolicies {
     }
 
     /** π(a|x) of an example under each of them. */
-    Judgement judge(LoggedExample example, AllowedActions allowed) {
-        double ofActive = probability(active, example, allowed);
-        double ofCandidate = probability(candidate, example, allowed);
-        double ofPrevious = probability(previous, example, allowed);
+    Judgement judge(LoggedExample example) {
+        int actions = active.actionCount(example.features());
+        double ofActive = probability(active, example, actions);
+        double ofCandidate = probability(candidate, example, actions);
+        double ofPrevious = probability(previous, example, actions);
         long by = example.policyVersion();
         OptionalDouble logging = OptionalDouble.empty();
         if (by == rollout.activeVersion()) {
@@ -70,7 +69,7 @@ final class SeatedPolicies {
                 rollout.candidateVersion(),
                 ofCandidate,
                 ofPrevious,
-                1.0 / allowed.count(),
+                1.0 / example.allowed().count(actions),
                 logging);
     }
 
@@ -78,21 +77,15 @@ final class SeatedPolicies {
         return version.isPresent() && version.getAsLong() == other;
     }
 
-    private double probability(
-            Optional<Policy> policy, LoggedExample example, AllowedActions allowed) {
-        return policy.isPresent() ? probability(policy.get(), example, allowed) : 0.0;
+    private double probability(Optional<Policy> policy, LoggedExample example, int actions) {
+        return policy.isPresent() ? probability(policy.get(), example, actions) : 0.0;
     }
 
-    private double probability(Policy policy, LoggedExample example, AllowedActions allowed) {
-        Features x = example.features();
-        if (probabilities.length < allowed.actions()) {
-            probabilities = new double[allowed.actions()];
+    private double probability(Policy policy, LoggedExample example, int actions) {
+        if (probabilities.length < actions) {
+            probabilities = new double[actions];
         }
-        if (allowed.count() == allowed.actions()) {
-            policy.probabilities(x, probabilities);
-        } else {
-            policy.probabilities(x, allowed, probabilities);
-        }
+        policy.probabilities(example.features(), example.allowed(), probabilities);
         return probabilities[example.action()];
     }
 }

@@ -1,5 +1,8 @@
 package io.counterflow.core.loop;
 
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
+
 /** Counts what has happened since the last candidate was frozen, by examples and event time. */
 final class SnapshotClock {
 
@@ -22,8 +25,12 @@ final class SnapshotClock {
         }
     }
 
-    boolean due(SnapshotCadence cadence) {
-        return cadence.due(examples, latestMs - startMs);
+    /** Whether a candidate is due: after so many examples or so much event time, as a spec says. */
+    boolean due(LoopSpec spec) {
+        long everyExamples = spec.get(LoopSettings.SNAPSHOT_EXAMPLES);
+        long everyMs = spec.get(LoopSettings.SNAPSHOT_INTERVAL).toMillis();
+        return (everyExamples > 0 && examples >= everyExamples)
+                || (everyMs > 0 && latestMs - startMs >= everyMs);
     }
 
     void restart() {

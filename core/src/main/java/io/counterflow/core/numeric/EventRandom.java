@@ -3,17 +3,18 @@ package io.counterflow.core.numeric;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Random numbers of one event: whoever knows the event id can draw them again.
+ * Random numbers of one event: whoever knows the loop and the event id can draw them again.
  *
  * <p>The generator is SplitMix64 (Steele, Lea, Flood 2014). Its state starts at the 64-bit FNV-1a
- * hash of the id's UTF-8 bytes, and every draw adds 0x9E3779B97F4A7C15 to the state and mixes it.
- * Logarithms and cosines are those of {@code StrictMath}, so all draws have the same bits on every
- * machine.
+ * hash of what is drawn ("action" or "canary"), the loop and the event id, in UTF-8 with a byte
+ * 0xFF between them, and every draw adds 0x9E3779B97F4A7C15 to the state and mixes it. Logarithms
+ * and cosines are those of {@code StrictMath}, so all draws have the same bits on every machine.
  */
 public final class EventRandom {
 
     private static final long FNV_OFFSET = 0xcbf29ce484222325L;
     private static final long FNV_PRIME = 0x100000001b3L;
+    private static final long SEPARATOR = 0xff;
     private static final long GOLDEN_GAMMA = 0x9e3779b97f4a7c15L;
 
     private long state;
@@ -23,13 +24,39 @@ public final class EventRandom {
         this.state = seed;
     }
 
-    /** The random numbers of the event with this id. */
-    public static EventRandom of(String eventId) {
+    /**
+     * The random numbers with which an event's action is drawn. Two loops that share an event id
+     * draw independently.
+     */
+    public static EventRandom ofAction(String loop, String eventId) {
+        return new EventRandom(hash("action", loop, eventId));
+    }
+
+    /**
+     * The random numbers that say whether a canary decides an event. Apart from those of the
+     * action: otherwise the events of a canary would have actions of their own.
+     */
+    public static EventRandom ofCanary(String loop, String eventId) {
+        return new EventRandom(hash("canary", loop, eventId));
+    }
+
+    /** The random numbers of a name, for simulations. */
+    public static EventRandom named(String name) {
+        return new EventRandom(hash(name));
+    }
+
+    /** FNV-1a of the parts, each but the last followed by a byte that is in no UTF-8 text. */
+    private static long hash(String... parts) {
         long hash = FNV_OFFSET;
-        for (byte b : eventId.getBytes(StandardCharsets.UTF_8)) {
-            hash = (hash ^ (b & 0xff)) * FNV_PRIME;
+        for (int part = 0; part < parts.length; part++) {
+            if (part > 0) {
+                hash = (hash ^ SEPARATOR) * FNV_PRIME;
+            }
+            for (byte b : parts[part].getBytes(StandardCharsets.UTF_8)) {
+                hash = (hash ^ (b & 0xff)) * FNV_PRIME;
+            }
         }
-        return new EventRandom(hash);
+        return hash;
     }
 
     /** The next 64 random bits. */

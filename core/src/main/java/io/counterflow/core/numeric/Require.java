@@ -1,5 +1,9 @@
 package io.counterflow.core.numeric;
 
+import io.counterflow.core.text.DurationText;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+
 /**
  * Checks of what is handed in, stated positively so that NaN is refused as well. Each returns what
  * it was given.
@@ -8,6 +12,8 @@ public final class Require {
 
     /** Largest number that may enter a sum of squares: its square times any count is finite. */
     public static final double LARGEST_TERM = 1e100;
+
+    private static final Duration MAX_DURATION = Duration.ofDays(365_000);
 
     private Require() {}
 
@@ -98,5 +104,20 @@ public final class Require {
                     what + " must be at least " + smallest + ", got " + value);
         }
         return value;
+    }
+
+    /** A duration in whole milliseconds, at least zero and at most a thousand years. */
+    public static Duration wholeMillis(Duration duration, String what) {
+        if (duration.isNegative() || duration.compareTo(MAX_DURATION) > 0) {
+            throw new IllegalArgumentException(
+                    what
+                            + " must be at least 0s and at most 365000d, got "
+                            + DurationText.format(duration));
+        }
+        if (!duration.equals(duration.truncatedTo(ChronoUnit.MILLIS))) {
+            throw new IllegalArgumentException(
+                    what + " must be whole milliseconds, got " + duration);
+        }
+        return duration;
     }
 }

@@ -1,87 +1,135 @@
 package io.counterflow.core.policy;
 
-/** Which actions of a request may be chosen. At least one may. Immutable. */
+import java.util.Arrays;
+
+/**
+ * Which actions of a request may be chosen: all but some. Immutable.
+ *
+ * <p>A set does not know how many actions there are; {@link #requireWithin} checks that it fits a
+ * request, and everything else may assume so.
+ */
 public final class AllowedActions {
 
-    private final boolean[] excluded;
-    private final int count;
+    /** Every action. */
+    public static final AllowedActions ALL = new AllowedActions(new int[0]);
 
-    private AllowedActions(boolean[] excluded) {
-        int allowed = 0;
-        for (boolean out : excluded) {
-            allowed += out ? 0 : 1;
-        }
-        if (allowed == 0) {
-            throw new IllegalArgumentException(
-                    "at least 1 action must be allowed, got %d actions, all excluded"
-                            .formatted(excluded.length));
-        }
+    private final int[] excluded; // ascending, each once
+
+    private AllowedActions(int[] excluded) {
         this.excluded = excluded;
-        this.count = allowed;
     }
 
-    /** All of n actions. */
-    public static AllowedActions all(int actions) {
-        return new AllowedActions(new boolean[actions]);
-    }
-
-    /** All of n actions but some. */
-    public static AllowedActions allBut(int actions, int... excludedActions) {
-        boolean[] excluded = new boolean[actions];
-        for (int action : excludedActions) {
-            if (action < 0 || action >= actions) {
-                throw new IllegalArgumentException(
-                        "excluded action must be in [0, %d), got %d".formatted(actions, action));
-            }
-            excluded[action] = true;
+    /**
+     * Every action but some.
+     *
+     * @param excludedActions positions of actions, from 0, in any order. Copied.
+     */
+    public static AllowedActions allBut(int... excludedActions) {
+        if (excludedActions.length == 0) {
+            return ALL;
         }
-        return new AllowedActions(excluded);
+        int[] sorted = Arrays.stream(excludedActions).sorted().distinct().toArray();
+        if (sorted[0] < 0) {
+            throw new IllegalArgumentException(
+                    "excludedActions must be at least 0, got " + sorted[0]);
+        }
+        return new AllowedActions(sorted);
     }
 
-    /** All actions but those marked. {@code excluded} is copied. */
-    public static AllowedActions excluding(boolean[] excluded) {
-        return new AllowedActions(excluded.clone());
+    /** Whether nothing is excluded. */
+    public boolean isAll() {
+        return excluded.length == 0;
     }
 
-    /** Number of actions of the request, allowed or not. */
-    public int actions() {
-        return excluded.length;
+    /** Positions of the actions that are excluded, ascending; a copy. */
+    public int[] excluded() {
+        return excluded.clone();
     }
 
-    /** Number of actions that are allowed. */
-    public int count() {
-        return count;
+    /** Bytes that the positions take in memory. */
+    public long bytes() {
+        return 4L * excluded.length;
+    }
+
+    /** Number of actions that are allowed, out of so many. */
+    public int count(int actions) {
+        return actions - excluded.length;
     }
 
     /** Whether an action may be chosen. */
     public boolean contains(int action) {
-        return !excluded[action];
+        return excluded.length == 0 || Arrays.binarySearch(excluded, action) < 0;
     }
 
-    /** Refuses to be used with another number of actions than its own. */
-    void requireActions(int actions) {
-        if (actions != excluded.length) {
+    /**
+     * Refuses a request with fewer actions than are excluded here, or with none that is allowed.
+     */
+    public void requireWithin(int actions) {
+        if (excluded.length == 0) {
+            return;
+        }
+        if (excluded[excluded.length - 1] >= actions) {
             throw new IllegalArgumentException(
-                    "allowed actions are out of %d, but the policy has %d to choose from"
-                            .formatted(excluded.length, actions));
+                    "excludedActions must be below %d, the number of actions, got %d"
+                            .formatted(actions, excluded[excluded.length - 1]));
+        }
+        if (excluded.length == actions) {
+            throw new IllegalArgumentException(
+                    "excludedActions must leave at least 1 action, got all " + actions);
         }
     }
 
     /** Moves the entries of the allowed actions to the head of the array, in order. */
-    void gather(double[] values) {
+    public void gather(double[] values, int actions) {
+        if (excluded.length == 0) {
+            return;
+        }
+        int next = 0; // in excluded
         int kept = 0;
-        for (int action = 0; action < excluded.length; action++) {
-            if (!excluded[action]) {
+        for (int action = 0; action < actions; action++) {
+            if (next < excluded.length && excluded[next] == action) {
+                next++;
+            } else {
                 values[kept++] = values[action];
             }
         }
     }
 
     /** Moves the head of the array back to where {@link #gather} took it; zero elsewhere. */
-    void scatter(double[] values) {
-        int kept = count;
-        for (int action = excluded.length - 1; action >= 0; action--) {
-            values[action] = excluded[action] ? 0.0 : values[--kept];
+    public void scatter(double[] values, int actions) {
+        if (excluded.length == 0) {
+            return;
         }
+        int next = excluded.length - 1;
+        int kept = count(actions);
+        for (int action = actions - 1; action >= 0; action--) {
+            if (next >= 0 && excluded[next] == action) {
+                next--;
+                values[action] = 0.0;
+            } else {
+                values[action] = values[--kept];
+            }
+        }
+    }
+
+    /** Where {@link #gather} puts the entry of an action, which must be allowed. */
+    public int positionOf(int action) {
+        int before = Arrays.binarySearch(excluded, action);
+        return action - (-before - 1);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof AllowedActions that && Arrays.equals(excluded, that.excluded);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(excluded);
+    }
+
+    @Override
+    public String toString() {
+        return excluded.length == 0 ? "all actions" : "all but " + Arrays.toString(excluded);
     }
 }

@@ -3,62 +3,89 @@ package io.counterflow.core.policy;
 import io.counterflow.core.features.ActionFeatures;
 import io.counterflow.core.features.SparseVector;
 import io.counterflow.core.numeric.EventRandom;
-import java.util.ArrayList;
-import java.util.List;
+import org.ejml.data.DMatrixRMaj;
+import org.ejml.dense.row.factory.DecompositionFactory_DDRM;
+import org.ejml.interfaces.decomposition.CholeskyDecomposition_F64;
 
 /**
- * The noise of hashed features through its covariance σ²ΦΦᵀ, which is K × K: as many normals as ΦΦᵀ
- * has rank, at most K, however many weights the request touches.
+ * The noise of hashed features through its covariance σ²ΦΦᵀ, which is K × K: one normal per action,
+ * however many weights the request touches.
  *
- * <p>ΦΦᵀ = LLᵀ by Cholesky's method, with the largest remaining diagonal entry as the next pivot.
- * Actions whose features depend on each other make the matrix singular, and the plain method would
- * refuse it; with pivots it ends when nothing remains. What it leaves is below the rounding of
- * float features.
+ * <p>ΦΦᵀ = LLᵀ by Cholesky's method, and the noise is σLg for a vector g of K normals. Actions
+ * whose features depend on each other make the matrix singular, which the method refuses; so a
+ * multiple of the identity is added that is far below the rounding of float features.
  */
 final class CovarianceNoise implements ScoreNoise {
 
-    /** A remaining variance below this share of the largest one is rounding. */
-    private static final double NEGLIGIBLE = 0x1p-46;
+    /** What is added to the diagonal at first, as a share of its largest entry. */
+    private static final double JITTER = 0x1p-46;
+
+    /** How much more is added where that was not enough. */
+    private static final double GROWTH = 16.0;
 
     private final double deviation;
-    private final List<double[]> columns; // of L: an entry per action
+    private final DMatrixRMaj factor; // L, lower triangular
+    private final double[] normals;
 
     /**
      * @param deviation σ
      */
     CovarianceNoise(ActionFeatures phi, double deviation) {
         this.deviation = deviation;
-        this.columns = pivotedCholesky(gram(phi));
+        this.factor = factor(gram(phi));
+        this.normals = new double[phi.actions()];
     }
 
     @Override
     public void addTo(double[] scores, EventRandom random) {
-        for (int j = 0; j < columns.size(); j++) {
-            double draw = deviation * random.nextGaussian();
-            double[] column = columns.get(j);
-            for (int action = 0; action < column.length; action++) {
-                scores[action] += column[action] * draw;
+        for (int i = 0; i < normals.length; i++) {
+            normals[i] = deviation * random.nextGaussian();
+        }
+        for (int action = 0; action < normals.length; action++) {
+            double sum = 0.0;
+            for (int i = 0; i <= action; i++) {
+                sum += factor.unsafe_get(action, i) * normals[i];
             }
+            scores[action] += sum;
         }
     }
 
-    /** Number of normals per draw. */
-    int rank() {
-        return columns.size();
+    private static DMatrixRMaj factor(DMatrixRMaj gram) {
+        int n = gram.numRows;
+        double largest = 0.0;
+        for (int i = 0; i < n; i++) {
+            largest = Math.max(largest, gram.get(i, i));
+        }
+        if (largest == 0.0) {
+            return gram; // no action has a feature: the factor of zero is zero
+        }
+        CholeskyDecomposition_F64<DMatrixRMaj> cholesky = DecompositionFactory_DDRM.chol(n, true);
+        for (double jitter = JITTER; jitter < 1.0; jitter *= GROWTH) {
+            DMatrixRMaj definite = gram.copy(); // the decomposition may overwrite it
+            for (int i = 0; i < n; i++) {
+                definite.add(i, i, jitter * largest);
+            }
+            if (cholesky.decompose(definite)) {
+                return cholesky.getT(null);
+            }
+        }
+        throw new IllegalArgumentException(
+                "the covariance of %d scores has no factor; features must be finite".formatted(n));
     }
 
-    private static double[][] gram(ActionFeatures phi) {
+    private static DMatrixRMaj gram(ActionFeatures phi) {
         int n = phi.actions();
         int[][] indices = new int[n][];
         float[][] values = new float[n][];
-        double[][] gram = new double[n][n];
+        DMatrixRMaj gram = new DMatrixRMaj(n, n);
         for (int a = 0; a < n; a++) {
             SparseVector row = phi.row(a);
             indices[a] = row.indices();
             values[a] = row.values();
             for (int b = 0; b <= a; b++) {
-                gram[a][b] = dot(indices[a], values[a], indices[b], values[b]);
-                gram[b][a] = gram[a][b];
+                double product = dot(indices[a], values[a], indices[b], values[b]);
+                gram.set(a, b, product);
+                gram.set(b, a, product);
             }
         }
         return gram;
@@ -78,43 +105,5 @@ final class CovarianceNoise implements ScoreNoise {
             b += order >= 0 ? 1 : 0;
         }
         return sum;
-    }
-
-    private static List<double[]> pivotedCholesky(double[][] matrix) {
-        int n = matrix.length;
-        double[] remaining = new double[n];
-        for (int i = 0; i < n; i++) {
-            remaining[i] = matrix[i][i];
-        }
-        double negligible = NEGLIGIBLE * remaining[largest(remaining)];
-        List<double[]> columns = new ArrayList<>();
-        int pivot = largest(remaining);
-        while (columns.size() < n && remaining[pivot] > negligible) {
-            double[] column = new double[n];
-            double diagonal = Math.sqrt(remaining[pivot]);
-            for (int i = 0; i < n; i++) {
-                double entry = matrix[i][pivot];
-                for (double[] earlier : columns) {
-                    entry -= earlier[i] * earlier[pivot];
-                }
-                column[i] = remaining[i] > 0.0 ? entry / diagonal : 0.0;
-            }
-            for (int i = 0; i < n; i++) {
-                remaining[i] -= column[i] * column[i];
-            }
-            column[pivot] = diagonal;
-            remaining[pivot] = 0.0; // taken: later columns are zero here
-            columns.add(column);
-            pivot = largest(remaining);
-        }
-        return columns;
-    }
-
-    private static int largest(double[] values) {
-        int largest = 0;
-        for (int i = 1; i < values.length; i++) {
-            largest = values[i] > values[largest] ? i : largest;
-        }
-        return largest;
     }
 }

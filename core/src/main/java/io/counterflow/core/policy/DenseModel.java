@@ -2,6 +2,7 @@ package io.counterflow.core.policy;
 
 import io.counterflow.core.features.FeatureVector;
 import io.counterflow.core.features.Features;
+import java.util.Arrays;
 
 /**
  * A weight vector and a bias for each action of a fixed list: the model of the paper's experiments.
@@ -67,6 +68,7 @@ public final class DenseModel implements LinearModel {
 
     @Override
     public int actionCount(Features features) {
+        contextOf(features);
         return weights.length;
     }
 
@@ -134,6 +136,18 @@ public final class DenseModel implements LinearModel {
     @Override
     public DenseModel zeros() {
         return zeros(weights.length, dimension);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof DenseModel that
+                && Arrays.deepEquals(weights, that.weights)
+                && Arrays.equals(biases, that.biases);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * Arrays.deepHashCode(weights) + Arrays.hashCode(biases);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.counterflow.core.policy;
 
 import io.counterflow.core.features.ActionFeatures;
 import io.counterflow.core.features.Features;
+import java.util.Arrays;
 
 /**
  * One vector of 2<sup>bits</sup> weights for hashed features of context and actions. No biases: an
@@ -62,6 +63,18 @@ public final class HashedModel implements LinearModel {
         }
     }
 
+    /** {@inheritDoc} Rows of other actions cost nothing. */
+    @Override
+    public void scores(Features features, AllowedActions allowed, double[] scores) {
+        ActionFeatures phi = featuresOf(features);
+        int kept = 0;
+        for (int action = 0; action < phi.actions(); action++) {
+            if (allowed.contains(action)) {
+                scores[kept++] = phi.dot(action, weights);
+            }
+        }
+    }
+
     private ActionFeatures featuresOf(Features features) {
         if (!(features instanceof ActionFeatures phi)) {
             throw new IllegalArgumentException(
@@ -111,6 +124,16 @@ public final class HashedModel implements LinearModel {
     @Override
     public HashedModel zeros() {
         return zeros(bits);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof HashedModel that && Arrays.equals(weights, that.weights);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(weights);
     }
 
     @Override

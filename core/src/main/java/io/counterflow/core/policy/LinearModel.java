@@ -10,16 +10,30 @@ import io.counterflow.core.features.Features;
  */
 public sealed interface LinearModel permits DenseModel, HashedModel {
 
-    /** How many actions there are to choose from, given these features. */
+    /**
+     * How many actions there are to choose from, given these features.
+     *
+     * @throws IllegalArgumentException if they do not fit this model; the message says why
+     */
     int actionCount(Features features);
 
     /**
      * Computes the score of every action.
      *
-     * @param features features that fit this model; otherwise the message says what does not fit
+     * @param features features that fit this model, as for {@link #actionCount}
      * @param scores at least {@code actionCount(features)} long. Its head is overwritten.
      */
     void scores(Features features, double[] scores);
+
+    /**
+     * Computes the scores of the allowed actions only, in order, into the head of the array.
+     *
+     * @param scores at least {@code actionCount(features)} long. Overwritten.
+     */
+    default void scores(Features features, AllowedActions allowed, double[] scores) {
+        scores(features, scores);
+        allowed.gather(scores, actionCount(features));
+    }
 
     /** Number of weights, biases not counted: the D of the theory where biases are fixed. */
     long weightCount();

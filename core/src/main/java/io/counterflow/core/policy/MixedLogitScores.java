@@ -16,7 +16,7 @@ final class MixedLogitScores {
      * @param means the score of every action under the mean parameters, finite. Given away.
      */
     MixedLogitScores(double[] means, ScoreNoise noise, AllowedActions allowed) {
-        allowed.requireActions(means.length);
+        allowed.requireWithin(means.length);
         for (double mean : means) {
             if (!(Math.abs(mean) <= Double.MAX_VALUE)) {
                 throw new IllegalArgumentException("scores must be finite, got " + mean);
@@ -54,9 +54,9 @@ final class MixedLogitScores {
         Arrays.fill(standardErrors, 0.0);
         for (int sample = 1; sample <= samples; sample++) {
             drawScores(random);
-            allowed.gather(scores);
-            Softmax.inPlace(scores, allowed.count());
-            allowed.scatter(scores);
+            allowed.gather(scores, scores.length);
+            Softmax.inPlace(scores, allowed.count(scores.length));
+            allowed.scatter(scores, scores.length);
             for (int action = 0; action < scores.length; action++) {
                 // Welford's running mean and sum of squared deviations.
                 double difference = scores[action] - averages[action];
@@ -73,12 +73,9 @@ final class MixedLogitScores {
     /** ln of the softmax under the mean parameters. */
     double meanLogProbability(int action) {
         System.arraycopy(means, 0, scores, 0, means.length);
-        allowed.gather(scores);
-        int position = 0;
-        for (int before = 0; before < action; before++) {
-            position += allowed.contains(before) ? 1 : 0;
-        }
-        return Softmax.logProbability(scores, allowed.count(), position);
+        allowed.gather(scores, scores.length);
+        return Softmax.logProbability(
+                scores, allowed.count(scores.length), allowed.positionOf(action));
     }
 
     private void drawScores(EventRandom random) {

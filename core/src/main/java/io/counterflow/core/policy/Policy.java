@@ -2,49 +2,149 @@ package io.counterflow.core.policy;
 
 import io.counterflow.core.features.Features;
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.numeric.Softmax;
+import java.util.Optional;
 
-/** A stochastic policy π: a distribution over actions, given features. Immutable. */
-public interface Policy extends LoggingPolicy {
+/**
+ * A policy: linear scores of the actions, and the rule by which one is drawn. Immutable.
+ *
+ * <pre>π(a|x) = (1 − ε) exp(β μ·φ(x, a)) / Σ exp(β μ·φ(x, a')) + ε/n</pre>
+ *
+ * <p>with the sum over the n allowed actions ({@code eq:softmax_policy} with an inverse temperature
+ * β and an exploration floor ε). What is learned, judged, certified, served, audited and evaluated
+ * is this policy: {@link #probabilities} is the only place that computes it.
+ *
+ * <p>The probabilities of a mixed logit ({@link MixedLogit}) have no closed form. {@link
+ * #probabilities} gives those of the softmax of its mean instead, which are within the lemma's
+ * factors of them. What {@link #decide} states of a mixed logit is an estimate or an upper bound,
+ * and the decision says which.
+ */
+public final class Policy {
 
-    /** How many actions there are to choose from, given these features. */
-    @Override
-    int actionCount(Features features);
+    private final LinearModel model;
+    private final DecisionRule rule;
+    private final Optional<MixedLogit> mixedLogit; // with weights β w, w ~ N(μ, σ²I)
 
     /**
-     * Computes π(a|x) for every action a.
-     *
-     * @param probabilities at least {@code actionCount(features)} long. Its head is overwritten.
+     * @param model μ, and the biases
      */
-    void probabilities(Features features, double[] probabilities);
-
-    /**
-     * Computes the probabilities of a policy to which only the allowed actions are offered; they
-     * are 0 for the others.
-     *
-     * <p>Here π(a|x) / Σ<sub>allowed</sub> π(a'|x), and uniform over the allowed actions if π has
-     * no probability left for them. Policies that know more than probabilities do better.
-     *
-     * @param probabilities at least {@code actionCount(features)} long. Its head is overwritten.
-     */
-    default void probabilities(Features features, AllowedActions allowed, double[] probabilities) {
-        allowed.requireActions(actionCount(features));
-        probabilities(features, probabilities);
-        allowed.gather(probabilities);
-        double sum = 0.0;
-        for (int i = 0; i < allowed.count(); i++) {
-            sum += probabilities[i];
-        }
-        for (int i = 0; i < allowed.count(); i++) {
-            probabilities[i] = sum > 0.0 ? probabilities[i] / sum : 1.0 / allowed.count();
-        }
-        allowed.scatter(probabilities);
+    public Policy(LinearModel model, DecisionRule rule) {
+        this.model = model;
+        this.rule = rule;
+        this.mixedLogit =
+                rule.kind() == PolicyKind.MIXED_LOGIT
+                        ? Optional.of(mixedLogit(model, rule))
+                        : Optional.empty();
     }
 
-    /** Draws an action from the probabilities; its propensity is exact. */
-    @Override
-    default Decision decide(Features features, AllowedActions allowed, EventRandom random) {
-        double[] probabilities = new double[actionCount(features)];
+    private static MixedLogit mixedLogit(LinearModel model, DecisionRule rule) {
+        double beta = rule.inverseTemperature();
+        return new MixedLogit(
+                beta == 1.0 ? model : model.scaled(beta),
+                rule.variance().orElseThrow() * beta * beta);
+    }
+
+    /** The plain softmax of a model's scores. */
+    public static Policy softmax(LinearModel model) {
+        return new Policy(model, DecisionRule.PLAIN);
+    }
+
+    /** Every allowed action with the same probability, for features that fit a model. */
+    public static Policy uniform(LinearModel shape) {
+        return softmax(shape.zeros());
+    }
+
+    public LinearModel model() {
+        return model;
+    }
+
+    public DecisionRule rule() {
+        return rule;
+    }
+
+    /** How many actions there are to choose from, given these features. */
+    public int actionCount(Features features) {
+        return model.actionCount(features);
+    }
+
+    /**
+     * Computes π(a|x) for every action a; 0 for those that are not allowed. Allocates nothing.
+     *
+     * @param probabilities at least {@code actionCount(features)} long. Its head is overwritten.
+     */
+    public void probabilities(Features features, AllowedActions allowed, double[] probabilities) {
+        int actions = model.actionCount(features);
+        allowed.requireWithin(actions);
+        model.scores(features, allowed, probabilities);
+        int n = allowed.count(actions);
+        double beta = rule.inverseTemperature();
+        for (int i = 0; i < n; i++) {
+            probabilities[i] *= beta;
+        }
+        Softmax.inPlace(probabilities, n);
+        for (int i = 0; i < n; i++) {
+            probabilities[i] = rule.mixed(probabilities[i], n);
+        }
+        allowed.scatter(probabilities, actions);
+    }
+
+    /**
+     * Draws one of the allowed actions, as if the others had not been offered.
+     *
+     * <p>The random numbers of an event are used in a fixed order. Softmax: one, for the action.
+     * Mixed logit: one for the floor, those of the draw, those of the estimate.
+     *
+     * @param random the random numbers of this event; the same ones give the same decision
+     */
+    public Decision decide(Features features, AllowedActions allowed, EventRandom random) {
+        if (mixedLogit.isPresent()) {
+            return decide(mixedLogit.get(), features, allowed, random);
+        }
+        double[] probabilities = new double[model.actionCount(features)];
         probabilities(features, allowed, probabilities);
         return Decision.drawnFrom(probabilities, random);
+    }
+
+    /**
+     * An estimate that comes out as 0, because the action was drawn although no sample gave it a
+     * probability, is of no use as a propensity; the upper bound is stated then, and the kind says
+     * so.
+     */
+    private Decision decide(
+            MixedLogit mixedLogit, Features features, AllowedActions allowed, EventRandom random) {
+        int actions = model.actionCount(features);
+        allowed.requireWithin(actions);
+        int n = allowed.count(actions);
+        MixedLogitScores scores = mixedLogit.scores(features, allowed);
+        boolean explores = random.nextDouble() < rule.explorationFloor();
+        int action = explores ? uniform(allowed, n, random) : scores.draw(random);
+        if (rule.propensityKind() == PropensityKind.ESTIMATED) {
+            double[] distribution = new double[actions];
+            scores.average(rule.propensityDraws(), random, distribution, new double[actions]);
+            for (int a = 0; a < actions; a++) {
+                distribution[a] = allowed.contains(a) ? rule.mixed(distribution[a], n) : 0.0;
+            }
+            if (distribution[action] > 0.0) {
+                return new Decision(
+                        action, distribution[action], PropensityKind.ESTIMATED, distribution);
+            }
+        }
+        double norm = Math.sqrt(mixedLogit.squaredNorm(features));
+        double upper = rule.mixed(mixedLogit.bounds(scores, action, norm).upper(), n);
+        // Never 0, as it divides; raising an upper bound leaves it one.
+        return new Decision(
+                action,
+                Math.max(Double.MIN_NORMAL, upper),
+                PropensityKind.UPPER_BOUND,
+                new double[0]);
+    }
+
+    private static int uniform(AllowedActions allowed, int n, EventRandom random) {
+        int left = random.nextInt(n);
+        int action = 0;
+        while (!allowed.contains(action) || left-- > 0) {
+            action++;
+        }
+        return action;
     }
 }

@@ -1,6 +1,8 @@
 package io.counterflow.core.rollout;
 
 import io.counterflow.core.numeric.Require;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.RolloutMode;
 import java.util.Locale;
 import java.util.Optional;
@@ -23,31 +25,37 @@ import java.util.OptionalLong;
  */
 public final class Gate {
 
-    private final GateSpec spec;
+    private final RolloutMode mode;
+    private final double canaryShare;
+    private final long candidateExamples;
+    private final boolean automaticRollback;
     private final Comparisons comparisons;
 
     private Rollout rollout;
     private long sequence;
     private OptionalLong waiting;
 
-    private Gate(GateSpec spec, GateState state) {
-        this.spec = spec;
-        this.comparisons = new Comparisons(spec.delta(), state);
+    private Gate(LoopSpec spec, GateState state) {
+        this.mode = spec.get(LoopSettings.ROLLOUT_MODE);
+        this.canaryShare = spec.get(LoopSettings.CANARY_SHARE);
+        this.candidateExamples = spec.get(LoopSettings.CANDIDATE_EXAMPLES);
+        this.automaticRollback = spec.get(LoopSettings.AUTOMATIC_ROLLBACK);
+        this.comparisons = new Comparisons(spec.get(LoopSettings.DELTA), state);
         this.rollout = state.rollout();
         this.sequence = state.sequence();
         this.waiting = state.waiting();
     }
 
-    /** A loop that starts with this version. */
-    public static Gate start(GateSpec spec, long version) {
-        return new Gate(spec, GateState.start(version));
+    /** A loop that starts with the version that its spec names. */
+    public static Gate start(LoopSpec spec) {
+        return new Gate(spec, GateState.start(spec.startingVersion()));
     }
 
     /**
      * Goes on where a stored gate stopped. The spec may be another one: comparisons that have begun
      * keep their δ, and a version that was promoted in another mode is not watched.
      */
-    public static Gate restore(GateSpec spec, GateState state) {
+    public static Gate restore(LoopSpec spec, GateState state) {
         return new Gate(spec, state);
     }
 
@@ -92,7 +100,7 @@ public final class Gate {
         if (rollout.paused()) {
             return Optional.empty();
         }
-        return switch (spec.mode()) {
+        return switch (mode) {
             case GATED -> advanceByData();
             case IMMEDIATE ->
                     waiting.isPresent()
@@ -110,14 +118,14 @@ public final class Gate {
     }
 
     private Optional<RolloutChange> advanceByData() {
-        if (spec.automaticRollback() && isDecided(comparisons.canary())) {
+        if (automaticRollback && isDecided(comparisons.canary())) {
             return Optional.of(
                     endCanary(
                             "the canary is worse than the active version"
                                     + margin(comparisons.canary()),
                             bounds(comparisons.canary())));
         }
-        if (spec.automaticRollback() && isDecided(comparisons.watched())) {
+        if (automaticRollback && isDecided(comparisons.watched())) {
             long previous = rollout.previousVersion().orElseThrow();
             String reason = "version %d was better than %d".formatted(previous, active());
             return Optional.of(
@@ -157,13 +165,13 @@ public final class Gate {
                 "version %d is better than %d".formatted(candidate, active())
                         + margin(comparisons.judged());
         return Optional.of(
-                canary.isEmpty() && spec.canaryShare() < 1.0
-                        ? startCanary(candidate, spec.canaryShare(), reason)
+                canary.isEmpty() && canaryShare < 1.0
+                        ? startCanary(candidate, canaryShare, reason)
                         : promote(candidate, reason, bounds(comparisons.judged())));
     }
 
     private boolean turnIsOver(PolicyComparison comparison) {
-        return spec.candidateExamples() > 0 && comparison.count() >= spec.candidateExamples();
+        return comparison.count() >= candidateExamples;
     }
 
     private static boolean isDecided(Optional<PolicyComparison> comparison) {
@@ -283,7 +291,7 @@ public final class Gate {
 
     private RolloutChange promote(long version, String reason, Optional<GateBounds> bounds) {
         endGeneration();
-        if (spec.mode() == RolloutMode.GATED) {
+        if (mode == RolloutMode.GATED) {
             // Elsewhere nobody acts on it, and each version would leave less of δ to the next.
             comparisons.watch();
         }

@@ -1,14 +1,18 @@
 package io.counterflow.core.snapshot;
 
+import io.counterflow.core.bound.PolicyBounds;
+import io.counterflow.core.estimate.EvaluationResult;
+import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
  * What the data says about a frozen policy, and how surely.
  *
  * @param estimates estimates of its value
- * @param riskBound the paper's upper bound on its risk; empty where none applies
- * @param logSmoothedLowerBound lower bound on its value by logarithmic smoothing; empty where none
- *     applies
+ * @param riskBound the paper's upper bound on its risk, exploration floor included; empty where
+ *     none applies
+ * @param logSmoothedLowerBound lower bound on its value by logarithmic smoothing, exploration floor
+ *     included; empty where none applies
  * @param delta the bounds hold with probability at least 1 − δ
  * @param n number of examples that this rests on
  * @param effectiveSampleSize Kish's effective sample size of the importance weights
@@ -22,7 +26,7 @@ public record Certificate(
         double effectiveSampleSize) {
 
     /**
-     * Estimates of a policy's value, finite all of them.
+     * Estimates of a policy's value; all are finite.
      *
      * @param ips inverse propensity scoring
      * @param truncatedIps the same with propensities floored at τ
@@ -43,6 +47,35 @@ public record Certificate(
             requireFinite("logSmoothed", logSmoothed);
             requireFinite("onPolicyMean", onPolicyMean);
         }
+    }
+
+    /**
+     * What a log says of a policy.
+     *
+     * @param result estimates of its value, from that log
+     * @param bounds bounds from the same log; empty where none holds, as with propensities that are
+     *     themselves estimated
+     */
+    public static Certificate of(EvaluationResult result, Optional<PolicyBounds> bounds) {
+        return new Certificate(
+                new Estimates(
+                        result.ips().value(),
+                        result.truncatedIps().value(),
+                        result.selfNormalized().value(),
+                        result.logSmoothed().value(),
+                        result.onPolicyMean().value()),
+                ifFinite(bounds.map(PolicyBounds::servedRisk)),
+                ifFinite(bounds.map(PolicyBounds::servedValue)),
+                result.delta(),
+                result.n(),
+                result.effectiveSampleSize());
+    }
+
+    /** A bound that is infinite says nothing, and a record has no number for it. */
+    private static OptionalDouble ifFinite(Optional<Double> bound) {
+        return bound.filter(Double::isFinite)
+                .map(OptionalDouble::of)
+                .orElse(OptionalDouble.empty());
     }
 
     public Certificate {

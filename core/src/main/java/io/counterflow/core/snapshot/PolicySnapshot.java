@@ -2,8 +2,13 @@ package io.counterflow.core.snapshot;
 
 import io.counterflow.core.features.EncoderSpec;
 import io.counterflow.core.log.EventTime;
+import io.counterflow.core.log.FeatureAssembly;
+import io.counterflow.core.policy.DecisionRule;
+import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.Policy;
+import io.counterflow.core.policy.PolicyKind;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -18,7 +23,9 @@ import java.util.OptionalLong;
  * @param createdAt event time at which it was frozen; kept to the microsecond
  * @param model mean parameters
  * @param encoder how named features are hashed; present exactly when the model is hashed
- * @param variance variance of the posterior over parameters; empty for a plain softmax policy
+ * @param decisionRule how it is served: temperature, floor, softmax or mixed logit
+ * @param variance variance of the posterior over parameters; empty where there is none. A mixed
+ *     logit draws with it
  * @param normBound features are scaled down to this norm; empty leaves them as they are
  * @param training how it was learned
  * @param certificate what the data says about it
@@ -30,6 +37,7 @@ public record PolicySnapshot(
         Instant createdAt,
         LinearModel model,
         Optional<EncoderSpec> encoder,
+        DecisionRule decisionRule,
         OptionalDouble variance,
         OptionalDouble normBound,
         Training training,
@@ -48,6 +56,12 @@ public record PolicySnapshot(
         }
         createdAt = EventTime.require("createdAt", createdAt);
         requireEncoder(model, encoder);
+        if (decisionRule.kind() == PolicyKind.MIXED_LOGIT
+                && !decisionRule.variance().equals(variance)) {
+            throw new IllegalArgumentException(
+                    "variance must be that of the mixed logit, %s, got %s"
+                            .formatted(decisionRule.variance(), variance));
+        }
         if (variance.isPresent() && !isPositive(variance.getAsDouble())) {
             throw new IllegalArgumentException(
                     "variance must be finite and above 0, got " + variance.getAsDouble());
@@ -75,6 +89,18 @@ public record PolicySnapshot(
         }
     }
 
+    /** The policy that it is. */
+    public Policy policy() {
+        return new Policy(model, decisionRule);
+    }
+
+    /** A new assembly of its features, for one thread. */
+    public FeatureAssembly assembly() {
+        return model instanceof DenseModel dense
+                ? FeatureAssembly.ofVectors(dense.dimension(), normBound)
+                : FeatureAssembly.ofNames(encoder.orElseThrow(), normBound);
+    }
+
     /** A snapshot without history: no parent, no training, no certificate. */
     public static PolicySnapshot of(
             String loop, long version, LinearModel model, Optional<EncoderSpec> encoder) {
@@ -85,6 +111,7 @@ public record PolicySnapshot(
                 Instant.EPOCH,
                 model,
                 encoder,
+                DecisionRule.PLAIN,
                 OptionalDouble.empty(),
                 OptionalDouble.empty(),
                 Training.none(),

@@ -50,16 +50,4 @@ public record Training(
     public static Training none() {
         return NONE;
     }
-
-    /** Offline training on a log, outside any loop. */
-    public static Training offline(String objective, double lambda, double tau, long examples) {
-        return new Training(
-                objective,
-                OptionalDouble.of(lambda),
-                OptionalDouble.of(tau),
-                examples,
-                false,
-                "",
-                0);
-    }
 }

@@ -11,6 +11,7 @@ import io.counterflow.core.policy.LinearModel;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /** The actions and features of a loop, which fix the shape of its models. */
@@ -21,6 +22,53 @@ public sealed interface LoopShape permits LoopShape.Dense, LoopShape.Hashed {
 
     /** Most weights of a model: 256 MiB of floats. */
     int MAX_WEIGHTS = 1 << 26;
+
+    /** Most coordinates of a context. */
+    int MAX_FEATURES = 1_000_000;
+
+    /** Most bits of hashed features: as many weights as a model may have. */
+    int MAX_BITS = 26;
+
+    /**
+     * The shape that settings of a spec describe.
+     *
+     * @throws IllegalArgumentException if they do not go together; the message names one of them
+     */
+    static LoopShape of(
+            OptionalLong features,
+            OptionalLong bits,
+            List<NamedAction> actions,
+            List<Interaction> interactions,
+            boolean actionIds) {
+        if (features.isPresent() == bits.isPresent()) {
+            throw new IllegalArgumentException(
+                    "features must be given for context vectors, or bits for named features, got "
+                            + (bits.isPresent() ? "both" : "neither"));
+        }
+        if (bits.isPresent()) {
+            return new Hashed((int) bits.getAsLong(), interactions, actionIds, actions);
+        }
+        if (!interactions.equals(EncoderSpec.ALL_INTERACTIONS) || !actionIds) {
+            throw new IllegalArgumentException(
+                    (actionIds ? "interactions" : "actionIds")
+                            + " must be absent where contexts are vectors: give bits for named"
+                            + " features");
+        }
+        for (NamedAction action : actions) {
+            if (!action.features().entries().isEmpty()) {
+                throw new IllegalArgumentException(
+                        "actions must be ids alone where contexts are vectors: give bits for named"
+                                + " features");
+            }
+        }
+        return new Dense(
+                actions.stream().map(NamedAction::id).toList(), (int) features.getAsLong());
+    }
+
+    /** Actions of which only the ids are known. */
+    static List<NamedAction> unnamed(List<String> ids) {
+        return ids.stream().map(id -> new NamedAction(id, NamedFeatures.none())).toList();
+    }
 
     /** The ids of the fixed list of actions, in order; empty when every request brings its own. */
     List<String> actionIds();
@@ -41,22 +89,12 @@ public sealed interface LoopShape permits LoopShape.Dense, LoopShape.Hashed {
     boolean fits(LinearModel model, Optional<EncoderSpec> modelEncoder);
 
     /**
-     * Whether parameters that were learned under another shape mean the same under this one: only
-     * the features of fixed actions may have changed.
-     */
-    default boolean continues(LoopShape before) {
-        return before instanceof Hashed ? before.encoder().equals(encoder()) : before.equals(this);
-    }
-
-    /**
      * A fixed list of actions and a context vector.
      *
      * @param actions names of the actions, in the order that impressions count them
      * @param features number of coordinates of a context
      */
     record Dense(List<String> actions, int features) implements LoopShape {
-
-        private static final int MAX_FEATURES = 1_000_000;
 
         public Dense {
             actions = List.copyOf(actions);
@@ -130,7 +168,6 @@ public sealed interface LoopShape permits LoopShape.Dense, LoopShape.Hashed {
             List<NamedAction> fixedActions)
             implements LoopShape {
 
-        private static final int MAX_BITS = 26;
         private static final int MAX_INTERACTIONS = 1_000;
 
         public Hashed {

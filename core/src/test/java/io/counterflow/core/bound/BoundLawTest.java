@@ -196,7 +196,7 @@ final class BoundLawTest {
         int violated = 0;
         double mean = 0.0;
         for (int seed = 0; seed < LOGS; seed++) {
-            EventRandom random = EventRandom.of("fixed-" + seed);
+            EventRandom random = EventRandom.named("fixed-" + seed);
             LogSmoothedBound bound = new LogSmoothedBound(1.0, 0.3, 0.1);
             boolean wrong = false;
             for (int i = 0; i < 500; i++) {
@@ -218,7 +218,7 @@ final class BoundLawTest {
     void theEstimateAloneBreaksThePromise() {
         int violated = 0;
         for (int seed = 0; seed < LOGS; seed++) {
-            int[][][] log = SmallLoop.log(EXAMPLES, EventRandom.of("log-" + seed));
+            int[][][] log = SmallLoop.log(EXAMPLES, EventRandom.named("log-" + seed));
             GibbsPosterior gibbs = new GibbsPosterior(log, FLOOR);
             double estimate = SmallLoop.truncatedIps(log, gibbs.policy(), FLOOR);
             violated += estimate > SmallLoop.value(gibbs.policy()) ? 1 : 0;
@@ -235,7 +235,8 @@ final class BoundLawTest {
         int violated = 0;
         double mean = 0.0;
         for (int seed = 0; seed < LOGS; seed++) {
-            Outcome outcome = judge.judge(SmallLoop.log(EXAMPLES, EventRandom.of("log-" + seed)));
+            Outcome outcome =
+                    judge.judge(SmallLoop.log(EXAMPLES, EventRandom.named("log-" + seed)));
             violated += outcome.lowerBound > outcome.trueValue ? 1 : 0;
             mean += outcome.lowerBound / LOGS;
         }

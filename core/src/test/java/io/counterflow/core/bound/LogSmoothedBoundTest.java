@@ -10,7 +10,7 @@ import io.counterflow.core.learn.Objectives;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.DenseModel;
-import io.counterflow.core.policy.SoftmaxPolicy;
+import io.counterflow.core.policy.Policy;
 import io.counterflow.core.simulation.SimulatedLoop;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -63,7 +63,7 @@ final class LogSmoothedBoundTest {
         double priorVariance = 0.7;
         DenseModel prior = SimulatedLoop.randomModel(3, 2, 0.3, 1);
         ExampleLog log =
-                new SimulatedLoop(3, 2, 2).log(new SoftmaxPolicy(prior), 200, new EventRandom(3));
+                new SimulatedLoop(3, 2, 2).log(Policy.softmax(prior), 200, new EventRandom(3));
         Objective objective =
                 Objectives.lsLpr(
                         smoothing, Objectives.lsLprStrength(priorVariance, smoothing, log.size()));
@@ -76,7 +76,7 @@ final class LogSmoothedBoundTest {
             double[] logProbabilities = new double[log.size()];
             double[] probabilities = new double[3];
             for (int i = 0; i < log.size(); i++) {
-                new SoftmaxPolicy(model).probabilities(log.features(i), probabilities);
+                Policy.softmax(model).probabilities(log.features(i), log.allowed(i), probabilities);
                 double probability = probabilities[log.action(i)];
                 logProbabilities[i] = StrictMath.log(probability);
                 bound.add(probability, log.propensity(i), log.reward(i));

@@ -9,19 +9,23 @@ import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.policy.AllowedActions;
+import io.counterflow.core.policy.DecisionRule;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.HashedModel;
-import io.counterflow.core.policy.SoftmaxPolicy;
+import io.counterflow.core.policy.Policy;
 import io.counterflow.core.simulation.SimulatedLoop;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class PolicyBoundsTest {
 
     private static final DenseModel LOGGING = SimulatedLoop.randomModel(3, 2, 0.3, 1);
 
     private static ExampleLog log(int n) {
-        return new SimulatedLoop(3, 2, 4).log(new SoftmaxPolicy(LOGGING), n, new EventRandom(2));
+        return new SimulatedLoop(3, 2, 4).log(Policy.softmax(LOGGING), n, new EventRandom(2));
     }
 
     private static BoundSettings settings(OptionalDouble variance, OptionalDouble priorStrength) {
@@ -39,7 +43,7 @@ final class PolicyBoundsTest {
         PolicyBounds bounds =
                 PolicyBounds.of(
                         log,
-                        policy,
+                        Policy.softmax(policy),
                         prior,
                         settings(OptionalDouble.of(0.01), OptionalDouble.empty()));
         // (0.5/0.5 + 0.5/max(0.05, 0.1))/2 = 3
@@ -60,7 +64,7 @@ final class PolicyBoundsTest {
         PolicyBounds bounds =
                 PolicyBounds.of(
                         log(2_000),
-                        SimulatedLoop.randomModel(3, 2, 0.5, 8),
+                        Policy.softmax(SimulatedLoop.randomModel(3, 2, 0.5, 8)),
                         LOGGING,
                         settings(OptionalDouble.empty(), OptionalDouble.empty()));
         assertThat(bounds.theorem1().total()).isLessThan(bounds.theorem3().total());
@@ -74,7 +78,7 @@ final class PolicyBoundsTest {
         PolicyBounds free =
                 PolicyBounds.of(
                         log,
-                        policy,
+                        Policy.softmax(policy),
                         LOGGING,
                         settings(OptionalDouble.empty(), OptionalDouble.empty()));
         assertThat(free.logSmoothedVariance()).isLessThan(1.0);
@@ -82,7 +86,7 @@ final class PolicyBoundsTest {
             PolicyBounds asked =
                     PolicyBounds.of(
                             log,
-                            policy,
+                            Policy.softmax(policy),
                             LOGGING,
                             settings(OptionalDouble.of(variance), OptionalDouble.empty()));
             assertThat(asked.logSmoothedVariance()).isEqualTo(variance);
@@ -98,13 +102,13 @@ final class PolicyBoundsTest {
         PolicyBounds fixed =
                 PolicyBounds.of(
                         log(2_000),
-                        policy,
+                        Policy.softmax(policy),
                         LOGGING,
                         settings(OptionalDouble.empty(), OptionalDouble.empty()));
         PolicyBounds learned =
                 PolicyBounds.of(
                         log(2_000),
-                        policy,
+                        Policy.softmax(policy),
                         LOGGING,
                         settings(OptionalDouble.empty(), OptionalDouble.of(0.01)));
         assertThat(learned.paperBound()).isEqualTo(learned.theorem4().orElseThrow());
@@ -128,7 +132,8 @@ final class PolicyBoundsTest {
         BoundSettings settings =
                 new BoundSettings(
                         0.1, true, 0.05, 1.0, OptionalDouble.empty(), OptionalDouble.of(0.01));
-        PolicyBounds bounds = PolicyBounds.of(log(2_000), policy, LOGGING, settings);
+        PolicyBounds bounds =
+                PolicyBounds.of(log(2_000), Policy.softmax(policy), LOGGING, settings);
         assertThat(bounds.paperBound().total())
                 .isCloseTo(bounds.theorem2().total(), within(1e-9))
                 .isGreaterThan(bounds.theorem1().total());
@@ -141,7 +146,7 @@ final class PolicyBoundsTest {
         PolicyBounds learned =
                 PolicyBounds.of(
                         log(50),
-                        LOGGING,
+                        Policy.softmax(LOGGING),
                         LOGGING,
                         settings(OptionalDouble.empty(), OptionalDouble.of(0.01)));
         assertThat(learned.gap().dimension()).isEqualTo(9);
@@ -151,16 +156,134 @@ final class PolicyBoundsTest {
     @Test
     void oneExampleGivesVacuousBoundsAndNoneARefusal() {
         BoundSettings settings = settings(OptionalDouble.empty(), OptionalDouble.empty());
-        PolicyBounds one = PolicyBounds.of(log(1), LOGGING, LOGGING, settings);
+        PolicyBounds one = PolicyBounds.of(log(1), Policy.softmax(LOGGING), LOGGING, settings);
         assertThat(one.theorem1().vacuous()).isTrue();
         assertThat(one.theorem3().vacuous()).isTrue();
-        assertThatThrownBy(() -> PolicyBounds.of(new ExampleLog(), LOGGING, LOGGING, settings))
+        assertThatThrownBy(
+                        () ->
+                                PolicyBounds.of(
+                                        new ExampleLog(),
+                                        Policy.softmax(LOGGING),
+                                        LOGGING,
+                                        settings))
                 .hasMessage("the log has no examples");
+    }
+
+    /** A log in which about half of the examples had an action that was not allowed. */
+    private static ExampleLog withExclusions(ExampleLog log) {
+        EventRandom random = new EventRandom(3);
+        ExampleLog restricted = new ExampleLog();
+        for (int i = 0; i < log.size(); i++) {
+            LoggedExample e = log.example(i);
+            AllowedActions allowed =
+                    random.nextInt(2) == 0
+                            ? AllowedActions.ALL
+                            : AllowedActions.allBut((e.action() + 1 + random.nextInt(2)) % 3);
+            restricted.add(
+                    new LoggedExample(
+                            e.features(), allowed, e.action(), e.propensity(), e.reward(), 0));
+        }
+        return restricted;
+    }
+
+    /** β is a power of 2, so that scaling a model rounds nothing. */
+    @ParameterizedTest
+    @ValueSource(doubles = {0.25, 1.0, 4.0})
+    void boundsAtAnInverseTemperatureAreThoseOfTheScaledModels(double beta) {
+        DenseModel policy = SimulatedLoop.randomModel(3, 2, 0.5, 8);
+        ExampleLog log = withExclusions(log(500));
+        BoundSettings fixed = settings(OptionalDouble.empty(), OptionalDouble.empty());
+        BoundSettings learned = settings(OptionalDouble.empty(), OptionalDouble.of(0.01));
+        for (BoundSettings settings : new BoundSettings[] {fixed, learned}) {
+            assertThat(
+                            PolicyBounds.of(
+                                    log,
+                                    new Policy(policy, DecisionRule.softmax(beta, 0.0)),
+                                    LOGGING,
+                                    settings))
+                    .isEqualTo(
+                            PolicyBounds.of(
+                                    log,
+                                    Policy.softmax(policy.scaled(beta)),
+                                    LOGGING.scaled(beta),
+                                    settings));
+        }
+        assertThat(bounds(log, policy, 2.0).truncatedIps())
+                .isNotEqualTo(bounds(log, policy, 1.0).truncatedIps());
+    }
+
+    private static PolicyBounds bounds(ExampleLog log, DenseModel policy, double beta) {
+        return PolicyBounds.of(
+                log,
+                new Policy(policy, DecisionRule.softmax(beta, 0.0)),
+                LOGGING,
+                settings(OptionalDouble.empty(), OptionalDouble.empty()));
+    }
+
+    @Test
+    void aFloorTakesItsShareOfWhatIsServed() {
+        DenseModel policy = SimulatedLoop.randomModel(3, 2, 0.5, 8);
+        BoundSettings settings = settings(OptionalDouble.empty(), OptionalDouble.empty());
+        PolicyBounds without = PolicyBounds.of(log(200), Policy.softmax(policy), LOGGING, settings);
+        PolicyBounds with =
+                PolicyBounds.of(
+                        log(200),
+                        new Policy(policy, DecisionRule.softmax(1.0, 0.3)),
+                        LOGGING,
+                        settings);
+        assertThat(with.paperBound()).isEqualTo(without.paperBound());
+        assertThat(with.logSmoothed()).isEqualTo(without.logSmoothed());
+        assertThat(with.servedValue()).isEqualTo(0.7 * without.logSmoothed().total());
+        assertThat(1.0 - with.servedRisk())
+                .isCloseTo(0.7 * without.paperBound().valueLowerBound(), within(1e-12));
+        assertThat(without.servedValue()).isEqualTo(without.logSmoothed().total());
+        assertThat(without.servedRisk()).isCloseTo(without.paperBound().total(), within(1e-12));
+    }
+
+    @Test
+    void theTruncatedIpsIsThatOfTheSoftmaxAmongTheAllowedActions() {
+        DenseModel policy = SimulatedLoop.randomModel(3, 2, 0.5, 8);
+        ExampleLog log = withExclusions(log(300));
+        double[] scores = new double[3];
+        double sum = 0.0;
+        for (int i = 0; i < log.size(); i++) {
+            policy.scores(log.features(i), scores);
+            double total = 0.0;
+            for (int a = 0; a < 3; a++) {
+                total += log.allowed(i).contains(a) ? StrictMath.exp(2.0 * scores[a]) : 0.0;
+            }
+            double probability = StrictMath.exp(2.0 * scores[log.action(i)]) / total;
+            sum += log.reward(i) * probability / Math.max(0.1, log.propensity(i));
+        }
+        assertThat(bounds(log, policy, 2.0).truncatedIps())
+                .isCloseTo(sum / log.size(), within(1e-6))
+                .isNotCloseTo(bounds(log(300), policy, 2.0).truncatedIps(), within(1e-2));
+    }
+
+    @Test
+    void anExclusionThatTheModelDoesNotKnowIsRefused() {
+        ExampleLog log = new ExampleLog();
+        log.add(
+                new LoggedExample(
+                        DenseVector.of(1f, 1f), AllowedActions.allBut(3), 0, 0.5, 1.0, 0));
+        assertThatThrownBy(() -> bounds(log, LOGGING, 1.0))
+                .hasMessage("excludedActions must be below 3, the number of actions, got 3");
     }
 
     @Test
     void theLikelihoodsGradientAgreesWithFiniteDifferences() {
-        ExampleLog log = log(200);
+        assertGradient(log(200));
+    }
+
+    @Test
+    void theLikelihoodsGradientIsThatAmongTheAllowedActions() {
+        ExampleLog log = withExclusions(log(200));
+        assertGradient(log);
+        assertThat(LikelihoodGradient.norm(LOGGING, log, 0.3))
+                .isNotCloseTo(LikelihoodGradient.norm(LOGGING, log(200), 0.3), within(1e-2));
+    }
+
+    private static void assertGradient(ExampleLog log) {
         double lambda = 0.3;
         double h = 1e-3;
         double squared = 0.0;
@@ -192,7 +315,7 @@ final class PolicyBoundsTest {
         double[] probabilities = new double[3];
         double sum = 0.0;
         for (int i = 0; i < log.size(); i++) {
-            new SoftmaxPolicy(model).probabilities(log.features(i), probabilities);
+            Policy.softmax(model).probabilities(log.features(i), log.allowed(i), probabilities);
             sum -= StrictMath.log(probabilities[log.action(i)]);
         }
         return sum / log.size()
@@ -211,5 +334,9 @@ final class PolicyBoundsTest {
         log.add(new LoggedExample(phi, 0, 0.5, 1.0, 0));
         assertThat(LikelihoodGradient.norm(HashedModel.zeros(1), log, 0.1))
                 .isCloseTo(Math.sqrt(1.25), within(1e-12));
+        // The only action that was allowed is certain: no gradient.
+        ExampleLog certain = new ExampleLog();
+        certain.add(new LoggedExample(phi, AllowedActions.allBut(1), 0, 1.0, 1.0, 0));
+        assertThat(LikelihoodGradient.norm(HashedModel.zeros(1), certain, 0.1)).isZero();
     }
 }

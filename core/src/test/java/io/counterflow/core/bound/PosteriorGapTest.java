@@ -8,9 +8,10 @@ import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.numeric.Exponential;
 import io.counterflow.core.numeric.Softmax;
+import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.HashedModel;
-import io.counterflow.core.policy.SoftmaxPolicy;
+import io.counterflow.core.policy.Policy;
 import io.counterflow.core.simulation.SimulatedLoop;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -123,8 +124,8 @@ final class PosteriorGapTest {
                 DenseVector.of((float) random.nextGaussian(), (float) random.nextGaussian());
         double[] p = new double[3];
         double[] q = new double[3];
-        new SoftmaxPolicy(one).probabilities(x, p);
-        new SoftmaxPolicy(other).probabilities(x, q);
+        Policy.softmax(one).probabilities(x, AllowedActions.ALL, p);
+        Policy.softmax(other).probabilities(x, AllowedActions.ALL, q);
         double kl = 0.0;
         for (int k = 0; k < 3; k++) {
             kl += p[k] * StrictMath.log(p[k] / q[k]);

@@ -231,7 +231,7 @@ final class ConfidenceSequenceLawTest {
     private static double ruledOut(NewWatch newWatch) {
         int streams = 0;
         for (int stream = 0; stream < STREAMS; stream++) {
-            EventRandom random = EventRandom.of("stream-" + stream);
+            EventRandom random = EventRandom.named("stream-" + stream);
             Watch watch = newWatch.start();
             for (int i = 0; i < EXAMPLES; i++) {
                 int action = draw(random);

@@ -7,8 +7,9 @@ import static org.assertj.core.api.Assertions.within;
 import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
+import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.DenseModel;
-import io.counterflow.core.policy.UniformPolicy;
+import io.counterflow.core.policy.Policy;
 import org.junit.jupiter.api.Test;
 
 final class PolicyEvaluationTest {
@@ -89,18 +90,31 @@ final class PolicyEvaluationTest {
         log.add(new LoggedExample(DenseVector.of(1.0f), 0, 0.25, 1.0, 0));
         log.add(new LoggedExample(DenseVector.of(2.0f), 1, 0.5, 0.5, 0));
         PolicyEvaluation evaluation = new PolicyEvaluation(0.2, 1.0);
-        evaluation.addAll(log, new UniformPolicy(2));
+        evaluation.addAll(log, Policy.uniform(DenseModel.zeros(2, 1)));
         // weights 2 and 1: (2 + 0.5)/2
         assertThat(evaluation.result(0.05).ips().value()).isEqualTo(1.25);
-        assertThatThrownBy(() -> evaluation.addAll(log, new UniformPolicy(1)))
+        assertThatThrownBy(() -> evaluation.addAll(log, Policy.uniform(DenseModel.zeros(1, 1))))
                 .hasMessage("example 1 logged action 1 but the policy has 1 actions");
         PolicyEvaluation robust = new PolicyEvaluation(0.2, 1.0);
         // Each fold is one example, and the other action's block stays at zero: q = 0.
         robust.addAll(
                 log,
-                new UniformPolicy(2),
+                Policy.uniform(DenseModel.zeros(2, 1)),
                 CrossFittedRewardModel.fit(log, DenseModel.zeros(2, 1), 2, RidgeConfig.DEFAULT));
         assertThat(robust.result(0.05).doublyRobust()).isPresent();
+    }
+
+    @Test
+    void aPolicyIsEvaluatedAmongTheActionsThatWereAllowed() {
+        ExampleLog log = new ExampleLog();
+        log.add(new LoggedExample(DenseVector.of(1.0f), 0, 0.25, 1.0, 0));
+        log.add(
+                new LoggedExample(
+                        DenseVector.of(2.0f), AllowedActions.allBut(0, 3), 1, 0.5, 0.5, 0));
+        PolicyEvaluation evaluation = new PolicyEvaluation(0.2, 1.0);
+        evaluation.addAll(log, Policy.uniform(DenseModel.zeros(4, 1)));
+        // π is 1/4 and then 1/2, so both weights are 1.
+        assertThat(evaluation.result(0.05).ips().value()).isEqualTo(0.75);
     }
 
     @Test

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.DenseModel;
-import io.counterflow.core.policy.SoftmaxPolicy;
+import io.counterflow.core.policy.Policy;
 import io.counterflow.core.simulation.SimulatedLoop;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,9 +24,9 @@ final class SimulatedTruthTest {
     void theTrueValueIsWithinFourStandardErrors(long seed) {
         SimulatedLoop loop = new SimulatedLoop(ACTIONS, DIMENSION, seed);
         DenseModel targetModel = SimulatedLoop.randomModel(ACTIONS, DIMENSION, 1.0, ~seed);
-        SoftmaxPolicy logging =
-                new SoftmaxPolicy(SimulatedLoop.randomModel(ACTIONS, DIMENSION, 0.3, seed + 100));
-        SoftmaxPolicy target = new SoftmaxPolicy(targetModel);
+        Policy logging =
+                Policy.softmax(SimulatedLoop.randomModel(ACTIONS, DIMENSION, 0.3, seed + 100));
+        Policy target = Policy.softmax(targetModel);
         ExampleLog log = loop.log(logging, 20_000, new EventRandom(seed));
         double truth = loop.value(target, 100_000, new EventRandom(seed + 1));
 
@@ -71,7 +71,7 @@ final class SimulatedTruthTest {
         int missedByNormal = 0;
         double width = 0.0;
         for (int seed = 0; seed < logs; seed++) {
-            EventRandom random = EventRandom.of("log-" + seed);
+            EventRandom random = EventRandom.named("log-" + seed);
             TruncatedIps estimator = new TruncatedIps(0.4);
             for (int i = 0; i < 300; i++) {
                 boolean chosen = random.nextDouble() < 0.4;

@@ -7,10 +7,12 @@ import io.counterflow.core.features.ActionFeatures;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.policy.AllowedActions;
+import io.counterflow.core.policy.DecisionRule;
+import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.policy.LinearModel;
-import io.counterflow.core.policy.SoftmaxPolicy;
-import io.counterflow.core.policy.UniformPolicy;
+import io.counterflow.core.policy.Policy;
 import io.counterflow.core.simulation.SimulatedLoop;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
@@ -23,12 +25,42 @@ final class AllocationTest {
     @Test
     void aStepOfADenseModelAllocatesNothing() {
         SimulatedLoop loop = new SimulatedLoop(10, 50, 1);
-        ExampleLog log = loop.log(new UniformPolicy(10), 1_000, new EventRandom(2));
+        ExampleLog log =
+                loop.log(Policy.uniform(DenseModel.zeros(10, 50)), 1_000, new EventRandom(2));
         assertThat(bytesOfAnEpoch(log, SimulatedLoop.randomModel(10, 50, 0.1, 3))).isZero();
     }
 
     @Test
+    void aStepOfADenseModelAllocatesNothingWithExclusionsEither() {
+        SimulatedLoop loop = new SimulatedLoop(10, 50, 1);
+        ExampleLog log =
+                loop.log(Policy.uniform(DenseModel.zeros(10, 50)), 1_000, new EventRandom(2));
+        assertThat(bytesOfAnEpoch(withExclusions(log), SimulatedLoop.randomModel(10, 50, 0.1, 3)))
+                .isZero();
+    }
+
+    @Test
     void aStepOfAHashedModelAllocatesNothing() {
+        ExampleLog log = hashedLog();
+        assertThat(bytesOfAnEpoch(log, HashedModel.zeros(12))).isZero();
+        assertThat(bytesOfAnEpoch(withExclusions(log), HashedModel.zeros(12))).isZero();
+    }
+
+    /** In every second example the action after the one that was chosen is excluded. */
+    private static ExampleLog withExclusions(ExampleLog log) {
+        ExampleLog restricted = new ExampleLog();
+        for (int i = 0; i < log.size(); i++) {
+            LoggedExample e = log.example(i);
+            AllowedActions allowed =
+                    i % 2 == 0 ? AllowedActions.ALL : AllowedActions.allBut((e.action() + 1) % 3);
+            restricted.add(
+                    new LoggedExample(
+                            e.features(), allowed, e.action(), e.propensity(), e.reward(), 0));
+        }
+        return restricted;
+    }
+
+    private static ExampleLog hashedLog() {
         EventRandom random = new EventRandom(4);
         ExampleLog log = new ExampleLog();
         for (int i = 0; i < 500; i++) {
@@ -42,7 +74,7 @@ final class AllocationTest {
             ActionFeatures phi = new ActionFeatures(12, starts, indices, values);
             log.add(new LoggedExample(phi, random.nextInt(3), 1.0 / 3.0, random.nextDouble(), 0));
         }
-        assertThat(bytesOfAnEpoch(log, HashedModel.zeros(12))).isZero();
+        return log;
     }
 
     /** More than enough for the compiler; before it is done, vectors are objects. */
@@ -54,7 +86,8 @@ final class AllocationTest {
      */
     private static long bytesOfAnEpoch(ExampleLog log, LinearModel start) {
         ExampleLoss loss = new TruncatedIpsLoss(0.01, 1.0);
-        Learner learner = Learner.start(start, start.zeros(), 1e-3, new AdaGrad(0.1, 1.0), 100);
+        Learner learner =
+                Learner.start(start, start.zeros(), 1e-3, 1.0, new AdaGrad(0.1, 1.0), 100);
         int n = log.size();
         int[] order = new int[n];
         double[] coefficients = new double[n];
@@ -88,18 +121,24 @@ final class AllocationTest {
     @Test
     void aDistributionAllocatesNothing() {
         SimulatedLoop loop = new SimulatedLoop(10, 50, 1);
-        ExampleLog log = loop.log(new UniformPolicy(10), 200, new EventRandom(2));
-        SoftmaxPolicy policy = new SoftmaxPolicy(SimulatedLoop.randomModel(10, 50, 0.1, 3));
+        ExampleLog log =
+                loop.log(Policy.uniform(DenseModel.zeros(10, 50)), 200, new EventRandom(2));
+        ExampleLog restricted = withExclusions(log);
+        Policy policy =
+                new Policy(
+                        SimulatedLoop.randomModel(10, 50, 0.1, 3), DecisionRule.softmax(2.0, 0.1));
         double[] probabilities = new double[10];
         scoreAll(log, policy, probabilities);
+        scoreAll(restricted, policy, probabilities);
         long before = THREADS.getCurrentThreadAllocatedBytes();
         scoreAll(log, policy, probabilities);
+        scoreAll(restricted, policy, probabilities);
         assertThat(THREADS.getCurrentThreadAllocatedBytes() - before).isZero();
     }
 
-    private static void scoreAll(ExampleLog log, SoftmaxPolicy policy, double[] probabilities) {
+    private static void scoreAll(ExampleLog log, Policy policy, double[] probabilities) {
         for (int i = 0; i < log.size(); i++) {
-            policy.probabilities(log.features(i), probabilities);
+            policy.probabilities(log.features(i), log.allowed(i), probabilities);
         }
     }
 }

@@ -7,13 +7,17 @@ import io.counterflow.core.features.Features;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.policy.AllowedActions;
+import io.counterflow.core.policy.DecisionRule;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.policy.LinearModel;
+import java.util.stream.IntStream;
 
 /**
- * A small log and two models drawn from a seed, with every φ(x, a) written out in doubles, so that
- * objectives can be computed by their definition.
+ * A small log, two models and a rule drawn from a seed, with every φ(x, a) written out in doubles,
+ * so that objectives can be computed by their definition. Some logs have exclusions; some rules
+ * have an inverse temperature other than 1, some a floor.
  */
 final class DrawnProblem {
 
@@ -24,6 +28,7 @@ final class DrawnProblem {
     final ExampleLog log = new ExampleLog();
     final LinearModel start;
     final LinearModel prior;
+    final DecisionRule rule;
 
     /** φ of every example and action, over weights and then biases. */
     final double[][][] phi;
@@ -35,6 +40,11 @@ final class DrawnProblem {
         this.seed = seed;
         this.dense = dense;
         EventRandom random = new EventRandom(seed);
+        EventRandom restrictions = new EventRandom(~seed);
+        double beta = restrictions.nextInt(3) == 0 ? 1.0 : 0.3 + 2.7 * restrictions.nextDouble();
+        double floor = restrictions.nextInt(3) == 0 ? 0.0 : restrictions.nextDouble();
+        this.rule = DecisionRule.softmax(beta, floor);
+        boolean exclusions = restrictions.nextInt(3) > 0;
         int n = 2 + random.nextInt(20);
         int actions = 1 + random.nextInt(5);
         int dimension = 1 + random.nextInt(7);
@@ -52,10 +62,24 @@ final class DrawnProblem {
             double reward = random.nextDouble() < 0.3 ? 0.0 : random.nextDouble();
             double propensity =
                     random.nextDouble() < 0.2 ? 1e-3 : 0.05 + 0.95 * random.nextDouble();
-            log.add(new LoggedExample(features, random.nextInt(count), propensity, reward, 0));
+            int action = random.nextInt(count);
+            AllowedActions allowed =
+                    exclusions ? drawAllowed(restrictions, count, action) : AllowedActions.ALL;
+            log.add(new LoggedExample(features, allowed, action, propensity, reward, 0));
         }
         this.start = drawModel(random, actions, dimension);
         this.prior = drawModel(random, actions, dimension);
+    }
+
+    /** Half of the sets are of all actions, the others exclude about half of them. */
+    static AllowedActions drawAllowed(EventRandom random, int actions, int chosen) {
+        if (random.nextInt(2) == 0) {
+            return AllowedActions.ALL;
+        }
+        return AllowedActions.allBut(
+                IntStream.range(0, actions)
+                        .filter(a -> a != chosen && random.nextInt(2) == 0)
+                        .toArray());
     }
 
     private static DenseVector drawContext(EventRandom random, int dimension) {
@@ -139,13 +163,21 @@ final class DrawnProblem {
         return flat;
     }
 
-    /** ln π(a|x) of the logged action of example i, by definition. */
+    /** ln of the softmax of the logged action of example i, by definition. */
     double logProbability(double[] theta, int i) {
+        double beta = rule.inverseTemperature();
         double sum = 0.0;
-        for (double[] row : phi[i]) {
-            sum += StrictMath.exp(dot(theta, row));
+        for (int a = 0; a < phi[i].length; a++) {
+            if (log.allowed(i).contains(a)) {
+                sum += StrictMath.exp(beta * dot(theta, phi[i][a]));
+            }
         }
-        return dot(theta, phi[i][log.action(i)]) - StrictMath.log(sum);
+        return beta * dot(theta, phi[i][log.action(i)]) - StrictMath.log(sum);
+    }
+
+    /** 1 − ε. */
+    double share() {
+        return rule.softmaxShare();
     }
 
     /** ‖θ − centre‖² over the weights. */
@@ -167,6 +199,12 @@ final class DrawnProblem {
 
     @Override
     public String toString() {
-        return (dense ? "dense" : "hashed") + " problem of seed " + seed;
+        return "%s problem of seed %d, beta %.2f, floor %.2f, %s"
+                .formatted(
+                        dense ? "dense" : "hashed",
+                        seed,
+                        rule.inverseTemperature(),
+                        rule.explorationFloor(),
+                        log.hasExclusions() ? "with exclusions" : "without exclusions");
     }
 }

@@ -6,8 +6,9 @@ import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.numeric.Softmax;
+import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.DenseModel;
-import io.counterflow.core.policy.SoftmaxPolicy;
+import io.counterflow.core.policy.Policy;
 import io.counterflow.core.simulation.SimulatedLoop;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,10 +40,10 @@ final class FloatPrecisionTest {
     @ValueSource(strings = {"ips-lpr", "wnll-lpr"})
     void aPolicyTrainedInFloatsIsTheOneTrainedInDoubles(String name) {
         SimulatedLoop loop = new SimulatedLoop(ACTIONS, DIMENSION, 1);
-        ExampleLog log = loop.log(new SoftmaxPolicy(LOGGING), EXAMPLES, new EventRandom(5));
+        ExampleLog log = loop.log(Policy.softmax(LOGGING), EXAMPLES, new EventRandom(5));
         boolean logarithm = name.equals("wnll-lpr");
-        SoftmaxPolicy floats =
-                new SoftmaxPolicy(
+        Policy floats =
+                Policy.softmax(
                         new PolicyTrainer(
                                         logarithm
                                                 ? Objectives.wnllLpr(FLOOR, LAMBDA)
@@ -65,8 +66,8 @@ final class FloatPrecisionTest {
             DenseVector x = loop.drawContext(random);
             double[] expected = probabilities(doubles, x.values());
             double[] before = new double[ACTIONS];
-            floats.probabilities(x, actual);
-            new SoftmaxPolicy(LOGGING).probabilities(x, before);
+            floats.probabilities(x, AllowedActions.ALL, actual);
+            Policy.softmax(LOGGING).probabilities(x, AllowedActions.ALL, before);
             for (int k = 0; k < ACTIONS; k++) {
                 largest = Math.max(largest, Math.abs(actual[k] - expected[k]));
                 moved = Math.max(moved, Math.abs(before[k] - expected[k]));

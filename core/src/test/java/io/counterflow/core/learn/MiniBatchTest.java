@@ -7,6 +7,7 @@ import io.counterflow.core.features.FeatureVector;
 import io.counterflow.core.features.SparseVector;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
+import io.counterflow.core.policy.AllowedActions;
 import org.junit.jupiter.api.Test;
 
 final class MiniBatchTest {
@@ -36,6 +37,22 @@ final class MiniBatchTest {
                 .containsExactly(3, 0, 2);
         assertThat(batch.coefficient(2)).isEqualTo(-2.0);
         assertThat(batch.propensity(0)).isEqualTo(0.25);
+    }
+
+    @Test
+    void whatWasAllowedIsThatOfTheLogFetchedLast() {
+        AllowedActions some = AllowedActions.allBut(0);
+        ExampleLog restricted = new ExampleLog();
+        restricted.add(new LoggedExample(DENSE, 1, 0.5, 1.0, 0));
+        restricted.add(new LoggedExample(DENSE, some, 1, 0.5, 1.0, 0));
+        MiniBatch batch = new MiniBatch(2);
+        batch.add(1);
+        batch.add(0);
+        batch.fetch(restricted);
+        assertThat(batch.allowed(0)).isEqualTo(some);
+        assertThat(batch.allowed(1)).isEqualTo(AllowedActions.ALL);
+        batch.fetch(logOf(DENSE, DENSE));
+        assertThat(batch.allowed(0)).isEqualTo(AllowedActions.ALL);
     }
 
     @Test

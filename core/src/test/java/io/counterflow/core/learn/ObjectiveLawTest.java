@@ -4,17 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.policy.DecisionRule;
+import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.Policy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every objective against its definition in the paper, written out here once more in doubles. */
+/**
+ * Every objective against its definition in the paper, written out here once more in doubles: over
+ * the allowed actions, at an inverse temperature, and with the share of the softmax.
+ */
 final class ObjectiveLawTest {
 
+    private static final int PROBLEMS = 40;
     private static final double TAU = 0.1;
     private static final double LAMBDA = 0.03;
     private static final double VARIANCE_STRENGTH = 0.7;
@@ -23,6 +31,10 @@ final class ObjectiveLawTest {
 
     /** An objective, the same by its definition, and the problem to compare them on. */
     record Case(Objective objective, ToDoubleFunction<double[]> definition, DrawnProblem problem) {
+        Case {
+            objective = objective.withSoftmaxShare(problem.share());
+        }
+
         @Override
         public String toString() {
             return objective.name() + " on " + problem;
@@ -32,7 +44,7 @@ final class ObjectiveLawTest {
     static Stream<Case> cases() {
         List<Case> cases = new ArrayList<>();
         for (boolean dense : new boolean[] {true, false}) {
-            IntStream.range(0, 40)
+            IntStream.range(0, PROBLEMS)
                     .mapToObj(seed -> new DrawnProblem(seed, dense))
                     .forEach(problem -> cases.addAll(casesOf(problem)));
         }
@@ -42,33 +54,34 @@ final class ObjectiveLawTest {
     private static List<Case> casesOf(DrawnProblem problem) {
         double[] prior = problem.flatten(problem.prior);
         double[] zero = new double[prior.length];
+        double share = problem.share();
         ToDoubleFunction<double[]> lpr = t -> LAMBDA * problem.squaredDistance(t, prior);
         ToDoubleFunction<double[]> l2 = t -> LAMBDA * problem.squaredDistance(t, zero);
         BayesianSetting setting = setting(problem);
         return List.of(
                 new Case(
                         Objectives.ipsLpr(TAU, LAMBDA),
-                        t -> -mean(problem, t, true) + lpr.applyAsDouble(t),
+                        t -> -share * mean(problem, t, true) + lpr.applyAsDouble(t),
                         problem),
                 new Case(
                         Objectives.ipsL2(TAU, LAMBDA),
-                        t -> -mean(problem, t, true) + l2.applyAsDouble(t),
+                        t -> -share * mean(problem, t, true) + l2.applyAsDouble(t),
                         problem),
                 new Case(
                         Objectives.wnllLpr(TAU, LAMBDA),
-                        t -> -mean(problem, t, false) + lpr.applyAsDouble(t),
+                        t -> -share * mean(problem, t, false) + lpr.applyAsDouble(t),
                         problem),
                 new Case(
                         Objectives.lsLpr(SMOOTHING, LAMBDA),
-                        t -> logSmoothed(problem, t) + lpr.applyAsDouble(t),
+                        t -> share * logSmoothed(problem, t) + lpr.applyAsDouble(t),
                         problem),
                 new Case(
                         Objectives.trustLpr(TRUST, LAMBDA),
-                        t -> trusted(problem, t) + lpr.applyAsDouble(t),
+                        t -> share * trusted(problem, t) + lpr.applyAsDouble(t),
                         problem),
                 new Case(
                         Objectives.loggingPolicy(LAMBDA),
-                        t -> likelihood(problem, t) + l2.applyAsDouble(t),
+                        t -> share * likelihood(problem, t) + l2.applyAsDouble(t),
                         problem),
                 new Case(Objectives.poem(TAU, VARIANCE_STRENGTH), t -> poem(problem, t), problem),
                 new Case(
@@ -82,7 +95,7 @@ final class ObjectiveLawTest {
                 new Case(
                         setting.convexObjective(),
                         t ->
-                                -mean(problem, t, false)
+                                -share * mean(problem, t, false)
                                         + problem.squaredDistance(t, prior)
                                                 / (0.5 * TAU * (problem.log.size() - 1)),
                         problem));
@@ -153,7 +166,7 @@ final class ObjectiveLawTest {
         double mean = 0.0;
         for (int i = 0; i < n; i++) {
             double ratio = StrictMath.exp(problem.logProbability(theta, i)) / log.propensity(i);
-            u[i] = -log.reward(i) * Math.min(ratio, 1.0 / TAU);
+            u[i] = -problem.share() * log.reward(i) * Math.min(ratio, 1.0 / TAU);
             mean += u[i] / n;
         }
         double variance = 0.0;
@@ -163,7 +176,10 @@ final class ObjectiveLawTest {
         return mean + VARIANCE_STRENGTH * Math.sqrt(variance / n);
     }
 
-    /** At the best of many variances: by the envelope theorem it may move with θ. */
+    /**
+     * At the best of many variances: by the envelope theorem it may move with θ. A floor multiplies
+     * the whole of what is bounded, so it has no place in here.
+     */
     private static double bayesian(
             DrawnProblem problem, BayesianSetting setting, double[] theta, double[] prior) {
         double value = mean(problem, theta, true);
@@ -265,8 +281,78 @@ final class ObjectiveLawTest {
                         ? problem.prior
                         : problem.prior.zeros(),
                 drawn.objective.strength(),
+                problem.rule.inverseTemperature(),
                 optimizer,
                 problem.log.size());
+    }
+
+    static Stream<Case> linearCases() {
+        return cases().filter(
+                        drawn ->
+                                List.of("ips-lpr", "ips-l2", "ls-lpr")
+                                        .contains(drawn.objective.name()));
+    }
+
+    /** What uniform draws earn is a constant, so it has no part in a difference. */
+    @ParameterizedTest
+    @MethodSource("linearCases")
+    void differencesOfLinearDataTermsAreThoseOfTheWholeServedPolicy(Case drawn) {
+        DrawnProblem problem = drawn.problem;
+        double softmaxPart = dataTerm(drawn, problem.start) - dataTerm(drawn, problem.prior);
+        double whole = servedLoss(drawn, problem.start) - servedLoss(drawn, problem.prior);
+        assertThat(softmaxPart).isCloseTo(whole, within(1e-11));
+    }
+
+    private static double dataTerm(Case drawn, LinearModel model) {
+        DrawnProblem problem = drawn.problem;
+        Learner learner =
+                Learner.start(
+                        model,
+                        model,
+                        0.0,
+                        problem.rule.inverseTemperature(),
+                        new AdaGrad(0.1, 1.0),
+                        problem.log.size());
+        double[] logProbabilities = new double[problem.log.size()];
+        learner.logProbabilities(problem.log, logProbabilities);
+        return drawn.objective.dataTerm(problem.log, logProbabilities);
+    }
+
+    /** −(1/n) Σ c π(a|x) of the policy as it is served, floor and all. */
+    private static double servedLoss(Case drawn, LinearModel model) {
+        ExampleLog log = drawn.problem.log;
+        Policy served = new Policy(model, drawn.problem.rule);
+        double sum = 0.0;
+        for (int i = 0; i < log.size(); i++) {
+            double[] probabilities = new double[served.actionCount(log.features(i))];
+            served.probabilities(log.features(i), log.allowed(i), probabilities);
+            double coefficient =
+                    drawn.objective.name().equals("ls-lpr")
+                            ? StrictMath.log(1.0 + SMOOTHING * log.reward(i) / log.propensity(i))
+                                    / SMOOTHING
+                            : log.reward(i) / Math.max(log.propensity(i), TAU);
+            sum -= coefficient * probabilities[log.action(i)];
+        }
+        return sum / log.size();
+    }
+
+    @Test
+    void theDrawnProblemsHaveExclusionsTemperaturesAndFloorsAndSomeHaveNone() {
+        for (boolean dense : new boolean[] {true, false}) {
+            List<DrawnProblem> problems =
+                    IntStream.range(0, PROBLEMS)
+                            .mapToObj(seed -> new DrawnProblem(seed, dense))
+                            .toList();
+            assertThat(problems).anyMatch(p -> p.log.hasExclusions());
+            assertThat(problems).anyMatch(p -> !p.log.hasExclusions());
+            assertThat(problems).anyMatch(p -> p.rule.inverseTemperature() == 1.0);
+            assertThat(problems).anyMatch(p -> p.rule.inverseTemperature() < 0.8);
+            assertThat(problems).anyMatch(p -> p.rule.inverseTemperature() > 2.0);
+            assertThat(problems).anyMatch(p -> p.rule.explorationFloor() == 0.0);
+            assertThat(problems).anyMatch(p -> p.rule.explorationFloor() > 0.5);
+            assertThat(problems)
+                    .anyMatch(p -> p.rule.equals(DecisionRule.PLAIN) && !p.log.hasExclusions());
+        }
     }
 
     private static double[] centre(Case drawn) {

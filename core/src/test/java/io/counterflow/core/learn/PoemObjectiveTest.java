@@ -20,7 +20,7 @@ final class PoemObjectiveTest {
         ExampleLog log = new ExampleLog();
         log.add(new LoggedExample(DenseVector.of(1.0f), 0, 0.5, 1.0, 0));
         log.add(new LoggedExample(DenseVector.of(1.0f), 0, 0.1, 1.0, 0));
-        PoemObjective objective = new PoemObjective("poem", 0.25, 0.3, 0.0);
+        PoemObjective objective = new PoemObjective("poem", 0.25, 0.3, 0.0, 1.0);
         PoemLoss loss = (PoemLoss) objective.lossForEpoch(pass(log, LOG_HALF));
         assertThat(loss.maxWeight()).isEqualTo(4.0);
         assertThat(loss.linear()).isCloseTo(1.5, within(1e-12));

@@ -11,9 +11,10 @@ import io.counterflow.core.features.SparseVector;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.HashedModel;
-import io.counterflow.core.policy.SoftmaxPolicy;
+import io.counterflow.core.policy.Policy;
 import io.counterflow.core.simulation.SimulatedLoop;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
@@ -33,7 +34,7 @@ final class PolicyTrainerTest {
 
     private static ExampleLog log(int n) {
         return new SimulatedLoop(ACTIONS, DIMENSION, 1)
-                .log(new SoftmaxPolicy(LOGGING), n, new EventRandom(5));
+                .log(Policy.softmax(LOGGING), n, new EventRandom(5));
     }
 
     private static DenseModel train(Objective objective, ExampleLog log, int epochs) {
@@ -74,8 +75,8 @@ final class PolicyTrainerTest {
                 };
         DenseModel learned = train(objective, log, 30);
         SimulatedLoop loop = new SimulatedLoop(ACTIONS, DIMENSION, 1);
-        double before = loop.value(new SoftmaxPolicy(LOGGING), 20_000, new EventRandom(8));
-        double after = loop.value(new SoftmaxPolicy(learned), 20_000, new EventRandom(8));
+        double before = loop.value(Policy.softmax(LOGGING), 20_000, new EventRandom(8));
+        double after = loop.value(Policy.softmax(learned), 20_000, new EventRandom(8));
         assertThat(after).as("value before: %s", before).isGreaterThan(before + 0.1);
     }
 
@@ -93,8 +94,8 @@ final class PolicyTrainerTest {
         double[] actual = new double[ACTIONS];
         double difference = 0.0;
         for (int i = 0; i < 1_000; i++) {
-            new SoftmaxPolicy(LOGGING).probabilities(log.features(i), expected);
-            new SoftmaxPolicy(learned).probabilities(log.features(i), actual);
+            Policy.softmax(LOGGING).probabilities(log.features(i), AllowedActions.ALL, expected);
+            Policy.softmax(learned).probabilities(log.features(i), AllowedActions.ALL, actual);
             for (int k = 0; k < ACTIONS; k++) {
                 difference += Math.abs(expected[k] - actual[k]) / (1_000 * ACTIONS);
             }
@@ -301,7 +302,8 @@ final class PolicyTrainerTest {
                     new PolicyTrainer(objective, config(20, TrainerConfig.Start.PRIOR))
                             .train(log, DenseModel.zeros(2, 1), e -> {});
             double[] probabilities = new double[2];
-            new SoftmaxPolicy(trained.model()).probabilities(log.features(0), probabilities);
+            Policy.softmax(trained.model())
+                    .probabilities(log.features(0), AllowedActions.ALL, probabilities);
             assertThat(trained.objective()).as(objective.name()).isFinite();
             // The rare action counts for more, but to POEM: beyond its cap no ratio moves.
             assertThat(probabilities[0] > 0.5)

@@ -1,6 +1,7 @@
 package io.counterflow.core.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterflow.core.features.ActionFeatures;
@@ -8,6 +9,8 @@ import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.features.Features;
 import io.counterflow.core.features.NormBound;
 import io.counterflow.core.features.SparseVector;
+import io.counterflow.core.policy.AllowedActions;
+import io.counterflow.core.policy.DenseModel;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -98,6 +101,107 @@ final class ExampleLogTest {
         assertThat(bounded.propensity(19)).isEqualTo(example(19).propensity());
         assertThat(bounded.reward(19)).isEqualTo(example(19).reward());
         assertThat(bounded.policyVersion(19)).isEqualTo(example(19).policyVersion());
+    }
+
+    private static LoggedExample restricted(int i) {
+        return new LoggedExample(
+                DenseVector.of(i, 1f),
+                AllowedActions.allBut((i + 1) % 3),
+                i % 3,
+                1.0 / (i + 1),
+                i % 2,
+                7L + i);
+    }
+
+    private static ExampleLog withExclusions(int n) {
+        ExampleLog log = new ExampleLog();
+        for (int i = 0; i < n; i++) {
+            log.add(i % 2 == 0 ? restricted(i) : example(i));
+        }
+        return log;
+    }
+
+    @Test
+    void whatWasAllowedComesBackHoweverManyExamplesThereAre() {
+        ExampleLog log = withExclusions(100);
+        assertThat(log.hasExclusions()).isTrue();
+        for (int i = 0; i < 100; i++) {
+            LoggedExample expected = i % 2 == 0 ? restricted(i) : example(i);
+            assertThat(log.allowed(i)).isEqualTo(expected.allowed());
+            assertThat(log.example(i)).isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void aLogHasExclusionsFromTheFirstThatComes() {
+        ExampleLog log = logOf(3);
+        assertThat(log.hasExclusions()).isFalse();
+        assertThat(log.allowed(2)).isEqualTo(AllowedActions.ALL);
+        log.replace(1, restricted(4));
+        assertThat(log.hasExclusions()).isTrue();
+        assertThat(log.allowed(1)).isEqualTo(AllowedActions.allBut(2));
+        assertThat(log.example(1)).isEqualTo(restricted(4));
+        log.replace(1, example(4));
+        assertThat(log.allowed(1)).isEqualTo(AllowedActions.ALL);
+    }
+
+    @Test
+    void selectedExamplesKeepWhatWasAllowed() {
+        ExampleLog log = withExclusions(10);
+        ExampleLog selected = log.select(new int[] {4, 1});
+        assertThat(selected.hasExclusions()).isTrue();
+        assertThat(selected.example(0)).isEqualTo(restricted(4));
+        assertThat(selected.example(1)).isEqualTo(example(1));
+        assertThat(log.select(new int[] {1, 3}).hasExclusions()).isFalse();
+    }
+
+    @Test
+    void anEnforcedBoundKeepsWhatWasAllowed() {
+        ExampleLog bounded = withExclusions(20).boundedBy(new NormBound(2.0));
+        assertThat(bounded.hasExclusions()).isTrue();
+        for (int i = 0; i < 20; i++) {
+            assertThat(bounded.allowed(i))
+                    .isEqualTo(i % 2 == 0 ? restricted(i).allowed() : AllowedActions.ALL);
+        }
+        assertThat(bounded.largestNorm()).isLessThanOrEqualTo(2.0);
+    }
+
+    @Test
+    void aLogFitsAModelThatHasAllItsActions() {
+        assertThatCode(() -> withExclusions(10).requireFit(DenseModel.zeros(3, 2)))
+                .doesNotThrowAnyException();
+        assertThatThrownBy(() -> new ExampleLog().requireFit(DenseModel.zeros(3, 2)))
+                .hasMessage("the log has no examples");
+        assertThatThrownBy(() -> logOf(3).requireFit(DenseModel.zeros(2, 2)))
+                .hasMessage("example 2: action must be below 2, got 2");
+        assertThatThrownBy(() -> logOf(3).requireFit(DenseModel.zeros(3, 1)))
+                .hasMessage("context has 2 features but the model has 1");
+        ExampleLog beyond = new ExampleLog();
+        beyond.add(
+                new LoggedExample(
+                        DenseVector.of(1f, 1f), AllowedActions.allBut(2, 5), 0, 0.5, 1.0, 0));
+        assertThatThrownBy(() -> beyond.requireFit(DenseModel.zeros(5, 2)))
+                .hasMessage("excludedActions must be below 5, the number of actions, got 5");
+    }
+
+    @Test
+    void refusesAChoiceOfWhatWasNotAllowed() {
+        assertThatThrownBy(
+                        () ->
+                                new LoggedExample(
+                                        DenseVector.of(), AllowedActions.allBut(2), 2, 0.5, 0, 0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("the chosen action must be one of those allowed, got 2");
+        Features two = new ActionFeatures(3, new int[3], new int[0], new float[0]);
+        assertThatThrownBy(() -> new LoggedExample(two, AllowedActions.allBut(2), 0, 0.5, 0.0, 0))
+                .hasMessage("excludedActions must be below 2, the number of actions, got 2");
+    }
+
+    @Test
+    void anotherPropensityChangesNothingElse() {
+        LoggedExample changed = restricted(4).withPropensity(0.125);
+        assertThat(changed.propensity()).isEqualTo(0.125);
+        assertThat(changed.withPropensity(restricted(4).propensity())).isEqualTo(restricted(4));
     }
 
     @ParameterizedTest

@@ -3,11 +3,13 @@ package io.counterflow.core.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.counterflow.core.features.ActionFeatures;
 import io.counterflow.core.features.DenseVector;
+import io.counterflow.core.features.EncoderSpec;
 import io.counterflow.core.features.FeatureValue;
+import io.counterflow.core.features.HashedEncoder;
 import io.counterflow.core.features.NamedAction;
 import io.counterflow.core.features.NamedFeatures;
+import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.PropensityKind;
 import java.time.Instant;
 import java.util.List;
@@ -22,10 +24,13 @@ final class ImpressionTest {
     private static final List<NamedAction> TWO =
             List.of(new NamedAction("a", SECRET), new NamedAction("b", NamedFeatures.none()));
 
-    /** Counts actions, as a stand-in for hashing. */
-    private static final NamedEncoder ENCODER =
-            (context, actions) ->
-                    new ActionFeatures(1, new int[actions.size() + 1], new int[0], new float[0]);
+    private static FeatureAssembly vectors(int dimension) {
+        return FeatureAssembly.ofVectors(dimension, OptionalDouble.empty());
+    }
+
+    private static FeatureAssembly names() {
+        return FeatureAssembly.ofNames(EncoderSpec.ofBits(6), OptionalDouble.empty());
+    }
 
     private static Impression impression(Context context, Choice choice, OptionalDouble reward) {
         return new Impression(
@@ -37,7 +42,7 @@ final class ImpressionTest {
         DenseVector x = DenseVector.of(1.0f, 2.0f);
         LoggedExample example =
                 impression(new Context.Vector(x), Choice.of(7, 0.25), OptionalDouble.of(1.0))
-                        .toExample(NamedEncoder.none(), List.of());
+                        .toExample(vectors(2), List.of());
         assertThat(example).isEqualTo(new LoggedExample(x, 7, 0.25, 1.0, 3));
     }
 
@@ -51,17 +56,60 @@ final class ImpressionTest {
                         new Context.Named(SECRET, List.of()),
                         Choice.of(1, 0.5),
                         OptionalDouble.of(0.0));
-        assertThat(((ActionFeatures) own.features(ENCODER, List.of())).actions()).isEqualTo(2);
-        assertThat(((ActionFeatures) fixed.features(ENCODER, TWO)).actions()).isEqualTo(2);
+        HashedEncoder encoder = new HashedEncoder(EncoderSpec.ofBits(6));
+        LoggedExample expected = new LoggedExample(encoder.encode(SECRET, TWO), 1, 0.5, 0.0, 3);
+        assertThat(own.toExample(names(), List.of())).isEqualTo(expected);
+        assertThat(fixed.toExample(names(), TWO)).isEqualTo(expected);
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> fixed.features(ENCODER, List.of()))
+                .isThrownBy(() -> fixed.toExample(names(), List.of()))
                 .withMessageContaining("actions must be given");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> fixed.features(ENCODER, TWO.subList(0, 1)))
-                .withMessageContaining("action must be below 1");
+                .isThrownBy(() -> fixed.toExample(names(), TWO.subList(0, 1)))
+                .withMessage("action must be below 1, the number of actions, got 1");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> own.features(NamedEncoder.none(), List.of()))
+                .isThrownBy(() -> own.toExample(vectors(2), List.of()))
                 .withMessageContaining("context must be a vector");
+    }
+
+    @Test
+    void whatWasAllowedGoesFromTheChoiceToTheExample() {
+        AllowedActions allowed = AllowedActions.allBut(0);
+        Choice choice =
+                new Choice(1, OptionalDouble.of(1.0), PropensityKind.EXACT, List.of(), allowed);
+        Impression impression =
+                impression(new Context.Named(SECRET, TWO), choice, OptionalDouble.of(1.0));
+        assertThat(impression.toExample(names(), List.of()).allowed()).isEqualTo(allowed);
+        assertThat(impression.withReward(0.0).choice().allowed()).isEqualTo(allowed);
+        assertThat(
+                        impression
+                                .withPropensity(0.5, PropensityKind.LEARNED)
+                                .toExample(names(), List.of())
+                                .allowed())
+                .isEqualTo(allowed);
+    }
+
+    @Test
+    void excludedActionsAreAmongThoseOfTheRequest() {
+        Choice beyond =
+                new Choice(
+                        1,
+                        OptionalDouble.of(1.0),
+                        PropensityKind.EXACT,
+                        List.of(),
+                        AllowedActions.allBut(2));
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () ->
+                                impression(
+                                        new Context.Named(SECRET, TWO),
+                                        beyond,
+                                        OptionalDouble.empty()))
+                .withMessage("excludedActions must be below 2, the number of actions, got 2");
+        Impression fixed =
+                impression(new Context.Named(SECRET, List.of()), beyond, OptionalDouble.of(1.0));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> fixed.toExample(names(), TWO))
+                .withMessage("excludedActions must be below 2, the number of actions, got 2");
     }
 
     @Test
@@ -70,13 +118,13 @@ final class ImpressionTest {
         Impression without =
                 impression(context, Choice.withoutPropensity(0), OptionalDouble.empty());
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> without.toExample(NamedEncoder.none(), List.of()))
+                .isThrownBy(() -> without.toExample(vectors(1), List.of()))
                 .withMessageContaining("propensity");
         Impression learned = without.withPropensity(0.5, PropensityKind.LEARNED);
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> learned.toExample(NamedEncoder.none(), List.of()))
+                .isThrownBy(() -> learned.toExample(vectors(1), List.of()))
                 .withMessageContaining("reward");
-        assertThat(learned.withReward(1.0).toExample(NamedEncoder.none(), List.of()).propensity())
+        assertThat(learned.withReward(1.0).toExample(vectors(1), List.of()).propensity())
                 .isEqualTo(0.5);
     }
 
@@ -88,7 +136,7 @@ final class ImpressionTest {
                         OptionalDouble.of(0.5),
                         PropensityKind.EXACT,
                         List.of(0.5, 0.25, 0.25),
-                        List.of());
+                        AllowedActions.ALL);
         assertThatIllegalArgumentException()
                 .isThrownBy(
                         () ->
@@ -107,7 +155,7 @@ final class ImpressionTest {
                         OptionalDouble.of(0.7),
                         PropensityKind.UPPER_BOUND,
                         List.of(0.7, 0.6),
-                        List.of());
+                        AllowedActions.ALL);
         assertThat(bound.distribution()).containsExactly(0.7, 0.6);
     }
 
@@ -121,8 +169,8 @@ final class ImpressionTest {
                                         OptionalDouble.of(0.7),
                                         PropensityKind.EXACT,
                                         List.of(),
-                                        List.of(1)))
-                .withMessageContaining("excludedActions");
+                                        AllowedActions.allBut(1)))
+                .withMessage("excludedActions must not hold the chosen action, got 1");
     }
 
     @Test
@@ -134,5 +182,20 @@ final class ImpressionTest {
                                         OptionalDouble.empty())
                                 .toString())
                 .doesNotContain("secret");
+    }
+
+    @Test
+    void anExcludedActionHasNoPartInADistribution() {
+        List<Double> distribution = List.of(0.5, 0.3, 0.2);
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () ->
+                                new Choice(
+                                        0,
+                                        OptionalDouble.of(0.5),
+                                        PropensityKind.EXACT,
+                                        distribution,
+                                        AllowedActions.allBut(2)))
+                .withMessage("distribution[2] must be 0, because the action is excluded, got 0.2");
     }
 }

@@ -6,8 +6,10 @@ import com.sun.management.ThreadMXBean;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.EventRandom;
-import io.counterflow.core.policy.UniformPolicy;
+import io.counterflow.core.policy.AllowedActions;
+import io.counterflow.core.policy.Policy;
 import io.counterflow.core.simulation.SimulatedLoop;
+import io.counterflow.core.spec.LoopSpec;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,15 +24,16 @@ final class AllocationTest {
 
     @Test
     void learningAllocatesNothingOnceTheBufferIsFull() {
+        LoopSpec spec = Specs.dense();
         ExampleLog log =
                 new SimulatedLoop(Specs.ACTIONS, Specs.DIMENSION, 1)
-                        .log(new UniformPolicy(Specs.ACTIONS), 500, new EventRandom(2));
+                        .log(Policy.uniform(spec.startingModel()), 500, new EventRandom(2));
         List<LoggedExample> examples = new ArrayList<>();
         for (int i = 0; i < log.size(); i++) {
-            examples.add(log.example(i));
+            LoggedExample example = log.example(i);
+            examples.add(i % 2 == 0 ? example : restricted(example));
         }
-        LearnerSpec spec = Specs.dense();
-        LoopLearner learner = LoopLearner.start(spec, 0, spec.shape());
+        LoopLearner learner = LoopLearner.start(spec, Specs.MANY_BYTES);
         long least = Long.MAX_VALUE;
         for (int warmUp = 0; warmUp < WARM_UP_LIMIT && least > 0; warmUp++) {
             long before = THREADS.getCurrentThreadAllocatedBytes();
@@ -40,5 +43,16 @@ final class AllocationTest {
             least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
         }
         assertThat(least).isZero();
+    }
+
+    /** The same decision where one of the other actions could not be chosen. */
+    private static LoggedExample restricted(LoggedExample example) {
+        return new LoggedExample(
+                example.features(),
+                AllowedActions.allBut((example.action() + 1) % Specs.ACTIONS),
+                example.action(),
+                1.0 / 3.0,
+                example.reward(),
+                example.policyVersion());
     }
 }

@@ -3,26 +3,26 @@ package io.counterflow.core.loop;
 import io.counterflow.core.features.ActionFeatures;
 import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.features.Features;
-import io.counterflow.core.learn.AdaGrad;
+import io.counterflow.core.learn.ObjectiveName;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.numeric.Exponential;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.Decision;
 import io.counterflow.core.policy.DenseModel;
-import io.counterflow.core.policy.ExplorationFloor;
 import io.counterflow.core.policy.FlatParameters;
-import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.Policy;
-import io.counterflow.core.policy.SoftmaxPolicy;
 import io.counterflow.core.rollout.CanaryShare;
-import io.counterflow.core.rollout.GateSpec;
 import io.counterflow.core.rollout.Rollout;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.rollout.RolloutCommand;
 import io.counterflow.core.rollout.RolloutCommand.Action;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.RolloutMode;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -36,7 +36,7 @@ import java.util.function.IntPredicate;
  */
 final class DrawnLife implements LoopOutput {
 
-    private static final int BITS = 5;
+    static final int BITS = 5;
     private static final List<Action> ACTIONS =
             List.of(
                     Action.PROMOTE,
@@ -51,19 +51,25 @@ final class DrawnLife implements LoopOutput {
     private final KeptVersions versions = new KeptVersions();
     private final List<Object> told = new ArrayList<>();
     private final List<RolloutChange> changes = new ArrayList<>();
+    private final LoopLimits limits;
     private LearningLoop loop;
 
     DrawnLife(long seed) {
         this.seed = seed;
-        EventRandom random = EventRandom.of("truth/" + seed);
-        LinearModel shape = seed % 2 == 0 ? DenseModel.zeros(4, 3) : HashedModel.zeros(BITS);
+        EventRandom random = EventRandom.named("truth/" + seed);
+        LoopSpec usual = (seed % 2 == 0 ? Specs.vectors(4, 3) : Specs.names(BITS)).build();
+        LinearModel shape = usual.startingModel();
         float[] parameters = FlatParameters.of(shape);
         for (int i = 0; i < parameters.length; i++) {
             parameters[i] = (float) (2.0 * random.nextGaussian());
         }
         this.truth = FlatParameters.toModel(shape, parameters);
-        LoopRules first = rules(0, Specs.of(shape), random);
-        this.loop = LearningLoop.start(first, 0, shape, versions, this);
+        LoopSpec first = served(usual, random).at(1, Instant.EPOCH).build();
+        this.limits =
+                new LoopLimits(
+                        seed % 3 == 0 ? 2_000 + random.nextInt(4_000) : Specs.MANY_BYTES,
+                        1 + random.nextInt(4));
+        this.loop = LearningLoop.start(first, limits, versions, this);
     }
 
     /** Lives through so many events, stored and restored before some of them. */
@@ -72,26 +78,27 @@ final class DrawnLife implements LoopOutput {
             if (restartsBefore.test(i)) {
                 loop =
                         LearningLoop.restore(
-                                loop.rules(),
-                                loop.waitingRules(),
+                                loop.spec(),
+                                loop.waitingSpec(),
+                                limits,
                                 loop.learner().state(),
                                 loop.gate().state(),
                                 versions);
             }
             told.add("event " + i);
-            EventRandom random = EventRandom.of(seed + "/" + i);
+            EventRandom random = EventRandom.named(seed + "/" + i);
             double kind = random.nextDouble();
             if (kind < 0.03) {
-                LearnerSpec next = learner(loop.rules().learner(), random);
-                told.add(loop.change(rules(i, next, random), this));
+                LoopSpec next = served(changed(loop.spec(), random), random).build();
+                told.add(loop.change(next.toBuilder().at(2L + i, Instant.EPOCH).build(), this));
             } else if (kind < 0.06) {
                 loop.command(command(random), this);
             } else {
                 take(i, random);
             }
         }
-        told.add(loop.rules().specVersion());
-        told.add(loop.waitingRules().map(LoopRules::specVersion));
+        told.add(loop.spec());
+        told.add(loop.waitingSpec());
         told.add(loop.gate().state());
         told.addAll(LoopRun.values(loop.learner().state()));
         for (long version : versions.versions()) {
@@ -130,10 +137,10 @@ final class DrawnLife implements LoopOutput {
         int count = truth.actionCount(x);
         AllowedActions allowed =
                 random.nextInt(3) == 0
-                        ? AllowedActions.allBut(count, random.nextInt(count))
-                        : AllowedActions.all(count);
+                        ? AllowedActions.allBut(random.nextInt(count))
+                        : AllowedActions.ALL;
         long version = decides(i, random);
-        Policy policy = loop.rules().served().apply(versions.model(version).orElseThrow());
+        Policy policy = loop.spec().policyOf(versions.model(version).orElseThrow());
         Decision decision = policy.decide(x, allowed, random);
         double[] scores = new double[count];
         truth.scores(x, scores);
@@ -144,9 +151,9 @@ final class DrawnLife implements LoopOutput {
         boolean bad = random.nextInt(40) == 0;
         double propensity = bad ? 1e-100 : decision.propensity();
         LoggedExample example =
-                new LoggedExample(x, decision.action(), propensity, reward, version);
+                new LoggedExample(x, allowed, decision.action(), propensity, reward, version);
         try {
-            told.add(loop.take(example, allowed, 10L * i, this));
+            told.add(loop.take(example, 10L * i, this));
         } catch (IllegalArgumentException e) {
             told.add(String.valueOf(e.getMessage()));
         }
@@ -159,12 +166,12 @@ final class DrawnLife implements LoopOutput {
             List<Long> kept = List.copyOf(versions.versions());
             return kept.get(random.nextInt(kept.size()));
         }
-        return CanaryShare.decidesCanary(seed + "/" + i, rollout.share())
+        return CanaryShare.decidesCanary("loop", seed + "/" + i, rollout.share())
                 ? rollout.candidateVersion().orElseThrow()
                 : rollout.activeVersion();
     }
 
-    private static DenseVector context(EventRandom random) {
+    static DenseVector context(EventRandom random) {
         float[] x = new float[3];
         for (int j = 0; j < x.length; j++) {
             x[j] = (float) random.nextGaussian();
@@ -173,7 +180,7 @@ final class DrawnLife implements LoopOutput {
     }
 
     /** Two to five actions with none to four features each. */
-    private static ActionFeatures actions(EventRandom random) {
+    static ActionFeatures actions(EventRandom random) {
         int[] starts = new int[3 + random.nextInt(4)];
         for (int a = 1; a < starts.length; a++) {
             starts[a] = starts[a - 1] + random.nextInt(5);
@@ -199,40 +206,40 @@ final class DrawnLife implements LoopOutput {
                 "asked");
     }
 
-    /** Some field or other is changed; now and then one that is not hot, or the shape. */
-    private static LearnerSpec learner(LearnerSpec spec, EventRandom random) {
+    /** Some setting or other is changed; now and then one that has to wait, or the shape. */
+    private static LoopSpec changed(LoopSpec spec, EventRandom random) {
         int size = 3 + random.nextInt(10);
-        StreamObjective.Kind[] kinds = StreamObjective.Kind.values();
+        List<ObjectiveName> names = ObjectiveName.ofStreams();
+        ObjectiveName objective = names.get(random.nextInt(names.size()));
         return switch (random.nextInt(8)) {
-            case 0 -> Specs.of(DenseModel.zeros(2, 2));
-            case 1, 2 -> Specs.with(spec, kinds[random.nextInt(kinds.length)]);
+            case 0 -> Specs.vectors(2, 2).build();
+            case 1, 2 -> Specs.of(spec, objective);
             case 3 ->
-                    Specs.with(
-                            Specs.with(spec, kinds[random.nextInt(kinds.length)]),
-                            new MiniBatches(size, random.nextInt(3), size + 20, 5));
-            case 4 -> Specs.with(spec, new MiniBatches(size, random.nextInt(3), size + 30, 3));
-            case 5 -> Specs.with(spec, new AdaGrad(0.2 + random.nextDouble(), 1.0));
-            case 6 -> Specs.with(spec, new SnapshotCadence(20 + random.nextInt(30), 700));
-            default -> spec.withBufferBytes(200 + random.nextInt(800));
+                    Specs.batches(Specs.of(spec, objective), size, random.nextInt(3), size + 20, 5);
+            case 4 -> Specs.batches(spec, size, random.nextInt(3), size + 30, 3);
+            case 5 -> spec.with(LoopSettings.LEARNING_RATE, 0.2 + random.nextDouble());
+            case 6 ->
+                    spec.toBuilder()
+                            .set(LoopSettings.SNAPSHOT_EXAMPLES, 20L + random.nextInt(30))
+                            .set(LoopSettings.SNAPSHOT_INTERVAL, Duration.ofMillis(700))
+                            .build();
+            default -> spec.with(LoopSettings.TAU, 0.01 * (1 + random.nextInt(3)));
         };
     }
 
-    private static LoopRules rules(long version, LearnerSpec learner, EventRandom random) {
+    /** The same with decisions and a rollout that are drawn. */
+    private static LoopSpec.Builder served(LoopSpec spec, EventRandom random) {
         RolloutMode[] modes = RolloutMode.values();
-        double temperature = 1.0 + random.nextInt(2);
-        double epsilon = 0.2 * random.nextInt(2);
         boolean usual = random.nextInt(2) == 0; // most is seen of a gate that is left alone
-        return new LoopRules(
-                version,
-                learner,
-                new GateSpec(
-                        usual ? RolloutMode.GATED : modes[random.nextInt(modes.length)],
-                        0.9,
-                        25L * random.nextInt(3),
-                        random.nextInt(2) == 0 ? 1.0 : 0.4,
-                        random.nextInt(4) > 0),
-                model ->
-                        new ExplorationFloor(new SoftmaxPolicy(model.scaled(temperature)), epsilon),
-                1 + random.nextInt(4));
+        return spec.toBuilder()
+                .set(LoopSettings.INVERSE_TEMPERATURE, random.nextInt(8) == 0 ? 2.0 : 1.0)
+                .set(LoopSettings.EXPLORATION_FLOOR, 0.2 * random.nextInt(2))
+                .set(
+                        LoopSettings.ROLLOUT_MODE,
+                        usual ? RolloutMode.GATED : modes[random.nextInt(modes.length)])
+                .set(LoopSettings.DELTA, 0.9)
+                .set(LoopSettings.CANDIDATE_EXAMPLES, 25L * (1 + random.nextInt(3)))
+                .set(LoopSettings.CANARY_SHARE, random.nextInt(2) == 0 ? 1.0 : 0.4)
+                .set(LoopSettings.AUTOMATIC_ROLLBACK, random.nextInt(4) > 0);
     }
 }

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.learn.ExampleLoss;
+import io.counterflow.core.learn.Objectives;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.policy.AllowedActions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,8 +19,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 final class ExampleRingTest {
 
-    private static final ExampleLoss LOSS =
-            new StreamObjective(StreamObjective.Kind.IPS_LPR, 0.0, 0.01, 1.0).loss();
+    /** What an example counts for beside its features and exclusions. */
+    private static final long AROUND = 128;
+
+    private static final ExampleLoss LOSS = Objectives.ipsLpr(0.01, 0.0).fixedLoss().orElseThrow();
 
     static LongStream seeds() {
         return LongStream.range(0, 100);
@@ -30,7 +35,7 @@ final class ExampleRingTest {
     }
 
     private static ExampleRing ring(int size, int capacity, long bytes) {
-        return new ExampleRing(new MiniBatches(size, 0, capacity, 1, bytes), LOSS);
+        return new ExampleRing(capacity, bytes, size, LOSS);
     }
 
     private static List<Integer> numbers(ExampleRing ring) {
@@ -38,18 +43,31 @@ final class ExampleRingTest {
     }
 
     @Test
+    void aRingHasNoMorePlacesThanItsBytesCanFill() {
+        ExampleRing ring = ring(2, 10_000_000, 10 * AROUND);
+        for (int i = 0; i < 100; i++) {
+            ring.add(example(0, i));
+        }
+        assertThat(ring.log().size()).isEqualTo(10);
+        assertThat(numbers(ring)).containsExactly(90, 91, 92, 93, 94, 95, 96, 97, 98, 99);
+        assertThat(ring(3, 10_000_000, 1).position(3)).as("three places").isZero();
+    }
+
+    @Test
     void beyondTheBytesTheOldestGiveWay() {
-        ExampleRing ring = ring(1, 100, 400);
+        ExampleRing ring = ring(1, 100, 4 * (AROUND + 100));
         for (int i = 0; i < 10; i++) {
             ring.add(example(100, i));
         }
         assertThat(numbers(ring)).containsExactly(6, 7, 8, 9);
-        assertThat(ring.bytes()).isEqualTo(400);
+        assertThat(ring.bytes()).isEqualTo(4 * (AROUND + 100));
         ring.add(example(240, 10));
-        assertThat(numbers(ring)).containsExactly(9, 10);
+        assertThat(numbers(ring)).as("one of 368 bytes for two of 228").containsExactly(8, 9, 10);
         ring.add(example(4, 11));
-        assertThat(numbers(ring)).containsExactly(9, 10, 11);
-        assertThat(ring.bytes()).isEqualTo(344);
+        assertThat(numbers(ring)).as("912 bytes have no room for 956").containsExactly(9, 10, 11);
+        ring.add(example(0, 12));
+        assertThat(numbers(ring)).containsExactly(9, 10, 11, 12);
+        assertThat(ring.bytes()).isEqualTo(4 * AROUND + 344);
     }
 
     @Test
@@ -60,18 +78,19 @@ final class ExampleRingTest {
             assertThat(ring.size()).isEqualTo(Math.min(i + 1, 3));
         }
         assertThat(numbers(ring)).containsExactly(7, 8, 9);
-        assertThat(ring.bytes()).isEqualTo(3_000);
+        assertThat(ring.bytes()).isEqualTo(3 * (AROUND + 1_000));
     }
 
     @Test
     void whatGaveWayIsReleased() {
-        ExampleRing ring = ring(1, 100, 500);
+        ExampleRing ring = ring(1, 100, 5 * (AROUND + 100));
         for (int i = 0; i < 50; i++) {
             ring.add(example(100, i));
-            assertThat(bytesHeld(ring.log())).isEqualTo(ring.bytes());
+            assertThat(bytesHeld(ring.log()) + ring.size() * AROUND).isEqualTo(ring.bytes());
         }
-        ring.add(example(500, 50));
-        assertThat(bytesHeld(ring.log())).isEqualTo(500);
+        int asLargeAsFive = 4 * (128 + 100) + 100;
+        ring.add(example(asLargeAsFive, 50));
+        assertThat(bytesHeld(ring.log())).isEqualTo(asLargeAsFive);
         ring.keepNewest(0);
         assertThat(bytesHeld(ring.log())).isZero();
         assertThat(ring.bytes()).isZero();
@@ -80,14 +99,37 @@ final class ExampleRingTest {
     private static long bytesHeld(ExampleLog log) {
         long bytes = 0;
         for (int i = 0; i < log.size(); i++) {
-            bytes += log.features(i).bytes();
+            bytes += log.features(i).bytes() + 4L * log.allowed(i).excluded().length;
         }
         return bytes;
     }
 
     @Test
+    void exclusionsCountAndAreReleased() {
+        ExampleRing ring = ring(1, 100, 2 * (AROUND + 400));
+        for (int i = 0; i < 10; i++) {
+            ring.add(excluding(100, example(0, i)));
+        }
+        assertThat(numbers(ring)).containsExactly(8, 9);
+        assertThat(ring.bytes()).isEqualTo(2 * (AROUND + 400));
+        assertThat(bytesHeld(ring.log())).isEqualTo(800);
+    }
+
+    /** The same example with so many others excluded. */
+    private static LoggedExample excluding(int count, LoggedExample example) {
+        int first = example.action() + 1;
+        return new LoggedExample(
+                example.features(),
+                AllowedActions.allBut(IntStream.range(first, first + count).toArray()),
+                example.action(),
+                example.propensity(),
+                example.reward(),
+                example.policyVersion());
+    }
+
+    @Test
     void theLargestCapacityTakesNoMemoryBeforeItIsUsed() {
-        ExampleRing ring = ring(2, Integer.MAX_VALUE, 250);
+        ExampleRing ring = ring(2, Integer.MAX_VALUE, 2 * AROUND + 250);
         for (int i = 0; i < 1_000; i++) {
             ring.add(example(100, i));
         }
@@ -102,7 +144,7 @@ final class ExampleRingTest {
         EventRandom random = new EventRandom(seed);
         int fewest = 1 + random.nextInt(5);
         int capacity = fewest + random.nextInt(40);
-        long largest = random.nextInt(3) == 0 ? Long.MAX_VALUE : 1 + random.nextInt(600);
+        long largest = random.nextInt(3) == 0 ? Long.MAX_VALUE : 1 + random.nextInt(3_000);
         ExampleRing ring = ring(fewest, capacity, largest);
         List<LoggedExample> list = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
@@ -111,7 +153,7 @@ final class ExampleRingTest {
                 ring.keepNewest(kept);
                 list.subList(0, list.size() - kept).clear();
             }
-            LoggedExample next = example(4 * random.nextInt(40), i);
+            LoggedExample next = excluding(random.nextInt(20), example(4 * random.nextInt(40), i));
             ring.add(next);
             list.add(next);
             while (list.size() > capacity || (bytes(list) > largest && list.size() > fewest)) {
@@ -122,14 +164,16 @@ final class ExampleRingTest {
     }
 
     private static long bytes(List<LoggedExample> list) {
-        return list.stream().mapToLong(example -> example.features().bytes()).sum();
+        return list.stream()
+                .mapToLong(e -> AROUND + e.features().bytes() + 4L * e.allowed().excluded().length)
+                .sum();
     }
 
     private static void assertSame(ExampleRing ring, List<LoggedExample> list, String when) {
         assertThat(ring.examples()).as(when).isEqualTo(list);
         assertThat(ring.size()).as(when).isEqualTo(list.size());
         assertThat(ring.bytes()).as(when).isEqualTo(bytes(list));
-        assertThat(bytesHeld(ring.log())).as(when).isEqualTo(bytes(list));
+        assertThat(bytesHeld(ring.log()) + list.size() * AROUND).as(when).isEqualTo(bytes(list));
         double[] coefficients = new double[list.size()];
         double[] expected = new double[list.size()];
         for (int age = 0; age < list.size(); age++) {

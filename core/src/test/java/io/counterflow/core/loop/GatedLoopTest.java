@@ -3,19 +3,18 @@ package io.counterflow.core.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.core.features.DenseVector;
-import io.counterflow.core.learn.AdaGrad;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.Decision;
-import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.LinearModel;
-import io.counterflow.core.policy.SoftmaxPolicy;
+import io.counterflow.core.policy.Policy;
 import io.counterflow.core.rollout.CanaryShare;
-import io.counterflow.core.rollout.GateSpec;
 import io.counterflow.core.rollout.Rollout;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.simulation.SimulatedLoop;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.RolloutMode;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,15 +28,14 @@ final class GatedLoopTest {
     private static final int EVENTS = 8_000;
     private static final int LOOPS = 8;
 
-    private static final LearnerSpec LEARNER =
-            new LearnerSpec(
-                    DenseModel.zeros(ACTIONS, DIMENSION),
-                    new StreamObjective(StreamObjective.Kind.IPS_LPR, 1e-5, 0.01, 0.02),
-                    new AdaGrad(0.5, 1.0),
-                    new MiniBatches(50, 4, 2_000, 1),
-                    new SnapshotCadence(500, 0),
-                    0.05,
-                    1.0);
+    private static final LoopSpec SPEC =
+            Specs.batches(Specs.vectors(ACTIONS, DIMENSION), 50, 4, 2_000, 1)
+                    .set(LoopSettings.LAMBDA, 1e-5)
+                    .set(LoopSettings.SMOOTHING, 0.02)
+                    .set(LoopSettings.SNAPSHOT_EXAMPLES, 500L)
+                    .set(LoopSettings.ROLLOUT_MODE, RolloutMode.GATED)
+                    .set(LoopSettings.CANDIDATE_EXAMPLES, 1_000L)
+                    .build();
 
     @Test
     void everyPromotionOfAGatedLoopIsToABetterPolicy() {
@@ -68,14 +66,8 @@ final class GatedLoopTest {
         ActiveValues values = new ActiveValues(truth, versions);
         LearningLoop loop =
                 LearningLoop.start(
-                        new LoopRules(
-                                1,
-                                LEARNER,
-                                new GateSpec(RolloutMode.GATED, 0.05, 1_000, canaryShare, true),
-                                SoftmaxPolicy::new,
-                                10),
-                        0,
-                        LEARNER.shape(),
+                        SPEC.with(LoopSettings.CANARY_SHARE, canaryShare),
+                        new LoopLimits(Specs.MANY_BYTES, 10),
                         versions,
                         values);
         EventRandom random = new EventRandom(900 + seed);
@@ -83,18 +75,17 @@ final class GatedLoopTest {
             String id = seed + "/" + i;
             Rollout now = loop.gate().rollout();
             long decides =
-                    CanaryShare.decidesCanary(id, now.share())
+                    CanaryShare.decidesCanary("loop", id, now.share())
                             ? now.candidateVersion().orElseThrow()
                             : now.activeVersion();
             DenseVector x = truth.drawContext(random);
             Decision decision =
-                    new SoftmaxPolicy(versions.model(decides).orElseThrow())
-                            .decide(x, EventRandom.of(id));
+                    Policy.softmax(versions.model(decides).orElseThrow())
+                            .decide(x, AllowedActions.ALL, EventRandom.ofAction("loop", id));
             double reward =
                     random.nextDouble() < truth.rewardProbability(x, decision.action()) ? 1 : 0;
             loop.take(
                     new LoggedExample(x, decision.action(), decision.propensity(), reward, decides),
-                    AllowedActions.all(ACTIONS),
                     i,
                     values);
         }
@@ -122,7 +113,7 @@ final class GatedLoopTest {
         public void changed(RolloutChange change) {
             if (change.startsGeneration() || change.kind() == RolloutChange.Kind.STARTED) {
                 LinearModel model = versions.model(change.rollout().activeVersion()).orElseThrow();
-                values.add(truth.value(new SoftmaxPolicy(model), 5_000, new EventRandom(77)));
+                values.add(truth.value(Policy.softmax(model), 5_000, new EventRandom(77)));
             }
         }
     }

@@ -3,17 +3,16 @@ package io.counterflow.core.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.counterflow.core.learn.AdaGrad;
+import io.counterflow.core.learn.ObjectiveName;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.EventRandom;
-import io.counterflow.core.policy.AllowedActions;
-import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.LinearModel;
-import io.counterflow.core.policy.SoftmaxPolicy;
-import io.counterflow.core.rollout.GateSpec;
+import io.counterflow.core.policy.Policy;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.simulation.SimulatedLoop;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.RolloutMode;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,12 +29,12 @@ final class GenerationsTest {
 
     @ParameterizedTest
     @EnumSource(
-            value = StreamObjective.Kind.class,
+            value = ObjectiveName.class,
             names = {"IPS_LPR", "IPS_L2", "LS_LPR", "TRUST_LPR"})
-    void sixGenerationsRaiseTheExpectedRewardEachTimeOnAverage(StreamObjective.Kind kind) {
-        double[] mean = meanValues(kind, 5);
+    void sixGenerationsRaiseTheExpectedRewardEachTimeOnAverage(ObjectiveName objective) {
+        double[] mean = meanValues(objective, 5);
         for (int g = 1; g <= GENERATIONS; g++) {
-            assertThat(mean[g]).as("generation %d of %s", g, kind).isGreaterThan(mean[g - 1]);
+            assertThat(mean[g]).as("generation %d of %s", g, objective).isGreaterThan(mean[g - 1]);
         }
     }
 
@@ -45,7 +44,7 @@ final class GenerationsTest {
      */
     @Test
     void theWeightedLikelihoodRisesOnceAndStays() {
-        double[] mean = meanValues(StreamObjective.Kind.WNLL_LPR, 5);
+        double[] mean = meanValues(ObjectiveName.WNLL_LPR, 5);
         for (int g = 1; g <= GENERATIONS; g++) {
             assertThat(mean[g]).as("generation %d", g).isGreaterThan(mean[0] + 0.2);
         }
@@ -57,16 +56,16 @@ final class GenerationsTest {
      */
     @Test
     void amongManyActionsWithNoisyRewardsTrustedWeightsStayNearIps() {
-        double[] ips = meanValues(StreamObjective.Kind.IPS_LPR, 50);
-        double[] trusted = meanValues(StreamObjective.Kind.TRUST_LPR, 50);
+        double[] ips = meanValues(ObjectiveName.IPS_LPR, 50);
+        double[] trusted = meanValues(ObjectiveName.TRUST_LPR, 50);
         assertThat(trusted[1]).isCloseTo(ips[1], within(0.03));
         assertThat(trusted[GENERATIONS]).isCloseTo(ips[GENERATIONS], within(0.015));
     }
 
-    private static double[] meanValues(StreamObjective.Kind kind, int actions) {
+    private static double[] meanValues(ObjectiveName objective, int actions) {
         double[] mean = new double[GENERATIONS + 1];
         for (int seed = 0; seed < SEEDS; seed++) {
-            double[] values = values(kind, actions, seed);
+            double[] values = values(objective, actions, seed);
             for (int g = 0; g <= GENERATIONS; g++) {
                 mean[g] += values[g] / SEEDS;
             }
@@ -74,34 +73,27 @@ final class GenerationsTest {
         return mean;
     }
 
-    private static double[] values(StreamObjective.Kind kind, int actions, int seed) {
+    private static double[] values(ObjectiveName objective, int actions, int seed) {
         SimulatedLoop truth = new SimulatedLoop(actions, 8, 100 + seed);
-        LearnerSpec spec =
-                new LearnerSpec(
-                        DenseModel.zeros(actions, 8),
-                        new StreamObjective(kind, 1e-5, 0.01, 0.02),
-                        new AdaGrad(0.5, 1.0),
-                        new MiniBatches(50, 4, EXAMPLES, seed),
-                        new SnapshotCadence(EXAMPLES, 0),
-                        0.05,
-                        1.0);
+        LoopSpec spec =
+                Specs.batches(Specs.vectors(actions, 8), 50, 4, EXAMPLES, seed)
+                        .set(LoopSettings.OBJECTIVE_NAME, objective)
+                        .set(LoopSettings.LAMBDA, 1e-5)
+                        .set(LoopSettings.SMOOTHING, 0.02)
+                        .set(LoopSettings.SNAPSHOT_EXAMPLES, (long) EXAMPLES)
+                        .set(LoopSettings.ROLLOUT_MODE, RolloutMode.IMMEDIATE)
+                        .build();
         KeptVersions versions = new KeptVersions();
         List<RolloutChange> promotions = new ArrayList<>();
         LoopOutput output = promotionsTo(promotions);
-        LoopRules rules =
-                new LoopRules(
-                        1,
-                        spec,
-                        new GateSpec(RolloutMode.IMMEDIATE, 0.05, 0, 1.0, true),
-                        SoftmaxPolicy::new,
-                        1);
-        LearningLoop loop = LearningLoop.start(rules, 0, spec.shape(), versions, output);
+        LearningLoop loop =
+                LearningLoop.start(spec, new LoopLimits(Specs.MANY_BYTES, 1), versions, output);
         EventRandom events = new EventRandom(1_000 + seed);
-        LinearModel active = spec.shape();
+        LinearModel active = spec.startingModel();
         double[] values = new double[GENERATIONS + 1];
         values[0] = value(truth, active);
         for (int g = 1; g <= GENERATIONS; g++) {
-            ExampleLog log = truth.log(new SoftmaxPolicy(active), EXAMPLES, events);
+            ExampleLog log = truth.log(Policy.softmax(active), EXAMPLES, events);
             for (int i = 0; i < EXAMPLES; i++) {
                 if (i == EXAMPLES - 1) {
                     assertThat(promotions).as("before the last example").hasSize(g - 1);
@@ -114,7 +106,6 @@ final class GenerationsTest {
                                 e.propensity(),
                                 e.reward(),
                                 loop.gate().rollout().activeVersion()),
-                        AllowedActions.all(actions),
                         i,
                         output);
             }
@@ -142,6 +133,6 @@ final class GenerationsTest {
     }
 
     private static double value(SimulatedLoop truth, LinearModel model) {
-        return truth.value(new SoftmaxPolicy(model), 5_000, new EventRandom(77));
+        return truth.value(Policy.softmax(model), 5_000, new EventRandom(77));
     }
 }

@@ -7,42 +7,59 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.within;
 
 import io.counterflow.core.features.DenseVector;
+import io.counterflow.core.features.Features;
 import io.counterflow.core.log.LoggedExample;
+import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.DenseModel;
-import io.counterflow.core.policy.ExplorationFloor;
 import io.counterflow.core.policy.FlatParameters;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.Policy;
-import io.counterflow.core.policy.SoftmaxPolicy;
+import io.counterflow.core.policy.PolicyKind;
+import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.core.rollout.Gate;
-import io.counterflow.core.rollout.GateSpec;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.rollout.RolloutChange.Kind;
 import io.counterflow.core.rollout.RolloutCommand;
 import io.counterflow.core.rollout.RolloutCommand.Action;
 import io.counterflow.core.rollout.Stage;
+import io.counterflow.core.simulation.SimulatedLoop;
+import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.RolloutMode;
+import io.counterflow.core.spec.SpecChange;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
-import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Candidates are frozen after each 40 examples, mini-batches are of 10. */
 final class LearningLoopTest {
 
-    private static LoopRules rules(RolloutMode mode) {
-        return rules(mode, SoftmaxPolicy::new);
+    private static final LoopLimits LIMITS = new LoopLimits(Specs.MANY_BYTES, 10);
+
+    private static LoopSpec spec(RolloutMode mode) {
+        return spec(mode, 1.0, 0.0);
     }
 
-    private static LoopRules rules(RolloutMode mode, Function<LinearModel, Policy> served) {
-        return new LoopRules(1, Specs.dense(), new GateSpec(mode, 0.5, 60, 1.0, true), served, 10);
+    private static LoopSpec spec(RolloutMode mode, double inverseTemperature, double floor) {
+        return Specs.dense().toBuilder()
+                .set(LoopSettings.ROLLOUT_MODE, mode)
+                .set(LoopSettings.DELTA, 0.5)
+                .set(LoopSettings.CANDIDATE_EXAMPLES, 60L)
+                .set(LoopSettings.INVERSE_TEMPERATURE, inverseTemperature)
+                .set(LoopSettings.EXPLORATION_FLOOR, floor)
+                .build();
     }
 
     private static LoopRun manual() {
-        return new LoopRun(rules(RolloutMode.MANUAL));
+        return new LoopRun(spec(RolloutMode.MANUAL));
     }
 
     private static RolloutCommand canary(long version, double share) {
@@ -58,50 +75,34 @@ final class LearningLoopTest {
         assertThat(run.lastChange().sequence()).isEqualTo(1);
         assertThat(run.lastChange().reason()).isEqualTo("spec version 1; version 0 decides");
         assertThat(run.versions.versions()).containsExactly(0L);
-        assertThat(run.loop().waitingRules()).isEmpty();
+        assertThat(run.loop().waitingSpec()).isEmpty();
     }
 
     @Test
-    void aFirstVersionOfAnotherShapeIsRefusedAndNotKept() {
-        KeptVersions versions = new KeptVersions();
-        List<RolloutChange> changes = new ArrayList<>();
-        LoopOutput output =
-                new LoopOutput() {
-                    @Override
-                    public void frozen(Candidate candidate) {
-                        throw new AssertionError("nothing was learned");
-                    }
-
-                    @Override
-                    public void changed(RolloutChange change) {
-                        changes.add(change);
-                    }
-                };
-        assertThatIllegalArgumentException()
-                .isThrownBy(
-                        () ->
-                                LearningLoop.start(
-                                        rules(RolloutMode.MANUAL),
-                                        0,
-                                        DenseModel.zeros(2, 2),
-                                        versions,
-                                        output));
-        assertThat(versions.versions()).isEmpty();
-        assertThat(changes).isEmpty();
+    void aLoopStartsWithThePolicyThatItsSpecNames() {
+        DenseModel model = SimulatedLoop.randomModel(Specs.ACTIONS, Specs.DIMENSION, 1.0, 3);
+        PolicySnapshot first = PolicySnapshot.of("elsewhere", 12, model, Optional.empty());
+        LoopRun run =
+                new LoopRun(
+                        spec(RolloutMode.MANUAL)
+                                .with(LoopSettings.STARTING_POLICY, Optional.of(first)));
+        assertThat(run.lastChange().reason()).isEqualTo("spec version 1; version 12 decides");
+        assertThat(run.versions.model(12)).contains(model);
+        assertThat(run.loop().learner().priorVersion()).isEqualTo(12);
+        assertThat(run.loop().learner().parameters()).isEqualTo(FlatParameters.of(model));
+        run.take(40);
+        assertThat(run.candidates).extracting(Candidate::version).containsExactly(13L);
+        assertThat(run.candidates.get(0).parentVersion()).isEqualTo(12);
     }
 
     @Test
-    void aLoopKeepsAtLeastOneVersion() {
+    void aLoopKeepsAtLeastOneVersionAndOneByte() {
         assertThatIllegalArgumentException()
-                .isThrownBy(
-                        () ->
-                                new LoopRules(
-                                        1,
-                                        Specs.dense(),
-                                        new GateSpec(RolloutMode.MANUAL, 0.5, 60, 1.0, true),
-                                        SoftmaxPolicy::new,
-                                        0))
+                .isThrownBy(() -> new LoopLimits(1, 0))
                 .withMessage("keptVersions must be at least 1, got 0");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new LoopLimits(0, 1))
+                .withMessage("bufferBytes must be at least 1, got 0");
     }
 
     @Test
@@ -122,11 +123,10 @@ final class LearningLoopTest {
                         told.add(change.kind() + " " + change.rollout().candidateVersion());
                     }
                 };
-        LoopRules rules = rules(RolloutMode.MANUAL);
-        LearningLoop loop = LearningLoop.start(rules, 0, rules.learner().shape(), versions, output);
+        LearningLoop loop = LearningLoop.start(spec(RolloutMode.MANUAL), LIMITS, versions, output);
         LoopRun source = manual();
         for (int i = 0; i < 40; i++) {
-            loop.take(source.draw(0, ALL), ALL, i, output);
+            loop.take(source.draw(0, ALL), i, output);
         }
         assertThat(told)
                 .containsExactly(
@@ -153,18 +153,116 @@ final class LearningLoopTest {
             LoggedExample example = run.draw(1, ALL);
             Judgement judged = run.take(example);
             assertThat(judged.activeVersion()).isEqualTo(1);
-            assertThat(judged.active()).isEqualTo(direct(run, 1, example, ALL));
+            assertThat(judged.active()).isEqualTo(direct(run, 1, example));
             assertThat(judged.active()).isEqualTo(example.propensity());
             assertThat(judged.candidateVersion()).hasValue(2);
-            assertThat(judged.candidate()).isEqualTo(direct(run, 2, example, ALL));
+            assertThat(judged.candidate()).isEqualTo(direct(run, 2, example));
             assertThat(judged.previous()).isEqualTo(0.25);
             assertThat(judged.uniform()).isEqualTo(0.25);
         }
     }
 
-    private static double direct(
-            LoopRun run, long version, LoggedExample example, AllowedActions allowed) {
-        return probability(run.served(version), example.features(), allowed, example.action());
+    /** Served, judged and certified is one policy: the spec's, with the parameters of a version. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19})
+    void aJudgementHasTheBitsOfThePoliciesOfTheSpec(int seed) {
+        EventRandom random = EventRandom.named("judged/" + seed);
+        LoopSpec first = drawnSpec(seed % 2 == 0, random).build();
+        LinearModel start = drawnModel(first.startingModel(), random);
+        LoopSpec spec =
+                first.with(
+                        LoopSettings.STARTING_POLICY,
+                        Optional.of(PolicySnapshot.of("loop", 0, start, first.encoder())));
+        LoopRun run = new LoopRun(spec);
+        for (int i = 0; i < 110; i++) {
+            if (i == 45) {
+                run.ask(Action.PROMOTE);
+            }
+            if (i == 100) { // from here on by another floor
+                spec = spec.with(LoopSettings.EXPLORATION_FLOOR, random.nextDouble());
+                assertThat(run.loop().change(spec, run).verdict())
+                        .isEqualTo(SpecChange.Verdict.IMMEDIATE);
+            }
+            LoggedExample example = drawnExample(spec, i < 45 ? 0 : random.nextInt(4), random);
+            var rollout = run.loop().gate().rollout();
+            Judgement judged = run.take(example);
+            assertThat(judged.active()).isEqualTo(direct(run, rollout.activeVersion(), example));
+            assertThat(judged.candidate())
+                    .isEqualTo(ofVersion(run, rollout.candidateVersion(), example));
+            assertThat(judged.previous())
+                    .isEqualTo(ofVersion(run, rollout.previousVersion(), example));
+            int actions = start.actionCount(example.features());
+            int excluded = example.allowed().excluded().length;
+            assertThat(judged.uniform()).isEqualTo(1.0 / (actions - excluded));
+            boolean hasAPart =
+                    example.policyVersion() == rollout.activeVersion()
+                            || OptionalLong.of(example.policyVersion())
+                                    .equals(rollout.candidateVersion())
+                            || OptionalLong.of(example.policyVersion())
+                                    .equals(rollout.previousVersion());
+            assertThat(judged.logging())
+                    .isEqualTo(
+                            hasAPart
+                                    ? OptionalDouble.of(
+                                            direct(run, example.policyVersion(), example))
+                                    : OptionalDouble.empty());
+        }
+        assertThat(run.loop().gate().rollout().candidateVersion()).isPresent();
+        assertThat(run.loop().gate().rollout().previousVersion()).hasValue(0);
+    }
+
+    private static double ofVersion(LoopRun run, OptionalLong version, LoggedExample example) {
+        return version.isPresent() ? direct(run, version.getAsLong(), example) : 0.0;
+    }
+
+    private static LoopSpec.Builder drawnSpec(boolean dense, EventRandom random) {
+        return served(
+                dense
+                        ? Specs.vectors(2 + random.nextInt(6), Specs.DIMENSION)
+                        : Specs.names(DrawnLife.BITS),
+                random);
+    }
+
+    /** With another temperature and floor; now and then for a mixed logit. */
+    private static LoopSpec.Builder served(LoopSpec.Builder builder, EventRandom random) {
+        boolean mixed = random.nextInt(4) == 0;
+        return builder.set(LoopSettings.INVERSE_TEMPERATURE, 3.0 * random.nextDouble())
+                .set(LoopSettings.EXPLORATION_FLOOR, random.nextInt(2) * random.nextDouble())
+                .set(LoopSettings.POLICY, mixed ? PolicyKind.MIXED_LOGIT : PolicyKind.SOFTMAX)
+                .set(
+                        LoopSettings.PROPENSITY_KIND,
+                        mixed ? PropensityKind.UPPER_BOUND : PropensityKind.EXACT)
+                .set(
+                        LoopSettings.VARIANCE,
+                        mixed ? OptionalDouble.of(0.5) : OptionalDouble.empty());
+    }
+
+    private static LinearModel drawnModel(LinearModel shape, EventRandom random) {
+        float[] parameters = FlatParameters.of(shape);
+        for (int i = 0; i < parameters.length; i++) {
+            parameters[i] = (float) random.nextGaussian();
+        }
+        return FlatParameters.toModel(shape, parameters);
+    }
+
+    /** An example of any features, actions and propensity. */
+    private static LoggedExample drawnExample(LoopSpec spec, long version, EventRandom random) {
+        Features x =
+                spec.encoder().isEmpty() ? DrawnLife.context(random) : DrawnLife.actions(random);
+        int actions = spec.startingModel().actionCount(x);
+        int action = random.nextInt(actions);
+        AllowedActions allowed =
+                AllowedActions.allBut(
+                        IntStream.range(0, actions)
+                                .filter(a -> a != action && random.nextInt(3) == 0)
+                                .toArray());
+        double propensity = 0.05 + 0.9 * random.nextDouble();
+        return new LoggedExample(x, allowed, action, propensity, random.nextInt(2), version);
+    }
+
+    private static double direct(LoopRun run, long version, LoggedExample example) {
+        return probability(
+                run.served(version), example.features(), example.allowed(), example.action());
     }
 
     @Test
@@ -195,27 +293,24 @@ final class LearningLoopTest {
 
     @Test
     void theGateSeesTheWeightsOfTheServedPoliciesOverTheAllowedActions() {
-        LoopRules rules =
-                rules(
-                        RolloutMode.GATED,
-                        model -> new ExplorationFloor(new SoftmaxPolicy(model.scaled(0.5)), 0.2));
-        LoopRun run = new LoopRun(rules);
+        LoopSpec spec = spec(RolloutMode.GATED, 0.5, 0.2);
+        LoopRun run = new LoopRun(spec);
         run.take(40);
         run.ask(Action.PROMOTE);
         run.take(40);
         run.ask(canary(2, 0.5));
-        Gate alone = Gate.restore(rules.gate(), run.loop().gate().state());
+        Gate alone = Gate.restore(spec, run.loop().gate().state());
         for (int i = 0; i < 30; i++) {
-            AllowedActions allowed = i % 3 == 0 ? ALL : AllowedActions.allBut(4, i % 4);
+            AllowedActions allowed = i % 3 == 0 ? ALL : AllowedActions.allBut(i % 4);
             LoggedExample example = run.draw(1 + i % 2, allowed);
             double p = example.propensity();
             alone.observe(
                     example.policyVersion(),
-                    direct(run, 2, example, allowed) / p,
-                    direct(run, 1, example, allowed) / p,
-                    direct(run, 0, example, allowed) / p,
+                    direct(run, 2, example) / p,
+                    direct(run, 1, example) / p,
+                    direct(run, 0, example) / p,
                     example.reward());
-            run.take(example, allowed);
+            run.take(example);
             assertThat(run.loop().gate().state()).as("example %d", i).isEqualTo(alone.state());
         }
         assertThat(run.loop().gate().state().canary().orElseThrow().difference().count())
@@ -226,13 +321,13 @@ final class LearningLoopTest {
     void excludedActionsGiveTheirProbabilityToTheOthers() {
         LoopRun run = manual();
         run.take(40);
-        AllowedActions two = AllowedActions.allBut(4, 0, 2);
+        AllowedActions two = AllowedActions.allBut(0, 2);
         LoggedExample example = run.draw(0, two);
         assertThat(example.propensity()).isEqualTo(0.5);
-        double one = direct(run, 1, example, AllowedActions.all(4));
+        double one = probability(run.served(1), example.features(), ALL, example.action());
         int other = example.action() == 1 ? 3 : 1;
         double another = probability(run.served(1), example.features(), ALL, other);
-        Judgement judged = run.take(example, two);
+        Judgement judged = run.take(example);
         assertThat(judged.active()).isEqualTo(0.5);
         assertThat(judged.uniform()).isEqualTo(0.5);
         assertThat(judged.candidate()).isCloseTo(one / (one + another), within(1e-12));
@@ -241,24 +336,21 @@ final class LearningLoopTest {
     @Test
     void temperatureAndExplorationFloorReachTheNumbers() {
         LoopRun bare = manual();
-        LoopRun flat = new LoopRun(rules(RolloutMode.MANUAL, m -> new SoftmaxPolicy(m.scaled(0))));
-        LoopRun floored =
-                new LoopRun(
-                        rules(
-                                RolloutMode.MANUAL,
-                                m -> new ExplorationFloor(new SoftmaxPolicy(m), 0.4)));
+        LoopRun flat = new LoopRun(spec(RolloutMode.MANUAL, 0.0, 0.0));
+        LoopRun steep = new LoopRun(spec(RolloutMode.MANUAL, 2.0, 0.4));
         for (int i = 0; i < 40; i++) {
             LoggedExample example = bare.draw(0, ALL);
             bare.take(example);
             flat.take(example);
-            floored.take(example);
+            steep.take(example);
         }
+        LinearModel scores = steep.versions.model(1).orElseThrow();
+        Policy softmax = Policy.softmax(scores.scaled(2.0));
         for (int i = 0; i < 20; i++) {
             LoggedExample example = bare.draw(0, ALL);
-            double ofBare = bare.take(example).candidate();
             assertThat(flat.take(example).candidate()).isEqualTo(0.25);
-            assertThat(floored.take(example).candidate())
-                    .isCloseTo(0.6 * ofBare + 0.1, within(1e-12));
+            double p = probability(softmax, example.features(), ALL, example.action());
+            assertThat(steep.take(example).candidate()).isCloseTo(0.6 * p + 0.1, within(1e-12));
         }
     }
 
@@ -315,12 +407,12 @@ final class LearningLoopTest {
         LoggedExample example = run.draw(0, ALL);
         Judgement judged = run.take(example);
         assertThat(judged.candidateVersion()).hasValue(1);
-        assertThat(judged.candidate()).isEqualTo(direct(run, 1, example, ALL));
+        assertThat(judged.candidate()).isEqualTo(direct(run, 1, example));
     }
 
     @Test
     void aPausedLoopLearnsAndFreezesButPromotesNothing() {
-        LoopRun run = new LoopRun(rules(RolloutMode.IMMEDIATE));
+        LoopRun run = new LoopRun(spec(RolloutMode.IMMEDIATE));
         assertThat(run.ask(Action.PAUSE).kind()).isEqualTo(Kind.PAUSED);
         run.take(79);
         assertThat(run.candidates).hasSize(1);
@@ -341,7 +433,7 @@ final class LearningLoopTest {
 
     @Test
     void immediateModeMakesEachCandidateTheNextPrior() {
-        LoopRun run = new LoopRun(rules(RolloutMode.IMMEDIATE));
+        LoopRun run = new LoopRun(spec(RolloutMode.IMMEDIATE));
         run.take(120);
         assertThat(run.candidates).extracting(Candidate::parentVersion).containsExactly(0L, 1L, 2L);
         assertThat(run.loop().learner().priorVersion()).isEqualTo(3);
@@ -377,13 +469,7 @@ final class LearningLoopTest {
     }
 
     private static LoopRun keeping(int versions) {
-        return new LoopRun(
-                new LoopRules(
-                        1,
-                        Specs.dense(),
-                        new GateSpec(RolloutMode.MANUAL, 0.5, 0, 1.0, true),
-                        SoftmaxPolicy::new,
-                        versions));
+        return new LoopRun(spec(RolloutMode.MANUAL), new LoopLimits(Specs.MANY_BYTES, versions));
     }
 
     @Test
@@ -427,7 +513,7 @@ final class LearningLoopTest {
 
     @Test
     void anExampleThatIsRefusedChangesNothingAtAll() {
-        LoopRun run = new LoopRun(rules(RolloutMode.GATED));
+        LoopRun run = new LoopRun(spec(RolloutMode.GATED));
         run.take(40);
         run.ask(Action.PROMOTE);
         run.take(45);
@@ -436,45 +522,33 @@ final class LearningLoopTest {
         refused(
                 run,
                 new LoggedExample(x, 0, 1e-100, 1.0, 1),
-                ALL,
                 "propensity must be at least 1.0E-90 to be learned from, got 1.0E-100");
         refused(
                 run,
                 new LoggedExample(DenseVector.of(1f, 2f), 0, 0.5, 1.0, 1),
-                ALL,
-                "features must be a context vector of 3 coordinates, got 2");
-        refused(run, new LoggedExample(x, 4, 0.5, 1.0, 1), ALL, "action must be below 4, got 4");
-        refused(
-                run,
-                new LoggedExample(x, 1, 0.5, 1.0, 1),
-                AllowedActions.allBut(4, 1),
-                "the chosen action must be one of those allowed, got 1");
+                "context has 2 features but the model has 3");
+        refused(run, new LoggedExample(x, 4, 0.5, 1.0, 1), "action must be below 4, got 4");
         for (AllowedActions others :
-                List.of(
-                        AllowedActions.all(3),
-                        AllowedActions.all(5),
-                        AllowedActions.allBut(5, 4))) {
+                List.of(AllowedActions.allBut(4), AllowedActions.allBut(1, 2, 3, 4))) {
             refused(
                     run,
-                    new LoggedExample(x, 0, 0.5, 1.0, 1),
-                    others,
-                    "allowed actions must be out of 4, got " + others.actions());
+                    new LoggedExample(x, others, 0, 0.5, 1.0, 1),
+                    "excludedActions must be below 4, the number of actions, got 4");
         }
         List<Object> before = run.everything();
         int changes = run.changes.size();
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> run.loop().take(good, ALL, -1, run))
+                .isThrownBy(() -> run.loop().take(good, -1, run))
                 .withMessage("eventTimeMs must be at least 0, got -1");
         assertThat(run.everything()).isEqualTo(before);
         assertThat(run.changes).hasSize(changes);
     }
 
-    private static void refused(
-            LoopRun run, LoggedExample example, AllowedActions allowed, String message) {
+    private static void refused(LoopRun run, LoggedExample example, String message) {
         List<Object> before = run.everything();
         int changes = run.changes.size();
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> run.take(example, allowed))
+                .isThrownBy(() -> run.take(example))
                 .withMessage(message);
         assertThat(run.everything()).as(message).isEqualTo(before);
         assertThat(run.changes).hasSize(changes);
@@ -482,7 +556,7 @@ final class LearningLoopTest {
 
     @Test
     void theSmallestPropensityIsLearnedFromAndJudgedWithFiniteNumbers() {
-        LoopRun run = new LoopRun(rules(RolloutMode.GATED));
+        LoopRun run = new LoopRun(spec(RolloutMode.GATED));
         run.take(40);
         for (int i = 0; i < 80; i++) {
             LoggedExample example = run.draw(run.active(), ALL);
@@ -503,7 +577,7 @@ final class LearningLoopTest {
 
     @Test
     void examplesOfOtherVersionsTrainButJudgeNobody() {
-        LoopRun run = new LoopRun(rules(RolloutMode.GATED));
+        LoopRun run = new LoopRun(spec(RolloutMode.GATED));
         run.take(40);
         var gate = run.loop().gate().state();
         LoggedExample own = run.draw(0, ALL);

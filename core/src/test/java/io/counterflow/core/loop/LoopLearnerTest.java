@@ -4,30 +4,42 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
+import io.counterflow.core.estimate.PolicyEvaluation;
+import io.counterflow.core.features.ActionFeatures;
 import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.learn.AdaGrad;
 import io.counterflow.core.learn.Learner;
+import io.counterflow.core.learn.ObjectiveName;
 import io.counterflow.core.learn.Objectives;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.FlatParameters;
-import io.counterflow.core.policy.UniformPolicy;
+import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.Policy;
 import io.counterflow.core.simulation.SimulatedLoop;
+import io.counterflow.core.snapshot.Certificate;
+import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
+import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class LoopLearnerTest {
 
     private static final int K = Specs.ACTIONS;
     private static final int D = Specs.DIMENSION;
-    private static final MiniBatches NO_REPLAY = new MiniBatches(10, 0, 50, 7);
+    private static final LoopSpec NO_REPLAY = Specs.dense().with(LoopSettings.REPLAY, 0L);
 
     private final ExampleLog log =
-            new SimulatedLoop(K, D, 1).log(new UniformPolicy(K), 400, new EventRandom(2));
+            new SimulatedLoop(K, D, 1)
+                    .log(Policy.uniform(DenseModel.zeros(K, D)), 400, new EventRandom(2));
 
-    private static LoopLearner start(LearnerSpec spec) {
-        return LoopLearner.start(spec, 0, spec.shape());
+    private static LoopLearner start(LoopSpec spec) {
+        return LoopLearner.start(spec, Specs.MANY_BYTES);
     }
 
     private void learn(LoopLearner learner, int from, int to) {
@@ -38,12 +50,23 @@ final class LoopLearnerTest {
 
     @Test
     void withoutReplayItTakesTheStepsOfThePlainLearner() {
-        LearnerSpec spec = Specs.with(Specs.dense(), NO_REPLAY);
+        double beta = 1.5;
+        double floor = 0.2;
+        LoopSpec spec =
+                NO_REPLAY.toBuilder()
+                        .set(LoopSettings.INVERSE_TEMPERATURE, beta)
+                        .set(LoopSettings.EXPLORATION_FLOOR, floor)
+                        .build();
         LoopLearner loop = start(spec);
         learn(loop, 0, 100);
 
-        Learner plain = Learner.start(spec.shape(), spec.shape(), 1e-4, spec.optimizer(), 10);
-        var loss = Objectives.ipsLpr(0.01, 1e-4).fixedLoss().orElseThrow();
+        LinearModel zeros = DenseModel.zeros(K, D);
+        Learner plain = Learner.start(zeros, zeros, 1e-4, beta, new AdaGrad(0.5, 1.0), 10);
+        var loss =
+                Objectives.ipsLpr(0.01, 1e-4)
+                        .withSoftmaxShare(1.0 - floor)
+                        .fixedLoss()
+                        .orElseThrow();
         double[] coefficients = new double[log.size()];
         int[] order = new int[log.size()];
         for (int i = 0; i < log.size(); i++) {
@@ -58,7 +81,7 @@ final class LoopLearnerTest {
 
     @Test
     void replayTakesFurtherSteps() {
-        LoopLearner once = start(Specs.with(Specs.dense(), NO_REPLAY));
+        LoopLearner once = start(NO_REPLAY);
         LoopLearner thrice = start(Specs.dense());
         learn(once, 0, 100);
         learn(thrice, 0, 100);
@@ -79,10 +102,10 @@ final class LoopLearnerTest {
 
     @Test
     void aStragglerTrainsButIsInNoCertificate() {
-        LearnerSpec spec = Specs.dense();
+        LoopSpec spec = Specs.dense();
         LoopLearner learner = start(spec);
         learn(learner, 0, 37);
-        LoopLearner without = LoopLearner.restore(spec, learner.state());
+        LoopLearner without = LoopLearner.restore(spec, Specs.MANY_BYTES, learner.state());
         LoggedExample next = log.example(37);
         for (int i = 0; i < 3; i++) {
             learner.learn(new LoggedExample(next.features(), next.action(), 0.5, 1.0, -1), 40 + i);
@@ -91,20 +114,20 @@ final class LoopLearnerTest {
         assertThat(learner.state().parameters()).isNotEqualTo(without.state().parameters());
         Candidate candidate = learner.freeze();
         assertThat(candidate.examples()).isEqualTo(40);
-        assertThat(candidate.certificate().orElseThrow().estimates().n()).isEqualTo(37);
-        assertThat(candidate.certificate().orElseThrow().estimates().onPolicyMean().value())
-                .isEqualTo(
-                        without.freeze()
-                                .certificate()
-                                .orElseThrow()
-                                .estimates()
-                                .onPolicyMean()
-                                .value());
+        assertThat(candidate.certificate().orElseThrow().n()).isEqualTo(37);
+        assertThat(candidate.certificate().orElseThrow().estimates().onPolicyMean())
+                .isEqualTo(without.freeze().certificate().orElseThrow().estimates().onPolicyMean());
+    }
+
+    private static LoopSpec startingWith(long version) {
+        PolicySnapshot first =
+                PolicySnapshot.of("loop", version, DenseModel.zeros(K, D), Optional.empty());
+        return Specs.dense().with(LoopSettings.STARTING_POLICY, Optional.of(first));
     }
 
     @Test
     void onlyStragglersGiveNoCertificate() {
-        LoopLearner learner = LoopLearner.start(Specs.dense(), 5, Specs.dense().shape());
+        LoopLearner learner = start(startingWith(5));
         learn(learner, 0, 20); // logged by version 0
         assertThat(learner.freeze().certificate()).isEmpty();
     }
@@ -113,12 +136,40 @@ final class LoopLearnerTest {
     void theCertificateOfThePriorItselfIsItsOwnMeanReward() {
         LoopLearner learner = start(Specs.dense());
         learn(learner, 0, 9); // no step yet
-        CandidateCertificate certificate = learner.freeze().certificate().orElseThrow();
-        assertThat(certificate.estimates().ips().value())
-                .isCloseTo(certificate.estimates().onPolicyMean().value(), within(1e-12));
-        assertThat(certificate.riskBound().divergence()).isNotNegative();
-        assertThat(certificate.logSmoothedBound().total())
-                .isLessThan(certificate.estimates().ips().value());
+        Certificate certificate = learner.freeze().certificate().orElseThrow();
+        assertThat(certificate.estimates().ips())
+                .isCloseTo(certificate.estimates().onPolicyMean(), within(1e-12));
+        assertThat(certificate.riskBound().orElseThrow())
+                .isGreaterThan(-certificate.estimates().ips());
+        assertThat(certificate.logSmoothedLowerBound().orElseThrow())
+                .isLessThan(certificate.estimates().ips());
+    }
+
+    @Test
+    void aCertificateIsOfThePolicyAsItIsServedOverTheActionsThatWereOffered() {
+        LoopSpec spec =
+                Specs.dense().toBuilder()
+                        .set(LoopSettings.INVERSE_TEMPERATURE, 2.0)
+                        .set(LoopSettings.EXPLORATION_FLOOR, 0.3)
+                        .build();
+        LoopLearner learner = start(spec);
+        ExampleLog offered = new ExampleLog();
+        for (int i = 0; i < 40; i++) {
+            LoggedExample e = log.example(i);
+            AllowedActions allowed = AllowedActions.allBut((e.action() + 1) % K);
+            offered.add(
+                    new LoggedExample(e.features(), allowed, e.action(), 1.0 / 3.0, e.reward(), 0));
+            learner.learn(offered.example(i), i);
+        }
+        Candidate candidate = learner.freeze();
+        PolicyEvaluation expected =
+                new PolicyEvaluation(spec.get(LoopSettings.TAU), spec.get(LoopSettings.SMOOTHING));
+        expected.addAll(offered, spec.policyOf(candidate.model()));
+        Certificate certificate = candidate.certificate().orElseThrow();
+        assertThat(certificate.estimates())
+                .isEqualTo(Certificate.of(expected.result(0.05), Optional.empty()).estimates());
+        assertThat(certificate.n()).isEqualTo(40);
+        assertThat(certificate.delta()).isEqualTo(0.05);
     }
 
     @Test
@@ -135,7 +186,12 @@ final class LoopLearnerTest {
 
     @Test
     void aCandidateIsDueAfterSoMuchEventTime() {
-        LoopLearner learner = start(Specs.with(Specs.dense(), new SnapshotCadence(0, 1_000)));
+        LoopLearner learner =
+                start(
+                        Specs.dense().toBuilder()
+                                .set(LoopSettings.SNAPSHOT_EXAMPLES, 0L)
+                                .set(LoopSettings.SNAPSHOT_INTERVAL, Duration.ofSeconds(1))
+                                .build());
         learn(learner, 0, 20);
         assertThat(learner.snapshotDue()).isFalse();
         learner.learn(log.example(20), 999);
@@ -152,7 +208,7 @@ final class LoopLearnerTest {
 
     @Test
     void noCadenceIsNeverDue() {
-        LoopLearner learner = start(Specs.with(Specs.dense(), new SnapshotCadence(0, 0)));
+        LoopLearner learner = start(Specs.dense().with(LoopSettings.SNAPSHOT_EXAMPLES, 0L));
         learn(learner, 0, 400);
         assertThat(learner.snapshotDue()).isFalse();
     }
@@ -188,7 +244,7 @@ final class LoopLearnerTest {
         learner.freeze();
         Candidate second = learner.freeze();
         learner.promote(second.version(), second.model());
-        learner.promote(0, Specs.dense().shape());
+        learner.promote(0, DenseModel.zeros(K, D));
         assertThat(learner.freeze().version()).isEqualTo(3);
     }
 
@@ -199,13 +255,16 @@ final class LoopLearnerTest {
         LearnerProgress before = learner.progress();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> learner.learn(example(new float[D + 1], 0), 6))
-                .withMessage("features must be a context vector of 3 coordinates, got 4");
+                .withMessage("context has 4 features but the model has 3");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> learner.learn(example(new float[D], K), 6))
                 .withMessage("action must be below 4, got 4");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> learner.learn(example(new float[] {0x1p54f, 0, 0}, 0), 6))
-                .withMessage("the norm of the features must be at most 1.0E15");
+                .isThrownBy(() -> learner.learn(excluding(0, K), 6))
+                .withMessage("excludedActions must be below 4, the number of actions, got 4");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> learner.learn(hashedExample(), 6))
+                .withMessage("a dense model needs a context vector, got features of actions");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> learner.learn(log.example(5), -1))
                 .withMessage("eventTimeMs must be at least 0, got -1");
@@ -215,15 +274,22 @@ final class LoopLearnerTest {
 
     @Test
     void theLongestFeaturesAndTheSmallestPropensitiesLeaveFiniteParameters() {
-        for (StreamObjective.Kind kind : StreamObjective.Kind.values()) {
+        for (ObjectiveName objective : ObjectiveName.ofStreams()) {
             LoopLearner learner =
-                    start(Specs.with(Specs.dense(), new StreamObjective(kind, 1e-4, 1e-12, 1e-6)));
+                    start(
+                            Specs.dense().toBuilder()
+                                    .set(LoopSettings.OBJECTIVE_NAME, objective)
+                                    .set(LoopSettings.TAU, 1e-12)
+                                    .set(LoopSettings.SMOOTHING, 1e-6)
+                                    .build());
             for (int i = 0; i < 100; i++) {
                 float sign = i % 2 == 0 ? 1 : -1;
                 var x = DenseVector.of(sign * 0x1p49f, -sign * 0x1p49f, 1);
                 learner.learn(new LoggedExample(x, i % K, Double.MIN_VALUE, 1.0, 0), i);
             }
-            assertThat(learner.freeze().model()).as(kind.label()).isNotNull(); // refuses NaN
+            assertThat(learner.freeze().model())
+                    .as(objective.toString())
+                    .isNotNull(); // refuses NaN
         }
     }
 
@@ -231,15 +297,23 @@ final class LoopLearnerTest {
         return new LoggedExample(DenseVector.of(x), action, 0.5, 1.0, 0);
     }
 
+    private static LoggedExample excluding(int action, int... excluded) {
+        return new LoggedExample(
+                DenseVector.of(new float[D]), AllowedActions.allBut(excluded), action, 0.5, 1.0, 0);
+    }
+
+    private static LoggedExample hashedExample() {
+        var phi = new ActionFeatures(2, new int[] {0, 1, 2}, new int[] {0, 1}, new float[] {1, 1});
+        return new LoggedExample(phi, 0, 0.5, 1.0, 0);
+    }
+
     @Test
-    void aHotChangeGoesOnFromTheSameParameters() {
+    void anImmediateChangeGoesOnFromTheSameParameters() {
         LoopLearner learner = start(Specs.dense());
         learn(learner, 0, 60);
         LearnerState before = learner.state();
-        LearnerSpec changed =
-                Specs.with(
-                        Specs.with(Specs.dense(), new AdaGrad(0.1, 1.0)),
-                        new MiniBatches(4, 0, 20, 1));
+        LoopSpec changed =
+                Specs.batches(Specs.dense().with(LoopSettings.LEARNING_RATE, 0.1), 4, 0, 20, 1);
         LearnerState after = learner.changedTo(changed).state();
         assertThat(after.parameters()).isEqualTo(before.parameters());
         assertThat(after.examples()).isEqualTo(before.examples().subList(30, 50));
@@ -249,23 +323,20 @@ final class LoopLearnerTest {
     void whatIsPendingIsLearnedBeforeMiniBatchesChange() {
         LoopLearner learner = start(Specs.dense());
         learn(learner, 0, 47);
-        LoopLearner changed =
-                learner.changedTo(Specs.with(Specs.dense(), new MiniBatches(4, 0, 20, 1)));
+        LoopLearner changed = learner.changedTo(Specs.batches(Specs.dense(), 4, 0, 20, 1));
         assertThat(changed.progress().pending()).isZero();
         assertThat(changed.progress().learned()).isEqualTo(47);
     }
 
     @Test
-    void aChangeThatIsNotHotIsRefusedWithItsReason() {
+    void aChangeThatIsNotImmediateIsRefusedWithItsReason() {
         LoopLearner learner = start(Specs.dense());
         learn(learner, 0, 50);
         assertThatIllegalArgumentException()
                 .isThrownBy(
-                        () ->
-                                learner.changedTo(
-                                        Specs.with(Specs.dense(), StreamObjective.Kind.WNLL_LPR)))
+                        () -> learner.changedTo(Specs.of(Specs.dense(), ObjectiveName.WNLL_LPR)))
                 .withMessage(
-                        "the change is not hot: objective: the parameters were learned for another"
+                        "the change is not immediate: objective: the parameters were learned for another"
                                 + " objective");
     }
 
@@ -273,21 +344,21 @@ final class LoopLearnerTest {
     void beforeAnyStepOfTheGenerationEvenTheObjectiveMayChange() {
         LoopLearner learner = start(Specs.dense());
         learn(learner, 0, 9); // no step yet
-        LearnerSpec changed = Specs.with(Specs.dense(), StreamObjective.Kind.WNLL_LPR);
+        LoopSpec changed = Specs.of(Specs.dense(), ObjectiveName.WNLL_LPR);
         LoopLearner after = learner.changedTo(changed);
         LoopLearner fresh = start(changed);
         learn(fresh, 0, 100);
         learn(after, 9, 100);
         assertThat(after.state().parameters()).isEqualTo(fresh.state().parameters());
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> start(Specs.dense()).changedTo(Specs.of(DenseModel.zeros(2, 2))))
-                .withMessageStartingWith("the change is not hot: shape: ");
+                .isThrownBy(() -> start(Specs.dense()).changedTo(Specs.vectors(K, 2).build()))
+                .withMessageStartingWith("the change is not immediate: features: ");
     }
 
     @Test
     void whatIsPendingIsLearnedForTheChangedObjectiveOnly() {
-        LearnerSpec other = Specs.with(Specs.dense(), StreamObjective.Kind.WNLL_LPR);
-        LearnerSpec both = Specs.with(other, new MiniBatches(4, 0, 20, 1));
+        LoopSpec other = Specs.of(Specs.dense(), ObjectiveName.WNLL_LPR);
+        LoopSpec both = Specs.batches(other, 4, 0, 20, 1);
         LoopLearner learner = start(Specs.dense());
         LoopLearner fresh = start(other);
         learn(learner, 0, 7);
@@ -308,20 +379,23 @@ final class LoopLearnerTest {
 
     @Test
     void theBytesOfTheBufferBoundWhatIsKeptForCertificates() {
-        LearnerSpec spec = Specs.dense().withBufferBytes(4L * D * 25);
-        LoopLearner learner = start(spec);
+        long ofOne = 128 + 4L * D;
+        LoopLearner learner = LoopLearner.start(Specs.dense(), 25 * ofOne + ofOne / 2);
         learn(learner, 0, 100);
         assertThat(learner.buffered()).isEqualTo(25);
-        assertThat(learner.bufferedBytes()).isEqualTo(4L * D * 25);
+        assertThat(learner.bufferedBytes()).isEqualTo(25 * ofOne);
         assertThat(learner.state().examples()).last().isEqualTo(log.example(99));
-        assertThat(learner.freeze().certificate().orElseThrow().estimates().n()).isEqualTo(25);
+        assertThat(learner.freeze().certificate().orElseThrow().n()).isEqualTo(25);
     }
 
     @Test
     void aStateOfAnotherShapeIsRefused() {
         LearnerState state = start(Specs.dense()).state();
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> LoopLearner.restore(Specs.of(DenseModel.zeros(2, 2)), state))
+                .isThrownBy(
+                        () ->
+                                LoopLearner.restore(
+                                        Specs.vectors(2, 2).build(), Specs.MANY_BYTES, state))
                 .withMessageContaining("has 6 parameters, got 16");
     }
 }

@@ -11,6 +11,7 @@ import io.counterflow.core.policy.Policy;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.rollout.RolloutCommand;
 import io.counterflow.core.simulation.SimulatedLoop;
+import io.counterflow.core.spec.LoopSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -19,7 +20,7 @@ import java.util.OptionalLong;
 /** A loop under test: fed by what its own versions decide, with all that came out of it. */
 final class LoopRun implements LoopOutput {
 
-    static final AllowedActions ALL = AllowedActions.all(Specs.ACTIONS);
+    static final AllowedActions ALL = AllowedActions.ALL;
 
     final KeptVersions versions = new KeptVersions();
     final List<Candidate> candidates = new ArrayList<>();
@@ -30,8 +31,12 @@ final class LoopRun implements LoopOutput {
     private final LearningLoop loop;
     private long now;
 
-    LoopRun(LoopRules rules) {
-        this.loop = LearningLoop.start(rules, 0, rules.learner().shape(), versions, this);
+    LoopRun(LoopSpec spec) {
+        this(spec, new LoopLimits(Specs.MANY_BYTES, 10));
+    }
+
+    LoopRun(LoopSpec spec, LoopLimits limits) {
+        this.loop = LearningLoop.start(spec, limits, versions, this);
     }
 
     @Override
@@ -57,7 +62,7 @@ final class LoopRun implements LoopOutput {
     }
 
     Policy served(long version) {
-        return loop.rules().served().apply(versions.model(version).orElseThrow());
+        return loop.spec().policyOf(versions.model(version).orElseThrow());
     }
 
     /** What one of the versions would decide and log, with exact propensity. */
@@ -66,15 +71,12 @@ final class LoopRun implements LoopOutput {
         Decision decision = served(version).decide(x, allowed, random);
         double rewarded = truth.rewardProbability(x, decision.action());
         double reward = random.nextDouble() < rewarded ? 1.0 : 0.0;
-        return new LoggedExample(x, decision.action(), decision.propensity(), reward, version);
+        return new LoggedExample(
+                x, allowed, decision.action(), decision.propensity(), reward, version);
     }
 
     Judgement take(LoggedExample example) {
-        return take(example, ALL);
-    }
-
-    Judgement take(LoggedExample example, AllowedActions allowed) {
-        return loop.take(example, allowed, now++, this);
+        return loop.take(example, now++, this);
     }
 
     /** Takes so many examples that the active version decides. */
@@ -107,8 +109,8 @@ final class LoopRun implements LoopOutput {
     /** All that a store would hold, as values that can be compared. */
     List<Object> everything() {
         List<Object> all = new ArrayList<>();
-        all.add(loop.rules());
-        all.add(loop.waitingRules());
+        all.add(loop.spec());
+        all.add(loop.waitingSpec());
         all.add(loop.gate().state());
         all.addAll(values(loop.learner().state()));
         for (long version : versions.versions()) {
@@ -141,7 +143,7 @@ final class LoopRun implements LoopOutput {
 
     /** π(a|x) of one action, computed by the policy alone. */
     static double probability(Policy policy, Features x, AllowedActions allowed, int action) {
-        double[] probabilities = new double[allowed.actions()];
+        double[] probabilities = new double[policy.actionCount(x)];
         policy.probabilities(x, allowed, probabilities);
         return probabilities[action];
     }

@@ -2,46 +2,43 @@ package io.counterflow.core.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterflow.core.learn.AdaGrad;
-import io.counterflow.core.policy.DenseModel;
-import io.counterflow.core.policy.ExplorationFloor;
-import io.counterflow.core.policy.LinearModel;
-import io.counterflow.core.policy.Policy;
-import io.counterflow.core.policy.SoftmaxPolicy;
-import io.counterflow.core.rollout.GateSpec;
+import io.counterflow.core.learn.ObjectiveName;
 import io.counterflow.core.rollout.RolloutChange.Kind;
 import io.counterflow.core.rollout.RolloutCommand.Action;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.RolloutMode;
-import java.util.function.Function;
+import io.counterflow.core.spec.SpecChange;
+import java.time.Instant;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** New specs for a loop that runs. */
 final class LoopSpecChangeTest {
 
-    private static final GateSpec MANUAL = new GateSpec(RolloutMode.MANUAL, 0.5, 60, 1.0, true);
-    private static final LearnerSpec OTHER_OBJECTIVE =
-            Specs.with(Specs.dense(), StreamObjective.Kind.WNLL_LPR);
-    private static final LearnerSpec OTHER_RATE = Specs.with(Specs.dense(), new AdaGrad(0.1, 1.0));
+    /** In manual mode. */
+    private static final LoopSpec SPEC =
+            Specs.dense().toBuilder()
+                    .set(LoopSettings.DELTA, 0.5)
+                    .set(LoopSettings.CANDIDATE_EXAMPLES, 60L)
+                    .build();
 
-    private static LoopRules rules(long version, LearnerSpec learner) {
-        return rules(version, learner, MANUAL, SoftmaxPolicy::new);
-    }
+    private static final LoopSpec OTHER_OBJECTIVE = Specs.of(SPEC, ObjectiveName.WNLL_LPR);
+    private static final LoopSpec OTHER_RATE = SPEC.with(LoopSettings.LEARNING_RATE, 0.1);
+    private static final LoopSpec IMMEDIATE =
+            SPEC.with(LoopSettings.ROLLOUT_MODE, RolloutMode.IMMEDIATE);
 
-    private static LoopRules rules(
-            long version,
-            LearnerSpec learner,
-            GateSpec gate,
-            Function<LinearModel, Policy> served) {
-        return new LoopRules(version, learner, gate, served, 10);
+    private static LoopSpec at(long version, LoopSpec spec) {
+        return spec.toBuilder().at(version, Instant.EPOCH.plusSeconds(version)).build();
     }
 
     private static LoopRun after(int examples) {
-        LoopRun run = new LoopRun(rules(1, Specs.dense()));
+        LoopRun run = new LoopRun(SPEC);
         run.take(examples);
         return run;
     }
 
-    private static Kind change(LoopRun run, LoopRules next) {
+    private static Kind change(LoopRun run, LoopSpec next) {
         int before = run.changes.size();
         run.loop().change(next, run);
         assertThat(run.changes).as("one thing on record").hasSize(before + 1);
@@ -49,14 +46,14 @@ final class LoopSpecChangeTest {
     }
 
     @Test
-    void aHotChangeIsInForceAtOnce() {
+    void anImmediateChangeIsInForceAtOnce() {
         LoopRun run = after(45);
         var before = run.loop().gate().rollout();
-        LoopRules next = rules(2, OTHER_RATE);
+        LoopSpec next = at(2, OTHER_RATE);
         assertThat(change(run, next)).isEqualTo(Kind.SPEC_CHANGED);
         assertThat(run.lastChange().reason()).isEqualTo("spec version 2 is in force");
         assertThat(run.lastChange().rollout()).isEqualTo(before);
-        assertThat(run.loop().rules()).isSameAs(next);
+        assertThat(run.loop().spec()).isSameAs(next);
 
         LoopRun unchanged = after(45);
         run.take(5);
@@ -70,36 +67,32 @@ final class LoopSpecChangeTest {
     void theGateFollowsAChangedModeFromTheNextExample() {
         LoopRun run = after(80);
         assertThat(run.active()).isZero();
-        GateSpec immediate = new GateSpec(RolloutMode.IMMEDIATE, 0.5, 60, 1.0, true);
-        change(run, rules(2, Specs.dense(), immediate, SoftmaxPolicy::new));
+        change(run, at(2, IMMEDIATE));
         run.take(40);
         assertThat(run.active()).isEqualTo(3);
     }
 
     @Test
-    void aChangedTemperatureIsJudgedFromTheNextExample() {
+    void aChangedTemperatureComesWithTheNextGeneration() {
         LoopRun run = after(45);
-        change(
-                run,
-                rules(
-                        2,
-                        Specs.dense(),
-                        MANUAL,
-                        model -> new ExplorationFloor(new SoftmaxPolicy(model), 1.0)));
-        assertThat(run.take(run.draw(0, LoopRun.ALL)).candidate()).isEqualTo(0.25);
+        LoopSpec next = at(2, SPEC.with(LoopSettings.INVERSE_TEMPERATURE, 0.0));
+        assertThat(change(run, next)).isEqualTo(Kind.SPEC_WAITS);
+        assertThat(run.take(run.draw(0, LoopRun.ALL)).candidate()).isNotEqualTo(0.25);
+        run.ask(Action.PROMOTE);
+        assertThat(run.take(run.draw(run.active(), LoopRun.ALL)).active()).isEqualTo(0.25);
     }
 
     @Test
     void aChangeOfTheObjectiveWaitsAndComesWithTheNextGenerationExactly() {
         LoopRun run = after(45);
-        LoopRules next = rules(2, OTHER_OBJECTIVE);
+        LoopSpec next = at(2, OTHER_OBJECTIVE);
         assertThat(change(run, next)).isEqualTo(Kind.SPEC_WAITS);
         assertThat(run.lastChange().reason())
                 .isEqualTo(
-                        "spec version 2 needs a replay or the next generation; objective: the"
-                                + " parameters were learned for another objective");
-        assertThat(run.loop().rules().specVersion()).isEqualTo(1);
-        assertThat(run.loop().waitingRules()).contains(next);
+                        "spec version 2 waits for the next generation; objective: the parameters"
+                                + " were learned for another objective");
+        assertThat(run.loop().spec().version()).isEqualTo(1);
+        assertThat(run.loop().waitingSpec()).contains(next);
 
         LoopRun unchanged = after(45);
         run.take(70);
@@ -116,13 +109,14 @@ final class LoopSpecChangeTest {
         assertThat(run.lastChange().reason())
                 .isEqualTo("spec version 2 is in force with this generation");
         assertThat(run.lastChange().rollout().activeVersion()).isEqualTo(run.active());
-        assertThat(run.loop().rules()).isSameAs(next);
-        assertThat(run.loop().waitingRules()).isEmpty();
+        assertThat(run.loop().spec()).isSameAs(next);
+        assertThat(run.loop().waitingSpec()).isEmpty();
         assertThat(run.loop().learner().progress().pending()).isEqualTo(5);
 
         unchanged.ask(Action.PROMOTE);
         LoopLearner learner =
-                LoopLearner.restore(OTHER_OBJECTIVE, unchanged.loop().learner().state());
+                LoopLearner.restore(
+                        OTHER_OBJECTIVE, Specs.MANY_BYTES, unchanged.loop().learner().state());
         for (int i = 0; i < 25; i++) {
             var example = unchanged.draw(unchanged.active(), LoopRun.ALL);
             learner.learn(example, 115 + i);
@@ -138,86 +132,81 @@ final class LoopSpecChangeTest {
         LoopRun run = after(40);
         run.ask(Action.PROMOTE);
         run.take(15);
-        change(run, rules(2, OTHER_OBJECTIVE));
+        change(run, at(2, OTHER_OBJECTIVE));
         run.ask(Action.ROLLBACK);
-        assertThat(run.loop().rules().specVersion()).isEqualTo(2);
+        assertThat(run.loop().spec().version()).isEqualTo(2);
     }
 
     @Test
     void aWaitingSpecComesWithAGenerationThatTheGateStartsByItself() {
-        LoopRun run =
-                new LoopRun(
-                        rules(
-                                1,
-                                Specs.dense(),
-                                new GateSpec(RolloutMode.IMMEDIATE, 0.5, 60, 1.0, true),
-                                SoftmaxPolicy::new));
+        LoopRun run = new LoopRun(IMMEDIATE);
         run.take(15);
-        change(run, rules(2, OTHER_OBJECTIVE));
+        change(run, at(2, OTHER_OBJECTIVE));
         run.take(24);
-        assertThat(run.loop().rules().specVersion()).isEqualTo(1);
+        assertThat(run.loop().spec().version()).isEqualTo(1);
         run.take(1);
         assertThat(run.active()).isEqualTo(1);
-        assertThat(run.loop().rules().specVersion()).isEqualTo(2);
+        assertThat(run.loop().spec().version()).isEqualTo(2);
         run.take(40);
         assertThat(run.active()).as("the new spec is of manual mode").isEqualTo(1);
     }
 
     @Test
-    void aNewerHotSpecTakesThePlaceOfAWaitingOne() {
+    void aNewerImmediateSpecTakesThePlaceOfAWaitingOne() {
         LoopRun run = after(45);
-        change(run, rules(2, OTHER_OBJECTIVE));
-        assertThat(change(run, rules(3, OTHER_RATE))).isEqualTo(Kind.SPEC_CHANGED);
-        assertThat(run.loop().waitingRules()).isEmpty();
+        change(run, at(2, OTHER_OBJECTIVE));
+        assertThat(change(run, at(3, OTHER_RATE))).isEqualTo(Kind.SPEC_CHANGED);
+        assertThat(run.loop().waitingSpec()).isEmpty();
         run.ask(Action.PROMOTE);
-        assertThat(run.loop().rules().specVersion()).isEqualTo(3);
+        assertThat(run.loop().spec().version()).isEqualTo(3);
         assertThat(run.lastChange().kind()).isEqualTo(Kind.PROMOTED);
     }
 
     @Test
     void aNewerWaitingSpecTakesThePlaceOfAnOlderOne() {
         LoopRun run = after(45);
-        change(run, rules(2, OTHER_OBJECTIVE));
-        change(run, rules(3, Specs.with(Specs.dense(), StreamObjective.Kind.IPS_L2)));
+        change(run, at(2, OTHER_OBJECTIVE));
+        change(run, at(3, Specs.of(SPEC, ObjectiveName.IPS_L2)));
         run.ask(Action.PROMOTE);
-        assertThat(run.loop().rules().specVersion()).isEqualTo(3);
+        assertThat(run.loop().spec().version()).isEqualTo(3);
     }
 
     @Test
     void anotherShapeIsRefusedOnRecordAndWhatWaitsStays() {
         LoopRun run = after(45);
-        LoopRules waiting = rules(2, OTHER_OBJECTIVE);
+        LoopSpec waiting = at(2, OTHER_OBJECTIVE);
         change(run, waiting);
         var learner = LoopRun.values(run.loop().learner().state());
-        assertThat(change(run, rules(3, Specs.of(DenseModel.zeros(4, 4)))))
+        assertThat(change(run, at(3, SPEC.with(LoopSettings.FEATURES, OptionalLong.of(4)))))
                 .isEqualTo(Kind.SPEC_REFUSED);
         assertThat(run.lastChange().reason())
                 .isEqualTo(
-                        "spec version 3; shape: examples and parameters have the old shape; make a"
+                        "spec version 3; features: parameters mean other features or actions; create a"
                                 + " new loop");
-        assertThat(run.loop().rules().specVersion()).isEqualTo(1);
-        assertThat(run.loop().waitingRules()).contains(waiting);
+        assertThat(run.loop().spec().version()).isEqualTo(1);
+        assertThat(run.loop().waitingSpec()).contains(waiting);
         assertThat(LoopRun.values(run.loop().learner().state())).isEqualTo(learner);
     }
 
     @Test
     void beforeTheFirstExampleEvenAnotherObjectiveIsInForceAtOnce() {
         LoopRun run = after(0);
-        assertThat(change(run, rules(2, OTHER_OBJECTIVE))).isEqualTo(Kind.SPEC_CHANGED);
-        assertThat(run.loop().rules().specVersion()).isEqualTo(2);
+        assertThat(change(run, at(2, OTHER_OBJECTIVE))).isEqualTo(Kind.SPEC_CHANGED);
+        assertThat(run.loop().spec().version()).isEqualTo(2);
         run.take(1);
-        assertThat(change(run, rules(3, Specs.dense()))).isEqualTo(Kind.SPEC_WAITS);
+        assertThat(change(run, at(3, SPEC))).isEqualTo(Kind.SPEC_WAITS);
     }
 
     @Test
     void theFirstExamplesOfAGenerationAreNotLearnedForTheObjectiveBeforeIt() {
-        LearnerSpec both = Specs.with(OTHER_OBJECTIVE, new MiniBatches(4, 0, 50, 7));
+        LoopSpec both = Specs.batches(OTHER_OBJECTIVE, 4, 0, 50, 7);
         LoopRun run = after(47); // seven are pending, more than a new mini-batch
-        change(run, rules(2, both));
+        change(run, at(2, both));
         LoopRun unchanged = after(47);
         unchanged.ask(Action.PROMOTE);
         LoopLearner expected =
-                LoopLearner.restore(OTHER_OBJECTIVE, unchanged.loop().learner().state());
+                LoopLearner.restore(
+                        OTHER_OBJECTIVE, Specs.MANY_BYTES, unchanged.loop().learner().state());
         run.ask(Action.PROMOTE);
         assertThat(run.loop().learner().progress().pending()).isZero();
         assertThat(LoopRun.values(run.loop().learner().state()))
@@ -225,16 +214,15 @@ final class LoopSpecChangeTest {
     }
 
     @Test
-    void aBufferOfFewerBytesIsAHotChangeAndKeepsTheNewest() {
+    void aSmallerBufferIsAnImmediateChangeAndKeepsTheNewest() {
         LoopRun run = after(45);
-        long ofOne = 4L * Specs.DIMENSION;
+        var before = run.loop().learner().state().examples();
         SpecChange change =
-                run.loop().change(rules(2, Specs.dense().withBufferBytes(20 * ofOne)), run);
+                run.loop().change(at(2, SPEC.with(LoopSettings.BUFFER_CAPACITY, 20L)), run);
         assertThat(change.fields())
                 .extracting(field -> field.name())
-                .containsExactly("bufferBytes");
+                .containsExactly("bufferCapacity");
         assertThat(run.lastChange().kind()).isEqualTo(Kind.SPEC_CHANGED);
-        assertThat(run.loop().learner().buffered()).isEqualTo(20);
-        assertThat(run.loop().learner().bufferedBytes()).isEqualTo(20 * ofOne);
+        assertThat(run.loop().learner().state().examples()).isEqualTo(before.subList(25, 45));
     }
 }

@@ -3,18 +3,21 @@ package io.counterflow.core.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.core.features.ActionFeatures;
+import io.counterflow.core.learn.ObjectiveName;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.FlatParameters;
-import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.policy.LinearModel;
-import io.counterflow.core.policy.UniformPolicy;
+import io.counterflow.core.policy.Policy;
 import io.counterflow.core.simulation.SimulatedLoop;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A restart between any two examples changes nothing. */
 final class RestartLawTest {
@@ -22,21 +25,53 @@ final class RestartLawTest {
     private static final int EXAMPLES = 130;
     private static final int NEVER = -1;
 
-    @ParameterizedTest
-    @EnumSource(StreamObjective.Kind.class)
-    void aRestartOfADenseLoopBetweenAnyTwoExamplesChangesNothing(StreamObjective.Kind kind) {
-        LearnerSpec spec = Specs.with(Specs.dense(), kind);
-        ExampleLog log =
-                new SimulatedLoop(Specs.ACTIONS, Specs.DIMENSION, 1)
-                        .log(new UniformPolicy(Specs.ACTIONS), EXAMPLES, new EventRandom(3));
-        assertRestartsChangeNothing(spec, log);
+    static List<ObjectiveName> objectives() {
+        return ObjectiveName.ofStreams();
+    }
+
+    /** Temperature and floor have their part in the gradient. */
+    private static LoopSpec served(LoopSpec.Builder builder) {
+        return builder.set(LoopSettings.INVERSE_TEMPERATURE, 1.5)
+                .set(LoopSettings.EXPLORATION_FLOOR, 0.1)
+                .build();
     }
 
     @ParameterizedTest
-    @EnumSource(StreamObjective.Kind.class)
-    void aRestartOfAHashedLoopBetweenAnyTwoExamplesChangesNothing(StreamObjective.Kind kind) {
+    @MethodSource("objectives")
+    void aRestartOfADenseLoopBetweenAnyTwoExamplesChangesNothing(ObjectiveName objective) {
+        LoopSpec spec = Specs.of(served(Specs.vectors(Specs.ACTIONS, Specs.DIMENSION)), objective);
+        ExampleLog log =
+                new SimulatedLoop(Specs.ACTIONS, Specs.DIMENSION, 1)
+                        .log(Policy.uniform(spec.startingModel()), EXAMPLES, new EventRandom(3));
+        assertRestartsChangeNothing(spec, restricted(log));
+    }
+
+    @ParameterizedTest
+    @MethodSource("objectives")
+    void aRestartOfAHashedLoopBetweenAnyTwoExamplesChangesNothing(ObjectiveName objective) {
         assertRestartsChangeNothing(
-                Specs.with(Specs.of(HashedModel.zeros(6)), kind), hashedLog(new EventRandom(4)));
+                Specs.of(served(Specs.names(6)), objective), hashedLog(new EventRandom(4)));
+    }
+
+    /** The same log, but that in every third example one of the other actions was excluded. */
+    private static ExampleLog restricted(ExampleLog log) {
+        ExampleLog restricted = new ExampleLog();
+        for (int i = 0; i < log.size(); i++) {
+            LoggedExample e = log.example(i);
+            AllowedActions allowed =
+                    i % 3 == 0
+                            ? AllowedActions.allBut((e.action() + 1) % Specs.ACTIONS)
+                            : AllowedActions.ALL;
+            restricted.add(
+                    new LoggedExample(
+                            e.features(),
+                            allowed,
+                            e.action(),
+                            1.0 / allowed.count(Specs.ACTIONS),
+                            e.reward(),
+                            e.policyVersion()));
+        }
+        return restricted;
     }
 
     private static ExampleLog hashedLog(EventRandom random) {
@@ -49,12 +84,16 @@ final class RestartLawTest {
                 values[e] = (float) random.nextGaussian();
             }
             ActionFeatures phi = new ActionFeatures(6, new int[] {0, 4, 8, 12}, indices, values);
-            log.add(new LoggedExample(phi, random.nextInt(3), 1.0 / 3.0, random.nextDouble(), 0));
+            int action = random.nextInt(3);
+            AllowedActions allowed =
+                    i % 3 == 0 ? AllowedActions.allBut((action + 1) % 3) : AllowedActions.ALL;
+            double propensity = 1.0 / allowed.count(3);
+            log.add(new LoggedExample(phi, allowed, action, propensity, random.nextDouble(), 0));
         }
         return log;
     }
 
-    private static void assertRestartsChangeNothing(LearnerSpec spec, ExampleLog log) {
+    private static void assertRestartsChangeNothing(LoopSpec spec, ExampleLog log) {
         List<Candidate> uninterrupted = candidates(spec, log, NEVER);
         assertThat(uninterrupted).hasSize(4);
         for (int restart = 0; restart < EXAMPLES; restart++) {
@@ -86,12 +125,12 @@ final class RestartLawTest {
     }
 
     /** Three candidates by cadence, the second one promoted, and a last one by hand. */
-    private static List<Candidate> candidates(LearnerSpec spec, ExampleLog log, int restart) {
+    private static List<Candidate> candidates(LoopSpec spec, ExampleLog log, int restart) {
         List<Candidate> candidates = new ArrayList<>();
-        LoopLearner learner = LoopLearner.start(spec, 0, spec.shape());
+        LoopLearner learner = LoopLearner.start(spec, Specs.MANY_BYTES);
         for (int i = 0; i < EXAMPLES; i++) {
             if (i == restart) {
-                learner = LoopLearner.restore(spec, learner.state());
+                learner = LoopLearner.restore(spec, Specs.MANY_BYTES, learner.state());
             }
             learner.learn(log.example(i), 10L * i);
             if (learner.snapshotDue()) {

@@ -1,90 +1,64 @@
 package io.counterflow.core.loop;
 
-import io.counterflow.core.learn.AdaGrad;
-import io.counterflow.core.policy.DenseModel;
-import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.learn.ObjectiveName;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
+import java.util.stream.IntStream;
 
-/** A spec to start from, and one method for each thing that a test changes. */
+/** Specs to start from: small mini-batches, a candidate after each 40 examples, no floor. */
 final class Specs {
 
     static final int ACTIONS = 4;
     static final int DIMENSION = 3;
 
+    /** More bytes than any buffer of a test has. */
+    static final long MANY_BYTES = Long.MAX_VALUE;
+
     private Specs() {}
 
-    static LearnerSpec dense() {
-        return of(DenseModel.zeros(ACTIONS, DIMENSION));
+    static LoopSpec dense() {
+        return vectors(ACTIONS, DIMENSION).build();
     }
 
-    static LearnerSpec of(LinearModel shape) {
-        return new LearnerSpec(
-                shape,
-                new StreamObjective(StreamObjective.Kind.IPS_LPR, 1e-4, 0.01, 0.05),
-                new AdaGrad(0.5, 1.0),
-                new MiniBatches(10, 2, 50, 7),
-                new SnapshotCadence(40, 0),
-                0.05,
-                1.0);
+    static LoopSpec.Builder vectors(int actions, int features) {
+        return usual(LoopSpec.builder("loop").vectors(features, ids(actions)));
     }
 
-    static LearnerSpec with(LearnerSpec spec, StreamObjective objective) {
-        return new LearnerSpec(
-                spec.shape(),
-                objective,
-                spec.optimizer(),
-                spec.batches(),
-                spec.snapshots(),
-                spec.delta(),
-                spec.priorVariance());
+    static LoopSpec.Builder names(int bits) {
+        return usual(LoopSpec.builder("loop").names(bits));
     }
 
-    static LearnerSpec with(LearnerSpec spec, StreamObjective.Kind kind) {
-        StreamObjective o = spec.objective();
-        return with(
-                spec, new StreamObjective(kind, o.lambda(), o.propensityFloor(), o.smoothing()));
+    static String[] ids(int actions) {
+        return IntStream.range(0, actions).mapToObj(a -> "a" + a).toArray(String[]::new);
     }
 
-    static LearnerSpec with(LearnerSpec spec, AdaGrad optimizer) {
-        return new LearnerSpec(
-                spec.shape(),
-                spec.objective(),
-                optimizer,
-                spec.batches(),
-                spec.snapshots(),
-                spec.delta(),
-                spec.priorVariance());
+    private static LoopSpec.Builder usual(LoopSpec.Builder builder) {
+        return batches(builder, 10, 2, 50, 7)
+                .set(LoopSettings.OBJECTIVE_NAME, ObjectiveName.IPS_LPR)
+                .set(LoopSettings.LAMBDA, 1e-4)
+                .set(LoopSettings.TAU, 0.01)
+                .set(LoopSettings.SMOOTHING, 0.05)
+                .set(LoopSettings.LEARNING_RATE, 0.5)
+                .set(LoopSettings.ADA_GRAD_SMOOTHING, 1.0)
+                .set(LoopSettings.SNAPSHOT_EXAMPLES, 40L)
+                .set(LoopSettings.DELTA, 0.05)
+                .set(LoopSettings.PRIOR_VARIANCE, 1.0)
+                .set(LoopSettings.EXPLORATION_FLOOR, 0.0);
     }
 
-    static LearnerSpec with(LearnerSpec spec, MiniBatches batches) {
-        return new LearnerSpec(
-                spec.shape(),
-                spec.objective(),
-                spec.optimizer(),
-                batches,
-                spec.snapshots(),
-                spec.delta(),
-                spec.priorVariance());
+    static LoopSpec batches(LoopSpec spec, long size, long replay, long capacity, long seed) {
+        return batches(spec.toBuilder(), size, replay, capacity, seed).build();
     }
 
-    static LearnerSpec with(LearnerSpec spec, SnapshotCadence snapshots) {
-        return new LearnerSpec(
-                spec.shape(),
-                spec.objective(),
-                spec.optimizer(),
-                spec.batches(),
-                snapshots,
-                spec.delta(),
-                spec.priorVariance());
+    static LoopSpec.Builder batches(
+            LoopSpec.Builder builder, long size, long replay, long capacity, long seed) {
+        return builder.set(LoopSettings.BATCH_SIZE, size)
+                .set(LoopSettings.REPLAY, replay)
+                .set(LoopSettings.BUFFER_CAPACITY, capacity)
+                .set(LoopSettings.SEED, seed);
     }
 
-    static LearnerSpec with(LearnerSpec spec, double delta, double priorVariance) {
-        return new LearnerSpec(
-                spec.shape(),
-                spec.objective(),
-                spec.optimizer(),
-                spec.batches(),
-                spec.snapshots(),
-                delta,
-                priorVariance);
+    static LoopSpec of(LoopSpec spec, ObjectiveName objective) {
+        return spec.with(LoopSettings.OBJECTIVE_NAME, objective);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.Arrays;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,19 +27,102 @@ final class EventRandomTest {
     }
 
     @Test
-    void startsAtThePublishedFnv1aHashOfTheEventId() {
+    void startsAtThePublishedFnv1aHashOfAName() {
         assertStartsAt("", 0xcbf29ce484222325L);
         assertStartsAt("a", 0xaf63dc4c8601ec8cL);
         assertStartsAt("foobar", 0x85944171f73967e8L);
     }
 
     private static void assertStartsAt(String eventId, long state) {
-        assertThat(EventRandom.of(eventId).nextLong()).isEqualTo(new EventRandom(state).nextLong());
+        assertThat(EventRandom.named(eventId).nextLong())
+                .isEqualTo(new EventRandom(state).nextLong());
+    }
+
+    /** Computed apart from this code: whatever was logged is drawn again from these. */
+    @Test
+    void theSeedsOfActionsAndCanariesAreTheseForEver() {
+        assertFirst(EventRandom.ofAction("home", "e-1"), 0x66e53b86bee328b2L);
+        assertFirst(EventRandom.ofAction("home", "e-2"), 0x08a5c7cacbcb2f0eL);
+        assertFirst(EventRandom.ofAction("search", "e-1"), 0x2a75097d1153a165L);
+        assertFirst(EventRandom.ofAction("", "é"), 0x03b8dba68ca8097dL);
+        assertFirst(EventRandom.ofCanary("home", "e-1"), 0x7a1dee45a669613cL);
+        assertFirst(EventRandom.ofCanary("home", "e-2"), 0x92633c362f1da3d3L);
+        assertFirst(EventRandom.ofCanary("search", "e-1"), 0x2421d3c533ca7e40L);
+        assertFirst(EventRandom.ofCanary("", "é"), 0x214c13035491f1e9L);
+    }
+
+    private static void assertFirst(EventRandom random, long first) {
+        assertThat(random.nextLong()).isEqualTo(first);
+    }
+
+    @Test
+    void loopAndEventIdAreKeptApart() {
+        assertThat(EventRandom.ofAction("a", "bc").nextLong())
+                .isNotEqualTo(EventRandom.ofAction("ab", "c").nextLong());
+        assertThat(EventRandom.ofCanary("a", "bc").nextLong())
+                .isNotEqualTo(EventRandom.ofCanary("ab", "c").nextLong());
+        assertThat(EventRandom.ofAction("", "ab").nextLong())
+                .isNotEqualTo(EventRandom.ofAction("ab", "").nextLong());
+        assertThat(EventRandom.ofAction("a", "b").nextLong())
+                .isNotEqualTo(EventRandom.ofCanary("a", "b").nextLong());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"home|search", "home|home2", "a|b", "x|"})
+    void twoLoopsThatShareEventIdsDrawIndependently(String loops) {
+        String[] names = loops.split("\\|", -1);
+        assertIndependent(
+                id -> EventRandom.ofAction(names[0], id),
+                id -> EventRandom.ofAction(names[1], id),
+                "actions of " + loops);
+        assertIndependent(
+                id -> EventRandom.ofCanary(names[0], id),
+                id -> EventRandom.ofCanary(names[1], id),
+                "canary buckets of " + loops);
+        assertIndependent(
+                id -> EventRandom.ofAction(names[0], id),
+                id -> EventRandom.ofCanary(names[1], id),
+                "actions and canary buckets of " + loops);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"home", "a", ""})
+    void theActionOfAnEventIsIndependentOfItsCanaryBucket(String loop) {
+        assertIndependent(
+                id -> EventRandom.ofAction(loop, id),
+                id -> EventRandom.ofCanary(loop, id),
+                "actions and canary buckets of one loop");
+    }
+
+    @Test
+    void oneLoopTwiceIsNotIndependent() {
+        assertThatThrownBy(
+                        () ->
+                                assertIndependent(
+                                        id -> EventRandom.ofAction("home", id),
+                                        id -> EventRandom.ofAction("home", id),
+                                        "the same"))
+                .isInstanceOf(AssertionError.class);
+    }
+
+    /** Both are uniform over 4 cells, so independent ones are uniform over 16. */
+    private static void assertIndependent(
+            Function<String, EventRandom> one,
+            Function<String, EventRandom> other,
+            String description) {
+        int[] counts = new int[16];
+        for (int i = 0; i < 40_000; i++) {
+            String id = "event-" + i;
+            int row = (int) (4.0 * one.apply(id).nextDouble());
+            int column = (int) (4.0 * other.apply(id).nextDouble());
+            counts[4 * row + column]++;
+        }
+        ChiSquare.assertFits(counts, uniform(16), description);
     }
 
     @Test
     void drawsHaveTheSameBitsEverywhere() {
-        EventRandom random = EventRandom.of("e-1");
+        EventRandom random = EventRandom.named("e-1");
         assertThat(Double.toHexString(random.nextDouble())).isEqualTo("0x1.27e6b1a7e4e2cp-1");
         assertThat(Double.toHexString(random.nextGaussian())).isEqualTo("0x1.2fe3f98c1e79ap1");
         assertThat(Double.toHexString(random.nextGumbel())).isEqualTo("-0x1.2f6b62aba36ap-6");
@@ -47,9 +131,12 @@ final class EventRandomTest {
 
     @Test
     void oneIdGivesOneSequenceAndAnotherIdAnother() {
-        assertThat(EventRandom.of("e-1").nextLong()).isEqualTo(EventRandom.of("e-1").nextLong());
-        assertThat(EventRandom.of("e-1").nextLong()).isNotEqualTo(EventRandom.of("e-2").nextLong());
-        assertThat(EventRandom.of("é").nextLong()).isNotEqualTo(EventRandom.of("è").nextLong());
+        assertThat(EventRandom.named("e-1").nextLong())
+                .isEqualTo(EventRandom.named("e-1").nextLong());
+        assertThat(EventRandom.named("e-1").nextLong())
+                .isNotEqualTo(EventRandom.named("e-2").nextLong());
+        assertThat(EventRandom.named("é").nextLong())
+                .isNotEqualTo(EventRandom.named("è").nextLong());
     }
 
     @ParameterizedTest
@@ -78,7 +165,7 @@ final class EventRandomTest {
     void firstDrawsOfSuccessiveEventIdsAreUniform() {
         int[] counts = new int[100];
         for (int i = 0; i < DRAWS; i++) {
-            counts[(int) (100.0 * EventRandom.of("event-" + i).nextDouble())]++;
+            counts[(int) (100.0 * EventRandom.named("event-" + i).nextDouble())]++;
         }
         ChiSquare.assertFits(counts, uniform(100), "event ids");
     }

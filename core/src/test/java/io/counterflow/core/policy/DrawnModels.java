@@ -5,6 +5,7 @@ import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.features.Features;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.simulation.SimulatedLoop;
+import java.util.stream.IntStream;
 
 /** Models of both kinds with normal weights, and features that fit them. */
 final class DrawnModels {
@@ -46,10 +47,17 @@ final class DrawnModels {
         return new ActionFeatures(BITS, rowStarts, indices, values);
     }
 
+    /** About every third action excluded, but never all. */
+    static AllowedActions allowed(int actions, EventRandom random) {
+        int kept = random.nextInt(actions);
+        return AllowedActions.allBut(
+                IntStream.range(0, actions)
+                        .filter(a -> random.nextInt(3) == 0 && a != kept)
+                        .toArray());
+    }
+
     static double[] probabilities(Policy policy, Features features) {
-        double[] probabilities = new double[policy.actionCount(features)];
-        policy.probabilities(features, probabilities);
-        return probabilities;
+        return probabilities(policy, features, AllowedActions.ALL);
     }
 
     static double[] probabilities(Policy policy, Features features, AllowedActions allowed) {

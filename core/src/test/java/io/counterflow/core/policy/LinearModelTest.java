@@ -83,7 +83,5 @@ final class LinearModelTest {
                 .hasMessage("a hashed model of 2 bits needs 4 weights, got 3");
         assertThatThrownBy(() -> new HashedModel(1, new float[] {0f, Float.NaN}))
                 .hasMessage("weight 1 must be finite, got NaN");
-        assertThatThrownBy(() -> new UniformPolicy(0))
-                .hasMessage("actions must be at least 1, got 0");
     }
 }

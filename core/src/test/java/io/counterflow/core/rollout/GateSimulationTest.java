@@ -2,8 +2,13 @@ package io.counterflow.core.rollout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.RolloutMode;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -13,11 +18,24 @@ final class GateSimulationTest {
 
     private static final int STREAMS = 200;
     private static final int NEVER = Integer.MAX_VALUE;
-    private static final GateSpec GATED = new GateSpec(RolloutMode.GATED, 0.05, 0, 1.0, true);
+    private static final LoopSpec GATED = gated(Long.MAX_VALUE);
+
+    /** Of a loop that starts with version 1. */
+    private static LoopSpec gated(long candidateExamples) {
+        PolicySnapshot first =
+                PolicySnapshot.of("loop", 1, DenseModel.zeros(2, 1), Optional.empty());
+        return LoopSpec.builder("loop")
+                .vectors(1, "a", "b")
+                .set(LoopSettings.STARTING_POLICY, Optional.of(first))
+                .set(LoopSettings.ROLLOUT_MODE, RolloutMode.GATED)
+                .set(LoopSettings.DELTA, 0.05)
+                .set(LoopSettings.CANDIDATE_EXAMPLES, candidateExamples)
+                .build();
+    }
 
     /** Where the candidate of a new gate is promoted. */
     private static int promotedAt(SimulatedDuel.Event[] events) {
-        Gate gate = Gate.start(GATED, 1);
+        Gate gate = Gate.start(GATED);
         gate.offer(2);
         for (int i = 0; i < events.length; i++) {
             if (gate.observe(1, events[i].challengerWeight(), 1.0, 0.0, events[i].reward())
@@ -54,10 +72,10 @@ final class GateSimulationTest {
 
     @Test
     void manyWorseCandidatesOneAfterTheOtherShareOneDelta() {
-        GateSpec turns = new GateSpec(RolloutMode.GATED, 0.05, 200, 1.0, true);
+        LoopSpec turns = gated(200);
         int wrong = 0;
         for (int s = 0; s < STREAMS; s++) {
-            Gate gate = Gate.start(turns, 1);
+            Gate gate = Gate.start(turns);
             long changes = 0;
             for (var event : new SimulatedDuel(0.3, 0.295, s).events(3_000, 20_000 + s)) {
                 changes += gate.offer(2 + changes).isPresent() ? 1 : 0; // always a newer one
@@ -127,7 +145,7 @@ final class GateSimulationTest {
     private static int rollbacks(double previous, double promoted) {
         int rollbacks = 0;
         for (int s = 0; s < 40; s++) {
-            Gate gate = Gate.start(GATED, 1);
+            Gate gate = Gate.start(GATED);
             gate.command(
                     new RolloutCommand(
                             RolloutCommand.Action.PROMOTE,

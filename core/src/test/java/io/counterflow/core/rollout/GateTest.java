@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import com.sun.management.ThreadMXBean;
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.rollout.RolloutChange.Kind;
 import io.counterflow.core.rollout.RolloutCommand.Action;
+import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.RolloutMode;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -18,8 +22,24 @@ import org.junit.jupiter.api.Test;
 
 final class GateTest {
 
-    private static GateSpec spec(RolloutMode mode) {
-        return new GateSpec(mode, 0.05, 100, 1.0, true);
+    private static LoopSpec spec(RolloutMode mode) {
+        return LoopSpec.builder("loop")
+                .vectors(1, "a", "b")
+                .set(LoopSettings.ROLLOUT_MODE, mode)
+                .set(LoopSettings.DELTA, 0.05)
+                .set(LoopSettings.CANDIDATE_EXAMPLES, 100L)
+                .build();
+    }
+
+    private static Gate start(RolloutMode mode) {
+        return Gate.start(spec(mode));
+    }
+
+    /** A gate of a loop that starts with a version of its own. */
+    private static Gate start(RolloutMode mode, long version) {
+        PolicySnapshot first =
+                PolicySnapshot.of("loop", version, DenseModel.zeros(2, 1), Optional.empty());
+        return Gate.start(spec(mode).with(LoopSettings.STARTING_POLICY, Optional.of(first)));
     }
 
     private static RolloutCommand ask(Action action) {
@@ -59,7 +79,7 @@ final class GateTest {
 
     @Test
     void immediateModePromotesEachCandidate() {
-        Gate gate = Gate.start(spec(RolloutMode.IMMEDIATE), 0);
+        Gate gate = start(RolloutMode.IMMEDIATE);
         for (long version = 1; version <= 3; version++) {
             RolloutChange change = gate.offer(version).orElseThrow();
             assertThat(change.kind()).isEqualTo(Kind.PROMOTED);
@@ -73,7 +93,7 @@ final class GateTest {
 
     @Test
     void immediateModeNeverRollsBackByItself() {
-        Gate gate = Gate.start(spec(RolloutMode.IMMEDIATE), 0);
+        Gate gate = start(RolloutMode.IMMEDIATE);
         gate.offer(1);
         for (int i = 0; i < 1_000; i++) {
             assertThat(gate.observe(1, 0.0, 1.0, i % 2 * 2.0, i % 2)).isEmpty();
@@ -82,7 +102,7 @@ final class GateTest {
 
     @Test
     void manualModeWaitsForAPerson() {
-        Gate gate = Gate.start(spec(RolloutMode.MANUAL), 0);
+        Gate gate = start(RolloutMode.MANUAL);
         assertThat(gate.offer(1).orElseThrow().rollout().stage()).isEqualTo(Stage.SHADOW);
         for (int i = 0; i < 500; i++) {
             assertThat(gate.observe(0, i % 2 * 2.0, 1.0, 0.0, i % 2)).isEmpty();
@@ -97,14 +117,14 @@ final class GateTest {
 
     @Test
     void manualModeHasTheNewestCandidate() {
-        Gate gate = Gate.start(spec(RolloutMode.MANUAL), 0);
+        Gate gate = start(RolloutMode.MANUAL);
         gate.offer(1);
         assertThat(gate.offer(2).orElseThrow().rollout().candidateVersion()).hasValue(2);
     }
 
     @Test
     void aCandidateThatIsSurelyBetterIsPromotedWithItsBounds() {
-        Gate gate = Gate.start(spec(RolloutMode.GATED), 0);
+        Gate gate = start(RolloutMode.GATED);
         gate.offer(1);
         RolloutChange change = observeGood(gate);
         assertThat(change.kind()).isEqualTo(Kind.PROMOTED);
@@ -120,7 +140,7 @@ final class GateTest {
 
     @Test
     void examplesOfOtherVersionsJudgeNobody() {
-        Gate gate = Gate.start(spec(RolloutMode.GATED), 3);
+        Gate gate = start(RolloutMode.GATED, 3);
         gate.offer(4);
         for (int i = 0; i < 500; i++) {
             assertThat(gate.observe(2, 2.0, 1.0, 1.0, 1.0)).isEmpty();
@@ -131,7 +151,7 @@ final class GateTest {
 
     @Test
     void aCandidateGivesWayToANewerOneAfterItsTurn() {
-        Gate gate = Gate.start(spec(RolloutMode.GATED), 0);
+        Gate gate = start(RolloutMode.GATED);
         gate.offer(1);
         assertThat(gate.offer(2)).as("version 1 has its turn").isEmpty();
         assertThat(observeNeutral(gate, 99)).isEmpty();
@@ -150,7 +170,7 @@ final class GateTest {
 
     @Test
     void aCandidateWhoseTurnIsOverGoesOnUntilThereIsANewerOne() {
-        Gate gate = Gate.start(spec(RolloutMode.GATED), 0);
+        Gate gate = start(RolloutMode.GATED);
         gate.offer(1);
         assertThat(observeNeutral(gate, 250)).isEmpty();
         assertThat(gate.offer(2).orElseThrow().rollout().candidateVersion()).hasValue(2);
@@ -158,7 +178,7 @@ final class GateTest {
 
     @Test
     void aPausedGateGoesOnJudgingButChangesNothing() {
-        Gate gate = Gate.start(spec(RolloutMode.GATED), 0);
+        Gate gate = start(RolloutMode.GATED);
         gate.offer(1);
         assertThat(gate.command(ask(Action.PAUSE)).kind()).isEqualTo(Kind.PAUSED);
         assertThat(gate.command(ask(Action.PAUSE)).kind()).isEqualTo(Kind.REFUSED);
@@ -175,7 +195,7 @@ final class GateTest {
 
     @Test
     void whatWasOfferedDuringAPauseIsPromotedAfterItInImmediateMode() {
-        Gate gate = Gate.start(spec(RolloutMode.IMMEDIATE), 0);
+        Gate gate = start(RolloutMode.IMMEDIATE);
         gate.command(ask(Action.PAUSE));
         assertThat(gate.offer(1)).isEmpty();
         assertThat(gate.offer(2)).isEmpty();
@@ -186,7 +206,7 @@ final class GateTest {
 
     @Test
     void aPersonsRollbackReturnsToTheVersionBefore() {
-        Gate gate = Gate.start(spec(RolloutMode.MANUAL), 0);
+        Gate gate = start(RolloutMode.MANUAL);
         assertThat(gate.command(ask(Action.ROLLBACK)).reason())
                 .isEqualTo("there is no version before to return to");
         gate.command(ask(Action.PROMOTE, 7));
@@ -201,7 +221,7 @@ final class GateTest {
 
     @Test
     void whatCannotBeDoneIsRefusedWithTheReason() {
-        Gate gate = Gate.start(spec(RolloutMode.MANUAL), 3);
+        Gate gate = start(RolloutMode.MANUAL, 3);
         assertThat(gate.command(ask(Action.PROMOTE)).reason())
                 .isEqualTo("there is no candidate to promote");
         assertThat(gate.command(ask(Action.PROMOTE, 3)).reason())
@@ -214,7 +234,7 @@ final class GateTest {
 
     @Test
     void aCanaryHasItsShareUntilItIsTakenBack() {
-        Gate gate = Gate.start(spec(RolloutMode.MANUAL), 0);
+        Gate gate = start(RolloutMode.MANUAL);
         gate.offer(1);
         RolloutChange change = gate.command(canary(0.1));
         assertThat(change.kind()).isEqualTo(Kind.CANARY);
@@ -230,7 +250,7 @@ final class GateTest {
 
     @Test
     void aWorseCanaryLosesItsShareByWhatItLogsItself() {
-        Gate gate = Gate.start(spec(RolloutMode.GATED), 0);
+        Gate gate = start(RolloutMode.GATED);
         gate.offer(1);
         gate.command(canary(0.5));
         Optional<RolloutChange> change = Optional.empty();
@@ -243,7 +263,7 @@ final class GateTest {
 
     @Test
     void aVersionThatPassesGetsItsCanaryShareFirstAndAllAfterItsTurn() {
-        Gate gate = Gate.start(new GateSpec(RolloutMode.GATED, 0.05, 100, 0.2, true), 0);
+        Gate gate = Gate.start(spec(RolloutMode.GATED).with(LoopSettings.CANARY_SHARE, 0.2));
         gate.offer(1);
         RolloutChange passed = observeGood(gate);
         assertThat(passed.kind()).isEqualTo(Kind.CANARY);
@@ -259,7 +279,7 @@ final class GateTest {
 
     @Test
     void brokenNumbersAreRefusedAndChangeNothing() {
-        Gate gate = Gate.start(spec(RolloutMode.GATED), 0);
+        Gate gate = start(RolloutMode.GATED);
         gate.command(ask(Action.PROMOTE, 1));
         gate.offer(2);
         GateState before = gate.state();
@@ -285,10 +305,13 @@ final class GateTest {
 
     /** A varied life; where {@code restarts}, stored and restored before everything. */
     private static List<RolloutChange> changes(boolean restarts) {
-        GateSpec spec = new GateSpec(RolloutMode.GATED, 0.05, 150, 0.3, true);
+        LoopSpec spec =
+                spec(RolloutMode.GATED)
+                        .with(LoopSettings.CANDIDATE_EXAMPLES, 150L)
+                        .with(LoopSettings.CANARY_SHARE, 0.3);
         EventRandom random = new EventRandom(5);
         List<RolloutChange> changes = new ArrayList<>();
-        Gate gate = Gate.start(spec, 0);
+        Gate gate = Gate.start(spec);
         for (int i = 0; i < 6_000; i++) {
             if (restarts) {
                 gate = Gate.restore(spec, gate.state());
@@ -316,7 +339,10 @@ final class GateTest {
 
     @Test
     void anExampleThatChangesNothingAllocatesNothing() {
-        Gate gate = Gate.start(new GateSpec(RolloutMode.GATED, 0.05, 0, 1.0, true), 0);
+        Gate gate =
+                Gate.start(
+                        spec(RolloutMode.GATED)
+                                .with(LoopSettings.CANDIDATE_EXAMPLES, Long.MAX_VALUE));
         gate.command(ask(Action.PROMOTE, 1));
         gate.offer(2);
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -336,14 +362,14 @@ final class GateTest {
         double drawsOfTaken = 0.0;
         for (int i = 0; i < events; i++) {
             String id = "event-" + i;
-            boolean small = CanaryShare.decidesCanary(id, 0.1);
+            boolean small = CanaryShare.decidesCanary("loop", id, 0.1);
             if (small) {
                 taken++;
-                drawsOfTaken += EventRandom.of(id).nextDouble();
-                assertThat(CanaryShare.decidesCanary(id, 0.2)).isTrue();
+                drawsOfTaken += EventRandom.ofAction("loop", id).nextDouble();
+                assertThat(CanaryShare.decidesCanary("loop", id, 0.2)).isTrue();
             }
-            assertThat(CanaryShare.decidesCanary(id, 0.0)).isFalse();
-            assertThat(CanaryShare.decidesCanary(id, 1.0)).isTrue();
+            assertThat(CanaryShare.decidesCanary("loop", id, 0.0)).isFalse();
+            assertThat(CanaryShare.decidesCanary("loop", id, 1.0)).isTrue();
         }
         // Four standard errors: 0.0085 of a share of 0.1, and 0.026 of a mean of uniform draws.
         assertThat((double) taken / events).isBetween(0.0915, 0.1085);

@@ -3,7 +3,7 @@ package io.counterflow.core.rollout;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.DenseModel;
-import io.counterflow.core.policy.SoftmaxPolicy;
+import io.counterflow.core.policy.Policy;
 import io.counterflow.core.simulation.SimulatedLoop;
 
 /**
@@ -16,14 +16,14 @@ final class SimulatedDuel {
     private static final int DIMENSION = 4;
 
     private final SimulatedLoop truth;
-    private final SoftmaxPolicy holder;
-    private final SoftmaxPolicy challenger;
+    private final Policy holder;
+    private final Policy challenger;
 
     SimulatedDuel(double holderTemperature, double challengerTemperature, int seed) {
         this.truth = new SimulatedLoop(ACTIONS, DIMENSION, seed);
         DenseModel scores = SimulatedLoop.randomModel(ACTIONS, DIMENSION, 1.5, seed);
-        this.holder = new SoftmaxPolicy(scores.scaled(holderTemperature));
-        this.challenger = new SoftmaxPolicy(scores.scaled(challengerTemperature));
+        this.holder = Policy.softmax(scores.scaled(holderTemperature));
+        this.challenger = Policy.softmax(scores.scaled(challengerTemperature));
     }
 
     /** One example that the holder logged, as the gate sees it. */
@@ -34,7 +34,7 @@ final class SimulatedDuel {
         double[] probabilities = new double[ACTIONS];
         Event[] events = new Event[n];
         for (int i = 0; i < n; i++) {
-            challenger.probabilities(log.features(i), probabilities);
+            challenger.probabilities(log.features(i), log.allowed(i), probabilities);
             events[i] = new Event(probabilities[log.action(i)] / log.propensity(i), log.reward(i));
         }
         return events;

@@ -5,6 +5,7 @@ import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.numeric.Exponential;
+import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.Policy;
 
@@ -66,7 +67,7 @@ public final class SimulatedLoop {
         double[] probabilities = new double[actions()];
         for (int i = 0; i < n; i++) {
             DenseVector x = drawContext(random);
-            logging.probabilities(x, probabilities);
+            logging.probabilities(x, AllowedActions.ALL, probabilities);
             int action = draw(probabilities, random);
             double reward = random.nextDouble() < rewardProbability(x, action) ? 1.0 : 0.0;
             log.add(new LoggedExample(x, action, probabilities[action], reward, 0));
@@ -81,7 +82,7 @@ public final class SimulatedLoop {
         double[] scores = new double[actions()];
         for (int i = 0; i < n; i++) {
             DenseVector x = drawContext(random);
-            policy.probabilities(x, probabilities);
+            policy.probabilities(x, AllowedActions.ALL, probabilities);
             truth.scores(x, scores);
             for (int a = 0; a < actions(); a++) {
                 sum += probabilities[a] / (1.0 + Exponential.exp(-scores[a]));

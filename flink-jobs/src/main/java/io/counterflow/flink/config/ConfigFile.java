@@ -1,11 +1,14 @@
 package io.counterflow.flink.config;
 
+import io.counterflow.core.numeric.Require;
+import io.counterflow.core.text.DurationText;
 import io.counterflow.schemas.config.ConfigVariables;
 import io.counterflow.schemas.config.YamlKeys;
 import io.counterflow.schemas.text.Spelling;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -69,9 +72,24 @@ public final class ConfigFile {
         values.keySet().removeIf(key -> key.startsWith(OTHER_PROCESS));
         values.keySet().forEach(this::requireKnown);
         values.putAll(ConfigVariables.read(environment, known.keySet()));
+        values.replaceAll(this::inFlinksForm);
         Configuration given = Configuration.fromMap(values);
         known.values().forEach(option -> requireReadable(given, option));
         return new JobConfigReader(given).read();
+    }
+
+    /** Durations are written one way everywhere; Flink reads only those of one unit. */
+    private String inFlinksForm(String key, String text) {
+        ConfigOption<?> option = known.get(key);
+        if (option == null || !(option.defaultValue() instanceof Duration)) {
+            return text;
+        }
+        try {
+            return Require.wholeMillis(DurationText.parse(text), key).toMillis() + "ms";
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "%s must be %s, got \"%s\"".formatted(key, OptionType.of(option), text), e);
+        }
     }
 
     private void requireKnown(String key) {

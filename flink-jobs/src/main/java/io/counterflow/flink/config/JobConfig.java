@@ -1,5 +1,6 @@
 package io.counterflow.flink.config;
 
+import io.counterflow.core.text.DurationText;
 import io.counterflow.flink.ingest.IngestLimits;
 import io.counterflow.flink.ingest.WatermarkConfig;
 import io.counterflow.flink.join.JoinConfig;
@@ -53,7 +54,9 @@ public record JobConfig(
         if (sink.transactionTimeout().compareTo(longestCheckpoint) <= 0) {
             throw new IllegalArgumentException(
                     "sink.transaction-timeout must be above checkpoint.interval and checkpoint.timeout together, %s, got %s"
-                            .formatted(longestCheckpoint, sink.transactionTimeout()));
+                            .formatted(
+                                    DurationText.format(longestCheckpoint),
+                                    DurationText.format(sink.transactionTimeout())));
         }
     }
 

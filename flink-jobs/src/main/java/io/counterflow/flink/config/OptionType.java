@@ -1,5 +1,6 @@
 package io.counterflow.flink.config;
 
+import io.counterflow.core.text.DurationText;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
@@ -15,7 +16,7 @@ final class OptionType {
     static String of(ConfigOption<?> option) {
         Object example = option.defaultValue();
         if (example instanceof Duration) {
-            return "a duration such as 30s or 5min";
+            return "a duration like 30s, 10m or 1h30m";
         }
         if (example instanceof MemorySize) {
             return "a size such as 500kb or 64mb";
@@ -37,9 +38,7 @@ final class OptionType {
     /** A value as it is written in the file. */
     static String show(Object value) {
         if (value instanceof Duration duration) {
-            return duration.toMillis() % 1_000 == 0
-                    ? shown(duration.toSeconds())
-                    : duration.toMillis() + "ms";
+            return DurationText.format(duration);
         }
         if (value instanceof MemorySize size) {
             return size.getBytes() % (1 << 20) == 0
@@ -50,12 +49,5 @@ final class OptionType {
             return constant.name().toLowerCase(Locale.ROOT);
         }
         return value.toString();
-    }
-
-    private static String shown(long seconds) {
-        if (seconds % 86_400 == 0) {
-            return seconds / 86_400 + "d";
-        }
-        return seconds % 60 == 0 ? seconds / 60 + "min" : seconds + "s";
     }
 }

@@ -1,5 +1,6 @@
 package io.counterflow.flink.config;
 
+import io.counterflow.core.text.DurationText;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.OptionalInt;
@@ -93,7 +94,8 @@ public record RunSettings(
 
     private static void requirePositive(String name, Duration value) {
         if (value.isNegative() || value.isZero()) {
-            throw new IllegalArgumentException(name + " must be above zero, got " + value);
+            throw new IllegalArgumentException(
+                    name + " must be above zero, got " + DurationText.format(value));
         }
     }
 }

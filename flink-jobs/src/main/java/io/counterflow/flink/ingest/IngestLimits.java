@@ -1,5 +1,6 @@
 package io.counterflow.flink.ingest;
 
+import io.counterflow.core.text.DurationText;
 import java.io.Serializable;
 import java.time.Duration;
 
@@ -32,7 +33,8 @@ public record IngestLimits(
 
     private static void requireNotNegative(String name, Duration value) {
         if (value.isNegative()) {
-            throw new IllegalArgumentException(name + " must not be negative, got " + value);
+            throw new IllegalArgumentException(
+                    name + " must not be negative, got " + DurationText.format(value));
         }
     }
 

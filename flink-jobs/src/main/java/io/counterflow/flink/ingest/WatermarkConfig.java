@@ -1,5 +1,6 @@
 package io.counterflow.flink.ingest;
 
+import io.counterflow.core.text.DurationText;
 import java.io.Serializable;
 import java.time.Duration;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
@@ -36,7 +37,8 @@ public record WatermarkConfig(
 
     private static void requirePositive(String name, Duration value) {
         if (value.isNegative() || value.isZero()) {
-            throw new IllegalArgumentException(name + " must be above zero, got " + value);
+            throw new IllegalArgumentException(
+                    name + " must be above zero, got " + DurationText.format(value));
         }
     }
 

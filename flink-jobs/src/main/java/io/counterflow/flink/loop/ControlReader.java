@@ -1,7 +1,7 @@
 package io.counterflow.flink.loop;
 
 import io.counterflow.core.rollout.RolloutCommand;
-import io.counterflow.schemas.LoopSpec;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.record.RolloutCommandRecord;
 import io.counterflow.schemas.wire.LoopSpecConversion;

@@ -1,13 +1,14 @@
 package io.counterflow.flink.loop;
 
-import io.counterflow.core.log.NamedEncoder;
+import io.counterflow.core.log.FeatureAssembly;
 import io.counterflow.core.loop.Candidate;
 import io.counterflow.core.loop.Judgement;
 import io.counterflow.core.loop.LearningLoop;
 import io.counterflow.core.loop.LoopOutput;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.rollout.RolloutCommand;
-import io.counterflow.schemas.LoopSpec;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.schemas.wire.RolloutConversion;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -22,19 +23,21 @@ import java.util.Optional;
 final class HotLoop {
 
     private final LearningLoop loop;
-    private final LoopSpecs specs;
+    private final FormerSpecs former;
     private final StoredBuffer buffer;
-    private NamedEncoder encoder;
+    private final LoopOperatorConfig config;
+    private FeatureAssembly assembly;
     private JudgedExample.EstimateSettings settings;
     private long bytesWithoutBuffer;
 
-    HotLoop(LearningLoop loop, LoopSpecs specs, StoredBuffer buffer) {
+    HotLoop(LearningLoop loop, FormerSpecs former, StoredBuffer buffer, LoopOperatorConfig config) {
         this.loop = loop;
-        this.specs = specs;
+        this.former = former;
         this.buffer = buffer;
-        this.encoder = specs.inForce().namedEncoder();
-        this.settings = JudgedExamples.settings(specs.inForce(), loop.rules().learner());
-        this.bytesWithoutBuffer = LoopHeap.withoutBuffer(specs.inForce());
+        this.config = config;
+        this.assembly = loop.spec().assembly();
+        this.settings = JudgedExamples.settings(loop.spec());
+        this.bytesWithoutBuffer = LoopHeap.withoutBuffer(loop.spec());
     }
 
     /** A loop that begins with its first spec. */
@@ -45,17 +48,15 @@ final class HotLoop {
             LoopEvent event,
             LoopEmitter emitter)
             throws RefusedEventException {
-        LoopSpecs specs = new LoopSpecs(config, List.of(), spec, Optional.empty());
-        Optional<String> tooLarge = specs.tooLarge(spec);
+        Optional<String> tooLarge = tooLarge(spec, config);
         if (tooLarge.isPresent()) {
             throw new RefusedEventException(LoopRule.SPEC, tooLarge.get());
         }
         List<RolloutChange> started = new ArrayList<>(); // told when there is a loop to tell of it
         LearningLoop loop =
                 LearningLoop.start(
-                        specs.rules(spec),
-                        spec.startingVersion(),
-                        spec.startingModel(),
+                        spec,
+                        config.limits(),
                         new KeptVersions(states.versions(), spec.shape().zeros()),
                         new LoopOutput() {
                             @Override
@@ -68,8 +69,13 @@ final class HotLoop {
                                 started.add(change);
                             }
                         });
-        HotLoop hot = new HotLoop(loop, specs, new StoredBuffer(states.examples(), 0));
-        started.forEach(hot.publication(event, spec, emitter)::changed);
+        HotLoop hot =
+                new HotLoop(
+                        loop,
+                        new FormerSpecs(List.of()),
+                        new StoredBuffer(states.examples(), 0),
+                        config);
+        started.forEach(hot.publication(event, emitter)::changed);
         return hot;
     }
 
@@ -77,30 +83,23 @@ final class HotLoop {
         return loop;
     }
 
-    LoopSpecs specs() {
-        return specs;
+    FormerSpecs former() {
+        return former;
     }
 
     /** Heap that the loop takes, roughly: parameters, buffer, and the objects around them. */
     long bytes() {
-        return bytesWithoutBuffer
-                + loop.learner().bufferedBytes()
-                + LoopHeap.BYTES_AROUND_AN_EXAMPLE * loop.learner().buffered();
+        return bytesWithoutBuffer + loop.learner().bufferedBytes();
     }
 
     /** Takes an example. */
     void learn(LoopEvent event, ExampleReader reader, LoopEmitter emitter) throws Exception {
-        ExampleReader.Read read = reader.read(event, specs, encoder);
-        LoopSpec before = specs.inForce();
+        LoopSpec before = loop.spec();
+        ExampleReader.Read read = reader.read(event, before, former, assembly);
         JudgedExample.EstimateSettings estimated = settings;
         Judgement judged;
         try {
-            judged =
-                    loop.take(
-                            read.example(),
-                            read.allowed(),
-                            event.timeMs(),
-                            publication(event, before, emitter));
+            judged = loop.take(read.example(), event.timeMs(), publication(event, emitter));
         } catch (IllegalArgumentException e) {
             throw new RefusedEventException(LoopRule.EXAMPLE, String.valueOf(e.getMessage()));
         }
@@ -111,60 +110,76 @@ final class HotLoop {
 
     /** Takes what a person asks. */
     void command(LoopEvent event, RolloutCommand command, LoopEmitter emitter) throws Exception {
-        LoopSpec before = specs.inForce();
-        loop.command(command, publication(event, before, emitter));
+        LoopSpec before = loop.spec();
+        loop.command(command, publication(event, emitter));
         buffer.follow(loop.learner());
         follow(before);
     }
 
     /** Takes a new spec. */
     void change(LoopEvent event, LoopSpec next, LoopEmitter emitter) throws Exception {
-        LoopOutput publication = publication(event, next, emitter);
-        Optional<String> refused = specs.refuses(next);
+        LoopSpec before = loop.spec();
+        LoopOutput publication = publication(event, emitter);
+        Optional<String> refused = refusal(next);
         if (refused.isPresent()) {
             loop.refuseSpec(next.version(), refused.get(), publication);
         } else {
-            loop.change(specs.rules(next), publication);
+            loop.change(next, publication);
             buffer.follow(loop.learner());
         }
-        follow(next);
+        follow(before);
     }
 
-    private void follow(LoopSpec asked) {
-        if (specs.follow(asked, loop.rules(), loop.waitingRules())) {
-            encoder = specs.inForce().namedEncoder();
-            settings = JudgedExamples.settings(specs.inForce(), loop.rules().learner());
-            bytesWithoutBuffer = LoopHeap.withoutBuffer(specs.inForce());
+    /** Why the job cannot give the loop a spec; empty where it can. */
+    private Optional<String> refusal(LoopSpec next) {
+        long latest = loop.waitingSpec().orElse(loop.spec()).version();
+        return next.version() <= latest
+                ? Optional.of("version must be above " + latest)
+                : tooLarge(next, config);
+    }
+
+    /** Why there is no room for a loop with a spec; empty where there is. */
+    private static Optional<String> tooLarge(LoopSpec spec, LoopOperatorConfig config) {
+        long bytes = LoopHeap.withoutBuffer(spec);
+        return bytes <= config.maxLoopBytes()
+                ? Optional.empty()
+                : Optional.of(
+                        "the loop must take at most %d bytes of heap, as loop.max-loop-size says, got %d"
+                                .formatted(config.maxLoopBytes(), bytes));
+    }
+
+    private void follow(LoopSpec before) {
+        LoopSpec now = loop.spec();
+        if (now.version() != before.version()) {
+            former.replaced(before, now);
+            assembly = now.assembly();
+            settings = JudgedExamples.settings(now);
+            bytesWithoutBuffer = LoopHeap.withoutBuffer(now);
         }
     }
 
-    private LoopOutput publication(LoopEvent event, LoopSpec asked, LoopEmitter emitter) {
+    private LoopOutput publication(LoopEvent event, LoopEmitter emitter) {
         Optional<String> commandId =
                 event.kind() == LoopEventKind.COMMAND ? Optional.of(event.id()) : Optional.empty();
         return new LoopOutput() {
             @Override
             public void frozen(Candidate candidate) {
                 emitter.snapshot(
-                        Snapshots.of(candidate, ruling(), instant(event.timeMicros())), event);
+                        Snapshots.of(candidate, loop.spec(), instant(event.timeMicros())), event);
             }
 
             @Override
             public void changed(RolloutChange change) {
-                LoopSpec spec = ruling();
+                LoopSpec spec = loop.spec();
                 emitter.rollout(
                         RolloutConversion.toRecord(
                                 change,
                                 spec.loop(),
                                 event.timeMicros(),
-                                spec.rollout().mode(),
+                                spec.get(LoopSettings.ROLLOUT_MODE),
                                 commandId,
                                 spec.version()),
                         event);
-            }
-
-            /** The spec by which the loop is ruled at this very moment. */
-            private LoopSpec ruling() {
-                return specs.ofVersion(loop.rules().specVersion(), asked);
             }
         };
     }

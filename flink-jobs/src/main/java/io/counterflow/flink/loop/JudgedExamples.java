@@ -1,12 +1,14 @@
 package io.counterflow.flink.loop;
 
+import io.counterflow.core.features.ActionFeatures;
 import io.counterflow.core.log.Choice;
 import io.counterflow.core.log.Impression;
+import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.loop.Judgement;
-import io.counterflow.core.loop.LearnerSpec;
+import io.counterflow.core.policy.PolicyKind;
 import io.counterflow.core.policy.PropensityKind;
-import io.counterflow.schemas.DecisionRule;
-import io.counterflow.schemas.LoopSpec;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +32,7 @@ final class JudgedExamples {
                 read.impression().policyVersion(),
                 event.timeMicros(),
                 choice.action(),
-                actions(read, choice),
+                actions(read.example(), spec),
                 read.example().propensity(),
                 read.example().reward(),
                 judged.activeVersion(),
@@ -44,19 +46,19 @@ final class JudgedExamples {
     }
 
     /** How a spec estimates; made once for many examples. */
-    static JudgedExample.EstimateSettings settings(LoopSpec spec, LearnerSpec learner) {
+    static JudgedExample.EstimateSettings settings(LoopSpec spec) {
         return new JudgedExample.EstimateSettings(
-                learner.objective().propensityFloor(),
-                learner.objective().smoothing(),
-                learner.delta(),
-                spec.decisions().explorationFloor());
+                spec.get(LoopSettings.TAU),
+                spec.get(LoopSettings.SMOOTHING),
+                spec.get(LoopSettings.DELTA),
+                spec.get(LoopSettings.EXPLORATION_FLOOR));
     }
 
     /** All actions of the request, excluded ones too: the choice is counted among those. */
-    private static int actions(ExampleReader.Read read, Choice choice) {
-        return read.allowed().actions() == read.allowed().count()
-                ? read.allowed().actions() + choice.excludedActions().size()
-                : read.allowed().actions();
+    private static int actions(LoggedExample example, LoopSpec spec) {
+        return example.features() instanceof ActionFeatures phi
+                ? phi.actions()
+                : spec.shape().actionIds().size();
     }
 
     private static JudgedExample.Audit audit(
@@ -65,7 +67,7 @@ final class JudgedExamples {
         boolean computable =
                 judged.logging().isPresent()
                         && choice.propensityKind() == PropensityKind.EXACT
-                        && spec.decisions().policy() == DecisionRule.Kind.SOFTMAX
+                        && spec.decisionRule().kind() == PolicyKind.SOFTMAX
                         && impression.specVersion() == spec.version();
         if (!computable) {
             return JudgedExample.Audit.NOT_DONE;

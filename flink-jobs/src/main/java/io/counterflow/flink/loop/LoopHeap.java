@@ -1,7 +1,8 @@
 package io.counterflow.flink.loop;
 
+import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopShape;
-import io.counterflow.schemas.LoopSpec;
+import io.counterflow.core.spec.LoopSpec;
 
 /** How much heap a loop takes, about, as its spec says and whatever its parameters are. */
 final class LoopHeap {
@@ -20,15 +21,12 @@ final class LoopHeap {
     /** Of an example of a mini-batch and an action: its score and its error. */
     private static final long BYTES_OF_A_SCORE = 8;
 
-    /** Of an example in the buffer, beside its features. */
-    static final long BYTES_AROUND_AN_EXAMPLE = 128;
-
     private LoopHeap() {}
 
     /** All but the buffer. */
     static long withoutBuffer(LoopSpec spec) {
         LoopShape shape = spec.shape();
-        long batch = spec.learning().batches().batchSize();
+        long batch = spec.get(LoopSettings.BATCH_SIZE);
         long scores = shape instanceof LoopShape.Dense dense ? dense.actions().size() : 0;
         return BYTES_AROUND
                 + COPIES_OF_PARAMETERS * Float.BYTES * shape.parameterCount()

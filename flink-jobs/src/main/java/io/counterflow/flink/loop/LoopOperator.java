@@ -1,9 +1,9 @@
 package io.counterflow.flink.loop;
 
 import io.counterflow.core.rollout.RolloutChange;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.flink.state.WriteBackCache;
 import io.counterflow.flink.types.WireTypeInfo;
-import io.counterflow.schemas.LoopSpec;
 import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.RolloutRecord;

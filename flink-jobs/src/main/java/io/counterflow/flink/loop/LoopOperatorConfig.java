@@ -1,5 +1,6 @@
 package io.counterflow.flink.loop;
 
+import io.counterflow.core.loop.LoopLimits;
 import java.io.Serializable;
 
 /**
@@ -40,5 +41,10 @@ public record LoopOperatorConfig(
      */
     public static LoopOperatorConfig defaults() {
         return new LoopOperatorConfig(256L << 20, 64L << 20, 128L << 20, 10, 512L << 20);
+    }
+
+    /** What every loop may use. */
+    LoopLimits limits() {
+        return new LoopLimits(bufferBytes, keptVersions);
     }
 }

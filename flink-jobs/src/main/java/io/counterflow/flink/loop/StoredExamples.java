@@ -5,11 +5,13 @@ import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.features.Features;
 import io.counterflow.core.features.SparseVector;
 import io.counterflow.core.log.LoggedExample;
+import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.schemas.record.StoredActionRows;
 import io.counterflow.schemas.record.StoredExampleRecord;
 import io.counterflow.schemas.record.StoredSparseVector;
 import io.counterflow.schemas.wire.PackedNumbers;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 /**
  * Examples of a loop's buffer as records. Their features are stored as they were encoded: encoded
@@ -23,6 +25,7 @@ final class StoredExamples {
         return new StoredExampleRecord(
                 toStored(example.features()),
                 example.action(),
+                Arrays.stream(example.allowed().excluded()).boxed().toList(),
                 example.propensity(),
                 example.reward(),
                 example.policyVersion());
@@ -60,6 +63,8 @@ final class StoredExamples {
     static LoggedExample fromRecord(StoredExampleRecord record) {
         return new LoggedExample(
                 fromStored(record.getFeatures()),
+                AllowedActions.allBut(
+                        record.getExcludedActions().stream().mapToInt(Integer::intValue).toArray()),
                 record.getAction(),
                 record.getPropensity(),
                 record.getReward(),

@@ -6,8 +6,8 @@ import io.counterflow.core.loop.LearnerState;
 import io.counterflow.core.loop.LearningLoop;
 import io.counterflow.core.loop.LoopLearner;
 import io.counterflow.core.policy.FlatParameters;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.flink.state.LoopStore;
-import io.counterflow.schemas.LoopSpec;
 import io.counterflow.schemas.record.LoopPositionRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.record.LoopStateRecord;
@@ -65,11 +65,10 @@ final class StoredLoops implements LoopStore<LoopSlot> {
                 record.getWaitingSpec() == null
                         ? Optional.empty()
                         : Optional.of(spec(record.getWaitingSpec()));
-        LoopSpecs specs = new LoopSpecs(config, former, spec(record.getSpec()), waiting);
+        LoopSpec inForce = spec(record.getSpec());
         LearnerProgress progress = LoopStateConversion.fromRecord(record.getProgress());
         int buffered = record.getProgress().getBuffered();
-        KeptVersions versions =
-                new KeptVersions(states.versions(), specs.inForce().shape().zeros());
+        KeptVersions versions = new KeptVersions(states.versions(), inForce.shape().zeros());
         List<LoggedExample> examples = StoredBuffer.read(states.examples(), progress, buffered);
         LearnerState learner =
                 new LearnerState(
@@ -80,13 +79,17 @@ final class StoredLoops implements LoopStore<LoopSlot> {
                         examples);
         LearningLoop loop =
                 LearningLoop.restore(
-                        specs.rules(specs.inForce()),
-                        waiting.map(specs::rules),
+                        inForce,
+                        waiting,
+                        config.limits(),
                         learner,
                         LoopStateConversion.fromRecord(record.getGate()),
                         versions);
         return new HotLoop(
-                loop, specs, new StoredBuffer(states.examples(), progress.received() - buffered));
+                loop,
+                new FormerSpecs(former),
+                new StoredBuffer(states.examples(), progress.received() - buffered),
+                config);
     }
 
     private static LoopSpec spec(LoopSpecRecord record) {
@@ -102,11 +105,12 @@ final class StoredLoops implements LoopStore<LoopSlot> {
         }
         HotLoop hot = slot.loop().get();
         LoopLearner learner = hot.loop().learner();
-        LoopSpecs specs = hot.specs();
         LoopStateRecord record = new LoopStateRecord();
-        record.setSpec(LoopSpecConversion.toRecord(specs.inForce()));
-        record.setWaitingSpec(specs.waiting().map(LoopSpecConversion::toRecord).orElse(null));
-        record.setFormerSpecs(specs.former().stream().map(LoopSpecConversion::toRecord).toList());
+        record.setSpec(LoopSpecConversion.toRecord(hot.loop().spec()));
+        record.setWaitingSpec(
+                hot.loop().waitingSpec().map(LoopSpecConversion::toRecord).orElse(null));
+        record.setFormerSpecs(
+                hot.former().specs().stream().map(LoopSpecConversion::toRecord).toList());
         record.setPosition(slot.position().toRecord());
         record.setProgress(LoopStateConversion.toRecord(learner.progress(), learner.buffered()));
         record.setParameters(PackedNumbers.pack(learner.parameters()));

@@ -1,5 +1,6 @@
 package io.counterflow.flink.sinks;
 
+import io.counterflow.core.text.DurationText;
 import io.counterflow.schemas.topics.Topics;
 import java.io.Serializable;
 import java.time.Duration;
@@ -45,7 +46,9 @@ public record SinkConfig(
                 || transactionTimeout.compareTo(BROKER_MAXIMUM) >= 0) {
             throw new IllegalArgumentException(
                     "transactionTimeout must be above zero and below the %s that brokers allow, got %s"
-                            .formatted(BROKER_MAXIMUM, transactionTimeout));
+                            .formatted(
+                                    DurationText.format(BROKER_MAXIMUM),
+                                    DurationText.format(transactionTimeout)));
         }
         if (maxRecordBytes < LEAST_RECORD_BYTES) {
             throw new IllegalArgumentException(

@@ -1,5 +1,6 @@
 package io.counterflow.flink.windows;
 
+import io.counterflow.core.text.DurationText;
 import java.io.Serializable;
 import java.time.Duration;
 
@@ -26,7 +27,10 @@ public record WindowConfig(Duration size, Duration slide) implements Serializabl
         if (sizeMs % slideMs != 0 || sizeMs / slideMs > MAX_PANES) {
             throw new IllegalArgumentException(
                     "size must be 1 to %d times the slide %s, got %s"
-                            .formatted(MAX_PANES, slide, size));
+                            .formatted(
+                                    MAX_PANES,
+                                    DurationText.format(slide),
+                                    DurationText.format(size)));
         }
     }
 

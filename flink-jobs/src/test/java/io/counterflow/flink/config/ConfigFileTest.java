@@ -69,7 +69,7 @@ final class ConfigFileTest {
                     Map.entry("checkpoint.timeout", "26s"),
                     Map.entry("checkpoint.retained", "27"),
                     Map.entry("storage.directory", "s3://bucket/shop/"),
-                    Map.entry("sink.transaction-timeout", "9min"),
+                    Map.entry("sink.transaction-timeout", "9m"),
                     Map.entry("sink.compression", "zstd"),
                     Map.entry("sink.max-record-size", "500000b"),
                     Map.entry("sink.max-inline-snapshot", "200000b"),
@@ -190,6 +190,13 @@ final class ConfigFileTest {
                 .isEqualTo(EVERY_FIELD);
     }
 
+    @ParameterizedTest
+    @CsvSource({"90s", "1m30s", "PT90S", "1m29s1000ms"})
+    void aDurationMayHaveSeveralUnits(String text) {
+        assertThat(parse("watermarks.max-drift: " + text).watermarks().maxDrift())
+                .isEqualTo(Duration.ofSeconds(90));
+    }
+
     @Test
     void nestedMapsAndDotsMeanTheSame() {
         assertThat(parse("kafka:\n  topic-prefix: shop\n  client.security.protocol: SSL\n"))
@@ -228,8 +235,8 @@ final class ConfigFileTest {
                 "just text|the file must be a map of keys",
                 "kafka.topic-prefix: a/b|topic prefix must match [A-Za-z0-9][A-Za-z0-9._-]{0,199}, got \"a/b\"",
                 "batch.topic-prefix: counterflow|batch.topic-prefix must differ from kafka.topic-prefix, got \"counterflow\" for both",
-                "checkpoint.timeout: 11min|sink.transaction-timeout must be above checkpoint.interval and checkpoint.timeout together, PT11M10S, got PT10M",
-                "sink.transaction-timeout: 15min|transactionTimeout must be above zero and below the PT15M that brokers allow, got PT15M",
+                "checkpoint.timeout: 11m|sink.transaction-timeout must be above checkpoint.interval and checkpoint.timeout together, 11m10s, got 10m",
+                "sink.transaction-timeout: 15m|transactionTimeout must be above zero and below the 15m that brokers allow, got 15m",
                 "sink.max-inline-snapshot: 2mb|maxInlineSnapshotBytes must be between 0 and maxRecordBytes, 1000000, got 2097152",
                 "job.parallelism: 129|parallelism must be between 0 and maxParallelism, 128, got 129",
                 "ingest.max-record-size: 3gb|ingest.max-record-size must be below 2 GiB, got 3221225472 bytes"
@@ -245,7 +252,11 @@ final class ConfigFileTest {
             delimiter = '|',
             value = {
                 "job.parallelism: many|job.parallelism must be a whole number, got \"many\"",
-                "checkpoint.interval: soon|checkpoint.interval must be a duration such as 30s or 5min, got \"soon\"",
+                "checkpoint.interval: soon|checkpoint.interval must be a duration like 30s, 10m or 1h30m, got \"soon\"",
+                "checkpoint.interval: 5min|checkpoint.interval must be a duration like 30s, 10m or 1h30m, got \"5min\"",
+                "checkpoint.interval: 30|checkpoint.interval must be a duration like 30s, 10m or 1h30m, got \"30\"",
+                "checkpoint.interval: -PT5S|checkpoint.interval must be a duration like 30s, 10m or 1h30m, got \"-PT5S\"",
+                "checkpoint.interval: 999999999999999d|checkpoint.interval must be a duration like",
                 "loop.cache-size: big|loop.cache-size must be a size such as 500kb or 64mb, got \"big\"",
                 "kafka.create-topics: maybe|kafka.create-topics must be true or false, got \"maybe\"",
                 "sink.compression: gzip|sink.compression must be none or lz4 or zstd, got \"gzip\"",

@@ -113,6 +113,6 @@ final class WatermarkConfigTest {
                                         Duration.ofMinutes(1),
                                         Duration.ofSeconds(5)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("idleTimeout must be above zero, got PT0S");
+                .hasMessage("idleTimeout must be above zero, got 0s");
     }
 }

@@ -59,7 +59,7 @@ final class JobJarIT {
                         "com/fasterxml/jackson/dataformat/yaml/YAMLFactory.class",
                         "net/jpountz/lz4/LZ4Factory.class",
                         "io/counterflow/core/loop/LearningLoop.class",
-                        "io/counterflow/schemas/PolicySnapshot.class")
+                        "io/counterflow/schemas/record/PolicySnapshotRecord.class")
                 .noneMatch(name -> name.startsWith("org/slf4j/"))
                 .noneMatch(name -> name.startsWith("org/apache/logging/"))
                 .noneMatch(name -> name.startsWith("org/rocksdb/"))

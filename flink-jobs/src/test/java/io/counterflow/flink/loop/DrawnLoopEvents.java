@@ -3,12 +3,11 @@ package io.counterflow.flink.loop;
 import io.counterflow.core.features.NamedAction;
 import io.counterflow.core.log.Choice;
 import io.counterflow.core.log.Context;
+import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.json.NamedFeaturesJson;
-import io.counterflow.schemas.record.HashedShape;
 import io.counterflow.schemas.record.RolloutActionRecord;
-import io.counterflow.schemas.record.RolloutModeRecord;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -19,10 +18,14 @@ import java.util.SplittableRandom;
 /** A few loops, dense and hashed, in all modes, and all that can happen to them, from a seed. */
 final class DrawnLoopEvents {
 
-    static final List<String> LOOPS = List.of("dense", "gated", "hashed", "manual");
+    static final List<String> LOOPS = List.of("dense", "gated", "hashed", "listed", "manual");
 
     private static final int SECONDS = 4;
     private static final int EXAMPLES = 100; // per loop and second
+
+    /** How many examples each loop can learn from. */
+    static final int EXAMPLES_OF_A_LOOP = SECONDS * EXAMPLES;
+
     private static final NamedFeaturesJson FEATURES = new NamedFeaturesJson(JsonLimits.defaults());
 
     private final long seed;
@@ -41,9 +44,15 @@ final class DrawnLoopEvents {
                 for (String loop : LOOPS) {
                     long ms = 1_000L * second + 1 + random.nextInt(998);
                     events.add(
-                            loop.equals("hashed")
-                                    ? hashedExample(number, ms, random)
-                                    : LoopEvents.example(loop, number, ms));
+                            switch (loop) {
+                                case "hashed" -> hashedExample(number, ms, random);
+                                case "listed" -> listedExample(number, second, ms, random);
+                                default ->
+                                        number % 3 == 0
+                                                ? LoopEvents.exampleWithout(
+                                                        number % 2, loop, number, ms)
+                                                : LoopEvents.example(loop, number, ms);
+                            });
                 }
             }
             addControls(second, events, random);
@@ -60,17 +69,13 @@ final class DrawnLoopEvents {
                         1,
                         0,
                         it -> {
-                            it.setRolloutMode(RolloutModeRecord.GATED);
+                            it.setRolloutMode("gated");
                             it.setCandidateExamples(30);
                             it.setExplorationFloor(0.2);
                         }),
-                LoopEvents.specEvent(
-                        "hashed",
-                        1,
-                        0,
-                        it -> it.setShape(new HashedShape(8, List.of("*:*"), true, List.of()))),
-                LoopEvents.specEvent(
-                        "manual", 1, 0, it -> it.setRolloutMode(RolloutModeRecord.MANUAL)));
+                LoopEvents.specEvent("hashed", 1, 0, it -> LoopEvents.hashed(it, 8)),
+                LoopEvents.specEvent("listed", 1, 0, it -> LoopEvents.hashed(it, 6, "a", "b")),
+                LoopEvents.specEvent("manual", 1, 0, it -> it.setRolloutMode("manual")));
     }
 
     private static void addControls(int second, List<LoopEvent> events, SplittableRandom random) {
@@ -90,11 +95,42 @@ final class DrawnLoopEvents {
                         it -> {
                             it.setLearningRate(value);
                             it.setLambda(second % 2 == 0 ? 1e-6 : 1e-4);
-                            it.setBufferLimit(40 + 10 * second);
+                            it.setBufferCapacity(40 + 10L * second);
                         }));
+        events.add(
+                LoopEvents.specEvent(
+                        "listed", version, ms, it -> LoopEvents.hashed(it, 6, list(second + 1))));
         events.add(
                 LoopEvents.example(
                         "nobody", second, ms)); // a loop without a spec costs dead letters
+    }
+
+    /** The fixed list of actions of each second: ever longer, and in another order. */
+    private static String[] list(int second) {
+        List<String> actions = new ArrayList<>(List.of("a", "b"));
+        for (int i = 0; i < second; i++) {
+            actions.add(i % 2 == 0 ? 0 : actions.size(), "x" + i);
+        }
+        return actions.toArray(String[]::new);
+    }
+
+    /** Decided under the spec of this second or of one before, which its list is of. */
+    private static LoopEvent listedExample(
+            int number, int second, long ms, SplittableRandom random) {
+        int decided = random.nextInt(second + 1);
+        int count = list(decided).length;
+        int excluded = random.nextInt(count);
+        int action = (excluded + 1 + random.nextInt(count - 1)) % count;
+        return LoopEvents.example(
+                "listed",
+                "l-%06d".formatted(number),
+                ms,
+                new Context.Named(
+                        FEATURES.read("{\"user\":\"%d\"}".formatted(random.nextInt(4))), List.of()),
+                LoopEvents.without(excluded, action, 1.0 / (count - 1)),
+                0,
+                decided + 1,
+                random.nextInt(2));
     }
 
     private static LoopEvent hashedExample(int number, long ms, SplittableRandom random) {
@@ -122,7 +158,7 @@ final class DrawnLoopEvents {
                         OptionalDouble.of(1.0 / (excludes ? count - 1 : count)),
                         PropensityKind.EXACT,
                         List.of(),
-                        excludes ? List.of(0) : List.of()),
+                        excludes ? AllowedActions.allBut(0) : AllowedActions.ALL),
                 0,
                 random.nextInt(2));
     }

@@ -1,21 +1,26 @@
 package io.counterflow.flink.loop;
 
 import io.counterflow.core.features.DenseVector;
+import io.counterflow.core.learn.ObjectiveName;
 import io.counterflow.core.log.Choice;
 import io.counterflow.core.log.Context;
 import io.counterflow.core.log.Impression;
 import io.counterflow.core.log.RewardRule;
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.policy.AllowedActions;
+import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.core.spec.RolloutMode;
 import io.counterflow.flink.Feedback;
 import io.counterflow.flink.ingest.RawRecord;
 import io.counterflow.schemas.json.JsonLimits;
-import io.counterflow.schemas.record.DenseShape;
 import io.counterflow.schemas.record.LoggedExampleRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
+import io.counterflow.schemas.record.NamedActionRecord;
 import io.counterflow.schemas.record.RewardOriginRecord;
 import io.counterflow.schemas.record.RolloutActionRecord;
 import io.counterflow.schemas.record.RolloutCommandRecord;
-import io.counterflow.schemas.record.RolloutModeRecord;
 import io.counterflow.schemas.wire.ImpressionConversion;
 import io.counterflow.schemas.wire.LoopSpecConversion;
 import io.counterflow.schemas.wire.WireCodec;
@@ -25,6 +30,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.jspecify.annotations.Nullable;
 
@@ -44,21 +50,42 @@ public final class LoopEvents {
      * learns, so that stored states of it outlive other defaults.
      */
     public static LoopSpecRecord spec(String loop, long version, long ms) {
-        LoopSpecRecord record = LoopSpecConversion.defaults();
-        record.setLoop(loop);
-        record.setVersion(version);
-        record.setTime(Feedback.START.plusMillis(ms));
-        record.setShape(new DenseShape(List.of("a", "b", "c"), FEATURES));
-        record.setObjective("ips-lpr");
-        record.setLambda(1e-6);
-        record.setLearningRate(0.3);
-        record.setExplorationFloor(0.05);
-        record.setBatchSize(8);
-        record.setReplay(1);
-        record.setBufferLimit(60);
-        record.setSnapshotExamples(40);
-        record.setRolloutMode(RolloutModeRecord.IMMEDIATE);
-        return record;
+        return LoopSpecConversion.toRecord(
+                LoopSpec.builder(loop)
+                        .at(version, Feedback.START.plusMillis(ms))
+                        .vectors(FEATURES, "a", "b", "c")
+                        .set(LoopSettings.OBJECTIVE_NAME, ObjectiveName.IPS_LPR)
+                        .set(LoopSettings.LAMBDA, 1e-6)
+                        .set(LoopSettings.LEARNING_RATE, 0.3)
+                        .set(LoopSettings.EXPLORATION_FLOOR, 0.05)
+                        .set(LoopSettings.BATCH_SIZE, 8L)
+                        .set(LoopSettings.REPLAY, 1L)
+                        .set(LoopSettings.BUFFER_CAPACITY, 60L)
+                        .set(LoopSettings.SNAPSHOT_EXAMPLES, 40L)
+                        .set(LoopSettings.ROLLOUT_MODE, RolloutMode.IMMEDIATE)
+                        .build());
+    }
+
+    /** Makes it a loop with named features and, perhaps, a fixed list of actions. */
+    public static void hashed(LoopSpecRecord spec, int bits, String... actions) {
+        spec.setFeatures(null);
+        spec.setBits((long) bits);
+        spec.setActions(Stream.of(actions).map(id -> new NamedActionRecord(id, "{}")).toList());
+    }
+
+    /** The event of a spec, at its own time. */
+    public static LoopEvent specEvent(LoopSpec spec) {
+        return specEvent(LoopSpecConversion.toRecord(spec));
+    }
+
+    private static LoopEvent specEvent(LoopSpecRecord record) {
+        return event(
+                LoopEventKind.SPEC,
+                record.getLoop(),
+                record.getTime(),
+                "%019d".formatted(record.getVersion()),
+                LoopSpecRecord.class,
+                record);
     }
 
     public static LoopEvent specEvent(String loop, long version, long ms) {
@@ -69,13 +96,7 @@ public final class LoopEvents {
             String loop, long version, long ms, Consumer<LoopSpecRecord> change) {
         LoopSpecRecord record = spec(loop, version, ms);
         change.accept(record);
-        return event(
-                LoopEventKind.SPEC,
-                loop,
-                record.getTime(),
-                "%019d".formatted(version),
-                LoopSpecRecord.class,
-                record);
+        return specEvent(record);
     }
 
     public static LoopEvent command(
@@ -106,21 +127,48 @@ public final class LoopEvents {
 
     /** An example that version 0 logged, uniformly; action a is good where coordinate a is high. */
     public static LoopEvent example(String loop, int number, long ms) {
-        EventRandom random = EventRandom.of(loop + "/" + number);
+        EventRandom random = EventRandom.named(loop + "/" + number);
+        float[] x = context(random);
+        int action = random.nextInt(ACTIONS);
+        return example(loop, number, ms, x, Choice.of(action, 1.0 / ACTIONS), random);
+    }
+
+    /** The same of a decision in which one action was excluded. */
+    public static LoopEvent exampleWithout(int excluded, String loop, int number, long ms) {
+        EventRandom random = EventRandom.named(loop + "/" + number);
+        float[] x = context(random);
+        int action = (excluded + 1 + random.nextInt(ACTIONS - 1)) % ACTIONS;
+        return example(loop, number, ms, x, without(excluded, action, 1.0 / (ACTIONS - 1)), random);
+    }
+
+    private static float[] context(EventRandom random) {
         float[] x = new float[FEATURES];
         for (int j = 0; j < x.length; j++) {
             x[j] = (float) random.nextGaussian();
         }
-        int action = random.nextInt(ACTIONS);
-        double reward = x[action] + 0.5 * random.nextGaussian() > 0.0 ? 1.0 : 0.0;
+        return x;
+    }
+
+    private static LoopEvent example(
+            String loop, int number, long ms, float[] x, Choice choice, EventRandom random) {
         return example(
                 loop,
                 "e-%06d".formatted(number),
                 ms,
                 new Context.Vector(DenseVector.owning(x)),
-                Choice.of(action, 1.0 / ACTIONS),
+                choice,
                 0,
-                reward);
+                x[choice.action()] + 0.5 * random.nextGaussian() > 0.0 ? 1.0 : 0.0);
+    }
+
+    /** A choice from all actions but one. */
+    public static Choice without(int excluded, int action, double propensity) {
+        return new Choice(
+                action,
+                OptionalDouble.of(propensity),
+                PropensityKind.EXACT,
+                List.of(),
+                AllowedActions.allBut(excluded));
     }
 
     public static LoopEvent example(

@@ -48,6 +48,11 @@ final class LoopOperatorLawTest {
         DrawnLoopEvents drawn = new DrawnLoopEvents(seed);
         LoopResults expected = uninterrupted(drawn.steps(), LoopOperatorConfig.defaults());
         assertThat(expected.snapshots()).as("seed %d", seed).hasSizeGreaterThan(4);
+        for (String loop : DrawnLoopEvents.LOOPS) {
+            assertThat(expected.of(loop).judged())
+                    .as("loop %s, seed %d", loop, seed)
+                    .hasSize(DrawnLoopEvents.EXAMPLES_OF_A_LOOP);
+        }
 
         LoopResults actual = LoopResults.NONE;
         OperatorSubtaskState state = null;

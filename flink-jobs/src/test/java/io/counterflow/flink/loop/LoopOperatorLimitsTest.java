@@ -4,17 +4,16 @@ import static io.counterflow.flink.loop.LoopEvents.examples;
 import static io.counterflow.flink.loop.LoopEvents.specEvent;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.flink.loop.LoopHarness.LoopResults;
 import io.counterflow.schemas.record.DeadLetterRecord;
-import io.counterflow.schemas.record.DenseShape;
-import io.counterflow.schemas.record.HashedShape;
 import io.counterflow.schemas.record.LoopSpecRecord;
+import io.counterflow.schemas.record.NamedActionRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.snapshot.SnapshotConversion;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -27,20 +26,19 @@ final class LoopOperatorLimitsTest {
     void aMiniBatchThatNoHeapHasIsRefused() throws Exception {
         assertRefused(
                 it -> {
-                    it.setShape(
-                            new DenseShape(
-                                    IntStream.range(0, 10_000).mapToObj(a -> "a" + a).toList(), 4));
+                    it.setActions(
+                            IntStream.range(0, 10_000)
+                                    .mapToObj(a -> new NamedActionRecord("a" + a, "{}"))
+                                    .toList());
                     it.setBatchSize(10_000_000);
-                    it.setBufferLimit(10_000_000);
+                    it.setBufferCapacity(10_000_000);
                 },
                 "the loop must take at most");
     }
 
     @Test
     void aModelThatNoHeapHasIsRefused() throws Exception {
-        assertRefused(
-                it -> it.setShape(new HashedShape(26, List.of("*:*"), true, List.of())),
-                "the loop must take at most");
+        assertRefused(it -> LoopEvents.hashed(it, 26), "the loop must take at most");
     }
 
     @Test
@@ -84,7 +82,7 @@ final class LoopOperatorLimitsTest {
                             1_010,
                             it -> {
                                 it.setBatchSize(10_000_000);
-                                it.setBufferLimit(10_000_000);
+                                it.setBufferCapacity(10_000_000);
                             }));
             harness.take(examples("home", 0, 100));
             harness.end();
@@ -95,10 +93,11 @@ final class LoopOperatorLimitsTest {
         }
     }
 
-    /** 128 bytes a place, whatever the features: 1,280 bytes are places for ten examples. */
+    /** 128 bytes for each example, and those of its features: here there is room for ten. */
     @Test
     void theBufferIsBoundedAlsoWhereFeaturesAreSmall() throws Exception {
-        LoopOperatorConfig config = new LoopOperatorConfig(1 << 20, 1 << 20, 1_280, 10, 512L << 20);
+        long bytes = 10 * (128 + DenseVector.of(new float[LoopEvents.FEATURES]).bytes());
+        LoopOperatorConfig config = new LoopOperatorConfig(1 << 20, 1 << 20, bytes, 10, 512L << 20);
         try (LoopHarness harness = LoopHarness.open(config)) {
             harness.take(specEvent("home", 1, 0));
             harness.take(examples("home", 0, 40));

@@ -9,19 +9,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.log.Choice;
 import io.counterflow.core.log.Context;
-import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.flink.loop.JudgedExample.Audit;
 import io.counterflow.flink.loop.LoopHarness.LoopResults;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.json.NamedFeaturesJson;
-import io.counterflow.schemas.record.HashedShape;
 import io.counterflow.schemas.record.LoopSpecRecord;
-import io.counterflow.schemas.record.NamedActionRecord;
 import io.counterflow.schemas.record.RolloutActionRecord;
-import io.counterflow.schemas.record.RolloutModeRecord;
 import java.util.List;
-import java.util.OptionalDouble;
-import java.util.stream.Stream;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 import org.junit.jupiter.api.Test;
@@ -37,12 +31,7 @@ final class LoopOperatorSpecTest {
     }
 
     private static void hashed(LoopSpecRecord spec, String... actions) {
-        spec.setShape(
-                new HashedShape(
-                        8,
-                        List.of("*:*"),
-                        true,
-                        Stream.of(actions).map(id -> new NamedActionRecord(id, "{}")).toList()));
+        LoopEvents.hashed(spec, 8, actions);
     }
 
     private static LoopEvent decision(
@@ -95,8 +84,7 @@ final class LoopOperatorSpecTest {
     }
 
     private static Choice excluding(int excluded) {
-        return new Choice(
-                1, OptionalDouble.of(0.5), PropensityKind.EXACT, List.of(), List.of(excluded));
+        return LoopEvents.without(excluded, 1, 0.5);
     }
 
     @Test
@@ -153,8 +141,7 @@ final class LoopOperatorSpecTest {
     @Test
     void aSpecMustBeNewerThanTheOneThatWaits() throws Exception {
         try (LoopHarness harness = LoopHarness.open()) {
-            harness.take(
-                    specEvent("home", 1, 0, it -> it.setRolloutMode(RolloutModeRecord.MANUAL)));
+            harness.take(specEvent("home", 1, 0, it -> it.setRolloutMode("manual")));
             harness.take(examples("home", 0, 20));
             harness.take(specEvent("home", 3, 2_000, it -> it.setLambda(0.1)));
             harness.take(specEvent("home", 2, 2_001, it -> it.setLearningRate(0.5)));
@@ -170,8 +157,7 @@ final class LoopOperatorSpecTest {
     void onlyTheNewestVersionsCanStillBePromoted() throws Exception {
         LoopOperatorConfig two = new LoopOperatorConfig(1 << 20, 1 << 20, 1 << 20, 2, 512L << 20);
         try (LoopHarness harness = LoopHarness.open(two)) {
-            harness.take(
-                    specEvent("home", 1, 0, it -> it.setRolloutMode(RolloutModeRecord.MANUAL)));
+            harness.take(specEvent("home", 1, 0, it -> it.setRolloutMode("manual")));
             harness.take(examples("home", 0, 200)); // five versions
             harness.take(command("home", "1", 2_000, RolloutActionRecord.PROMOTE, 3L, null));
             harness.take(command("home", "2", 2_001, RolloutActionRecord.PROMOTE, 4L, null));
@@ -202,8 +188,7 @@ final class LoopOperatorSpecTest {
     @Test
     void stateHoldsTheBufferAndNoMore() throws Exception {
         try (LoopHarness harness = LoopHarness.open()) {
-            harness.take(
-                    specEvent("home", 1, 0, it -> it.setRolloutMode(RolloutModeRecord.MANUAL)));
+            harness.take(specEvent("home", 1, 0, it -> it.setRolloutMode("manual")));
             harness.take(examples("home", 0, 900));
             harness.watermark(1_900);
             long full = harness.snapshot().getStateSize();
@@ -216,8 +201,8 @@ final class LoopOperatorSpecTest {
                             2,
                             3_000,
                             it -> {
-                                it.setRolloutMode(RolloutModeRecord.MANUAL);
-                                it.setBufferLimit(10);
+                                it.setRolloutMode("manual");
+                                it.setBufferCapacity(10);
                             }));
             harness.watermark(3_000);
             long leastOfAnExample = 4 * LoopEvents.FEATURES + 16;

@@ -12,10 +12,8 @@ import io.counterflow.core.log.Context;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.flink.loop.LoopHarness.LoopResults;
 import io.counterflow.schemas.record.DeadLetterRecord;
-import io.counterflow.schemas.record.DenseShape;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.RolloutActionRecord;
-import io.counterflow.schemas.record.RolloutModeRecord;
 import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.schemas.snapshot.SnapshotConversion;
 import java.util.List;
@@ -109,8 +107,7 @@ final class LoopOperatorTest {
         assertThat(with.judged()).isEqualTo(without.judged());
         assertThat(rules(with.deadLetters())).hasSize(3).containsOnly("EXAMPLE");
         DeadLetterRecord letter = with.deadLetters().get(0);
-        assertThat(letter.getReason())
-                .isEqualTo("features must be a context vector of 4 coordinates, got 2");
+        assertThat(letter.getReason()).isEqualTo("context must have 4 features, got 2");
         assertThat(letter.getOffset()).isEqualTo(17);
     }
 
@@ -161,8 +158,7 @@ final class LoopOperatorTest {
     @Test
     void peopleCanPromoteReturnAndAreToldWhatCannotBeDone() throws Exception {
         try (LoopHarness harness = LoopHarness.open()) {
-            harness.take(
-                    specEvent("home", 1, 0, it -> it.setRolloutMode(RolloutModeRecord.MANUAL)));
+            harness.take(specEvent("home", 1, 0, it -> it.setRolloutMode("manual")));
             harness.take(examples("home", 0, 100));
             harness.take(command("home", "1", 2_000, RolloutActionRecord.PROMOTE, null, null));
             harness.take(command("home", "2", 2_001, RolloutActionRecord.PROMOTE, 7L, null));
@@ -222,14 +218,18 @@ final class LoopOperatorTest {
                                         "home",
                                         2,
                                         1_010,
-                                        it -> it.setShape(new DenseShape(List.of("a", "b"), 4))),
+                                        it -> {
+                                            it.setFeatures(5L);
+                                            it.setActions(it.getActions().subList(0, 2));
+                                        }),
                                 specEvent("home", 1, 1_011)));
         assertThat(results.kinds())
                 .containsExactly("STARTED", "SPEC_REFUSED", "SPEC_REFUSED", "PROMOTED", "PROMOTED");
         assertThat(results.rollouts().get(1).getReason())
                 .isEqualTo(
-                        "spec version 2; shape: parameters mean other features or actions; make a"
-                                + " new loop");
+                        "spec version 2; features: parameters mean other features or actions;"
+                                + " create a new loop; actions: vectors are scored by the position"
+                                + " of an action; named features by what is known of it");
         assertThat(results.rollouts().get(2).getReason())
                 .isEqualTo("spec version 1; version must be above 1");
     }

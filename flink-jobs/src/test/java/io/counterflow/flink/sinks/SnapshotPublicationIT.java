@@ -2,6 +2,7 @@ package io.counterflow.flink.sinks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterflow.core.policy.DecisionRule;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.snapshot.Training;
@@ -42,6 +43,7 @@ final class SnapshotPublicationIT {
                         Instant.parse("2026-01-01T00:00:00Z"),
                         DenseModel.zeros(2, features),
                         Optional.empty(),
+                        DecisionRule.PLAIN,
                         OptionalDouble.empty(),
                         OptionalDouble.empty(),
                         Training.none(),

@@ -25,9 +25,9 @@ final class WindowConfigTest {
         "PT-1S, PT1S, size must be whole milliseconds, PT-1S",
         "PT1.0000001S, PT1S, size must be whole milliseconds, PT1.0000001S",
         "P4000D, P40D, size must be whole milliseconds, PT96000H",
-        "PT3S, PT2S, size must be 1 to 1000 times the slide PT2S, PT3S",
-        "PT1S, PT2S, size must be 1 to 1000 times the slide PT2S, PT1S",
-        "PT1001S, PT1S, size must be 1 to 1000 times the slide PT1S, PT16M41S"
+        "PT3S, PT2S, size must be 1 to 1000 times the slide 2s, 3s",
+        "PT1S, PT2S, size must be 1 to 1000 times the slide 2s, 1s",
+        "PT1001S, PT1S, size must be 1 to 1000 times the slide 1s, 16m41s"
     })
     void windowsThatPanesCannotMakeUpAreRefused(
             Duration size, Duration slide, String rule, String got) {

@@ -5,6 +5,7 @@ import io.counterflow.core.log.Choice;
 import io.counterflow.core.log.Impression;
 import io.counterflow.core.log.RewardAggregation;
 import io.counterflow.core.log.RewardRule;
+import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.PropensityKind;
 import java.io.IOException;
 import java.time.DateTimeException;
@@ -35,7 +36,7 @@ final class ImpressionFields {
     private OptionalDouble propensity = OptionalDouble.empty();
     private PropensityKind propensityKind = PropensityKind.EXACT;
     private List<Double> distribution = List.of();
-    private List<Integer> excludedActions = List.of();
+    private AllowedActions allowed = AllowedActions.ALL;
     private Duration attributionWindow = Duration.ZERO;
     private double defaultReward;
     private RewardAggregation rewardAggregation = RewardAggregation.FIRST;
@@ -66,12 +67,7 @@ final class ImpressionFields {
                 specVersion,
                 time,
                 context.context(),
-                new Choice(
-                        action.getAsInt(),
-                        propensity,
-                        propensityKind,
-                        distribution,
-                        excludedActions),
+                new Choice(action.getAsInt(), propensity, propensityKind, distribution, allowed),
                 new RewardRule(attributionWindow, defaultReward, rewardAggregation, deferred),
                 reward);
     }
@@ -85,7 +81,7 @@ final class ImpressionFields {
             case "time" -> time = time(json.text(name));
             case "context" -> context.readContext(json);
             case "actions" -> context.readActions(json);
-            case "excludedActions" -> excludedActions = indices(name, json);
+            case "excludedActions" -> allowed = AllowedActions.allBut(indices(name, json));
             case "action" -> action = OptionalInt.of(json.index(name));
             case "propensity" -> propensity = OptionalDouble.of(json.number(name));
             case "propensityKind" ->
@@ -93,7 +89,7 @@ final class ImpressionFields {
                             JsonNames.constant(PropensityKind.class, name, json.text(name));
             case "distribution" -> distribution = probabilities(name, json);
             case "attributionWindow" ->
-                    attributionWindow = JsonDuration.parse(name, json.text(name));
+                    attributionWindow = LoopSpecJson.duration(json.text(name), name);
             case "defaultReward" -> defaultReward = json.number(name);
             case "rewardAggregation" ->
                     rewardAggregation =
@@ -131,14 +127,14 @@ final class ImpressionFields {
         return values;
     }
 
-    private List<Integer> indices(String field, JsonDocument json) throws IOException {
+    private int[] indices(String field, JsonDocument json) throws IOException {
         json.require(JsonToken.START_ARRAY, field, "an array of whole numbers");
         List<Integer> values = new ArrayList<>();
         while (json.nextToken() != JsonToken.END_ARRAY) {
             requireRoom(field, values.size());
             values.add(json.index(field + "[" + values.size() + "]"));
         }
-        return values;
+        return values.stream().mapToInt(Integer::intValue).toArray();
     }
 
     private void requireRoom(String field, int size) {

@@ -8,6 +8,8 @@ import io.counterflow.core.log.Impression;
 import io.counterflow.core.log.RewardAggregation;
 import io.counterflow.core.log.RewardRule;
 import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.core.text.DurationText;
+import io.counterflow.core.text.Words;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -96,9 +98,9 @@ public final class ImpressionJson {
     }
 
     private static void write(Choice choice, JsonGenerator json) throws IOException {
-        if (!choice.excludedActions().isEmpty()) {
+        if (!choice.allowed().isAll()) {
             json.writeArrayFieldStart("excludedActions");
-            for (int action : choice.excludedActions()) {
+            for (int action : choice.allowed().excluded()) {
                 json.writeNumber(action);
             }
             json.writeEndArray();
@@ -106,7 +108,7 @@ public final class ImpressionJson {
         json.writeNumberField("action", choice.action());
         writeOptional("propensity", choice.propensity(), json);
         if (choice.propensityKind() != PropensityKind.EXACT) {
-            json.writeStringField("propensityKind", JsonNames.of(choice.propensityKind()));
+            json.writeStringField("propensityKind", Words.of(choice.propensityKind()));
         }
         if (!choice.distribution().isEmpty()) {
             json.writeArrayFieldStart("distribution");
@@ -119,13 +121,14 @@ public final class ImpressionJson {
 
     private static void write(RewardRule rule, JsonGenerator json) throws IOException {
         if (!rule.attributionWindow().equals(Duration.ZERO)) {
-            json.writeStringField("attributionWindow", rule.attributionWindow().toString());
+            json.writeStringField(
+                    "attributionWindow", DurationText.format(rule.attributionWindow()));
         }
         if (rule.defaultReward() != 0.0) {
             json.writeNumberField("defaultReward", rule.defaultReward());
         }
         if (rule.aggregation() != RewardAggregation.FIRST) {
-            json.writeStringField("rewardAggregation", JsonNames.of(rule.aggregation()));
+            json.writeStringField("rewardAggregation", Words.of(rule.aggregation()));
         }
         if (rule.deferred()) {
             json.writeBooleanField("deferred", true);

@@ -2,18 +2,32 @@ package io.counterflow.schemas.json;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.counterflow.core.log.RewardRule;
-import io.counterflow.schemas.DecisionRule;
-import io.counterflow.schemas.LearningRule;
-import io.counterflow.schemas.LoopSpec;
-import io.counterflow.schemas.RolloutRule;
+import com.fasterxml.jackson.core.JsonToken;
+import io.counterflow.core.features.Interaction;
+import io.counterflow.core.features.NamedAction;
+import io.counterflow.core.features.NamedFeatures;
+import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.core.spec.Setting;
+import io.counterflow.core.text.DurationText;
+import io.counterflow.schemas.snapshot.InvalidSnapshotException;
 import io.counterflow.schemas.snapshot.SnapshotJson;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Loop specs as JSON objects:
@@ -26,15 +40,20 @@ import java.util.OptionalDouble;
  *  "actions":[{"id":"a","features":{"topic":"sport"}}]}
  * }</pre>
  *
- * <p>{@code features} with {@code actions}, or {@code bits}, are required. Without {@code
- * interactions} everything is crossed with everything, as in a snapshot's JSON; all else has the
- * schema's default. {@code startingPolicy} is a snapshot's JSON object with its weights. Unknown
- * fields are refused. What {@link #write} gives can be read again. Safe for use by several threads.
+ * <p>Each of {@link LoopSettings} is a field of its own name; what is left out has its default.
+ * {@code startingPolicy} is a snapshot's JSON object with its weights. Unknown fields are refused.
+ * What {@link #write} gives can be read again. Safe for use by several threads.
  */
 public final class LoopSpecJson {
 
     /** A spec's features lie deeper in it than in the record that keeps them as a text. */
     private static final int DEPTH_AROUND_FEATURES = 8;
+
+    /** What a reader is shown and sends back: the writer of the spec gives its own. */
+    private static final Set<String> SHOWN_ONLY = Set.of("version", "time");
+
+    private static final String LOOP = "loop";
+    private static final int SHOWN = 40;
 
     private final JsonLimits limits;
     private final JsonFactory factory;
@@ -55,8 +74,8 @@ public final class LoopSpecJson {
      * whose message names the field.
      *
      * @param loop the loop that the spec is for; a {@code loop} within must be the same
-     * @param version the version that the spec gets; one within is passed over
-     * @param time when it was asked for; a time within is passed over
+     * @param version the version that the spec gets; one within is ignored
+     * @param time when it was asked for; a time within is ignored
      */
     public LoopSpec read(byte[] utf8, String loop, long version, Instant time) {
         return JsonDocument.read(
@@ -64,12 +83,145 @@ public final class LoopSpecJson {
                 utf8,
                 0,
                 utf8.length,
-                document -> new LoopSpecFields(limits, loop, version, time).read(document));
+                document -> read(document, LoopSpec.builder(loop).at(version, time), loop));
     }
 
     /** Reads a text; arguments as for bytes. */
     public LoopSpec read(String json, String loop, long version, Instant time) {
         return read(json.getBytes(StandardCharsets.UTF_8), loop, version, time);
+    }
+
+    private LoopSpec read(JsonDocument json, LoopSpec.Builder spec, String loop)
+            throws IOException {
+        Set<String> seen = new HashSet<>();
+        for (Optional<String> field = json.nextField();
+                field.isPresent();
+                field = json.nextField()) {
+            String name = field.get();
+            Optional<Setting<?>> setting = LoopSettings.named(name);
+            if (setting.isEmpty() && !SHOWN_ONLY.contains(name) && !name.equals(LOOP)) {
+                throw unknown(name);
+            }
+            if (!seen.add(name)) {
+                throw new InvalidJsonException(name, "must be given once, got it again");
+            }
+            if (json.nextToken() == JsonToken.VALUE_NULL) { // null is the same as absent
+                continue;
+            }
+            if (setting.isPresent()) {
+                set(spec, setting.get(), json);
+            } else if (name.equals(LOOP)) {
+                requireLoop(json.text(name), loop);
+            } else {
+                json.skip();
+            }
+        }
+        return spec.build();
+    }
+
+    /** Settings are typed by people: one that was ignored would seem to be in force. */
+    private static InvalidJsonException unknown(String name) {
+        Set<String> known = new TreeSet<>();
+        LoopSettings.ALL.forEach(setting -> known.add(setting.name()));
+        return new InvalidJsonException(
+                name.substring(0, Math.min(SHOWN, name.length())),
+                "must be a field of a spec, got an unknown one"
+                        + Spelling.closest(name, known)
+                                .map("; did you mean %s?"::formatted)
+                                .orElse(""));
+    }
+
+    private static void requireLoop(String given, String loop) {
+        if (!given.equals(loop)) {
+            throw new InvalidJsonException(
+                    LOOP, "must be \"%s\" or absent, got another".formatted(loop));
+        }
+    }
+
+    @SuppressWarnings("unchecked") // value gives what the setting's kind stands for
+    private <T> void set(LoopSpec.Builder spec, Setting<T> setting, JsonDocument json)
+            throws IOException {
+        spec.set(setting, (T) value(setting, json));
+    }
+
+    private Object value(Setting<?> setting, JsonDocument json) throws IOException {
+        String name = setting.name();
+        return switch (setting.kind()) {
+            case NUMBER -> json.number(name);
+            case OPTIONAL_NUMBER -> OptionalDouble.of(json.number(name));
+            case WHOLE -> json.integer(name);
+            case OPTIONAL_WHOLE -> OptionalLong.of(json.integer(name));
+            case FLAG -> json.flag(name);
+            case DURATION -> duration(json.text(name), name);
+            case WORD -> Objects.requireNonNull(setting.constant(json.text(name)));
+            case INTERACTIONS -> interactions(name, json);
+            case ACTIONS -> actions(name, json);
+            case SNAPSHOT -> Optional.of(snapshot(name, json));
+        };
+    }
+
+    static Duration duration(String text, String field) {
+        try {
+            return DurationText.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new InvalidJsonException(field, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static List<Interaction> interactions(String name, JsonDocument json)
+            throws IOException {
+        json.require(JsonToken.START_ARRAY, name, "an array of strings");
+        List<Interaction> read = new ArrayList<>();
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+            read.add(Interaction.parse(json.text(name + "[" + read.size() + "]")));
+        }
+        return read;
+    }
+
+    /** Ids, or objects with an id and features. */
+    private List<NamedAction> actions(String name, JsonDocument json) throws IOException {
+        json.require(JsonToken.START_ARRAY, name, "an array");
+        FeatureBudget budget = new FeatureBudget(limits.maxFeatures());
+        List<NamedAction> actions = new ArrayList<>();
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+            if (actions.size() == limits.maxActions()) {
+                throw new InvalidJsonException(
+                        name, "must not be more than " + limits.maxActions());
+            }
+            String field = name + "[" + actions.size() + "]";
+            actions.add(
+                    json.token() == JsonToken.START_OBJECT
+                            ? action(json, field, budget)
+                            : new NamedAction(json.text(field), NamedFeatures.none()));
+        }
+        return actions;
+    }
+
+    private static NamedAction action(JsonDocument json, String field, FeatureBudget budget)
+            throws IOException {
+        String id = "";
+        NamedFeatures features = NamedFeatures.none();
+        for (Optional<String> name = json.nextField(); name.isPresent(); name = json.nextField()) {
+            json.nextToken();
+            switch (name.get()) {
+                case "id" -> id = json.text(field + ".id");
+                case "features" ->
+                        features = NamedFeaturesJson.read(json, field + ".features", budget);
+                default ->
+                        throw new InvalidJsonException(
+                                field, "must have id and features, got another field");
+            }
+        }
+        return new NamedAction(id, features); // the shape refuses an empty id
+    }
+
+    private static PolicySnapshot snapshot(String name, JsonDocument json) throws IOException {
+        json.require(JsonToken.START_OBJECT, name, "an object");
+        try {
+            return SnapshotJson.read(json);
+        } catch (InvalidSnapshotException e) {
+            throw new InvalidJsonException(name, "is invalid: " + e.getMessage());
+        }
     }
 
     /** The spec as one line of JSON, with all its fields. */
@@ -86,67 +238,76 @@ public final class LoopSpecJson {
     /** Writes the spec as the generator's next value. */
     public void write(LoopSpec spec, JsonGenerator json) throws IOException {
         json.writeStartObject();
-        json.writeStringField("loop", spec.loop());
+        json.writeStringField(LOOP, spec.loop());
         json.writeNumberField("version", spec.version());
         json.writeStringField("time", spec.time().toString());
-        LoopShapeJson.write(spec.shape(), json);
-        write("normBound", spec.normBound(), json);
-        write(spec.decisions(), json);
-        write(spec.learning(), json);
-        RewardRule rewards = spec.rewardRule();
-        json.writeStringField("attributionWindow", rewards.attributionWindow().toString());
-        json.writeNumberField("defaultReward", rewards.defaultReward());
-        json.writeStringField("rewardAggregation", JsonNames.of(rewards.aggregation()));
-        RolloutRule rollout = spec.rollout();
-        json.writeStringField("rolloutMode", JsonNames.of(rollout.mode()));
-        json.writeNumberField("canaryShare", rollout.canaryShare());
-        json.writeNumberField("candidateExamples", rollout.candidateExamples());
-        json.writeBooleanField("automaticRollback", rollout.automaticRollback());
-        json.writeFieldName("startingPolicy");
-        if (spec.startingPolicy().isPresent()) {
-            SnapshotJson.write(spec.startingPolicy().get(), true, json);
-        } else {
-            json.writeNull();
+        for (Setting<?> setting : LoopSettings.ALL) {
+            json.writeFieldName(setting.name());
+            write(setting, spec.get(setting), json);
         }
         json.writeEndObject();
     }
 
-    private static void write(DecisionRule rule, JsonGenerator json) throws IOException {
-        json.writeStringField("policy", JsonNames.of(rule.policy()));
-        json.writeStringField("propensityKind", JsonNames.of(rule.propensityKind()));
-        json.writeNumberField("propensityDraws", rule.propensityDraws());
-        write("variance", rule.variance(), json);
-        json.writeNumberField("inverseTemperature", rule.inverseTemperature());
-        json.writeNumberField("explorationFloor", rule.explorationFloor());
-        json.writeNumberField("distributionLimit", rule.distributionLimit());
-        json.writeStringField("unloggedDecision", JsonNames.of(rule.unloggedDecision()));
-    }
-
-    private static void write(LearningRule rule, JsonGenerator json) throws IOException {
-        LearningRule.Loss loss = rule.objective();
-        json.writeStringField("objective", loss.kind().label());
-        json.writeNumberField("lambda", loss.lambda());
-        json.writeNumberField("varianceLambda", loss.varianceLambda());
-        json.writeNumberField("tau", loss.tau());
-        write("smoothing", loss.smoothing(), json);
-        json.writeNumberField("delta", rule.delta());
-        json.writeNumberField("priorVariance", rule.priorVariance());
-        json.writeNumberField("learningRate", rule.optimizer().learningRate());
-        json.writeNumberField("adaGradSmoothing", rule.optimizer().adaGradSmoothing());
-        json.writeNumberField("batchSize", rule.batches().batchSize());
-        json.writeNumberField("replay", rule.batches().replay());
-        json.writeNumberField("bufferLimit", rule.batches().bufferLimit());
-        json.writeNumberField("seed", rule.batches().seed());
-        json.writeNumberField("snapshotExamples", rule.snapshots().snapshotExamples());
-        json.writeStringField("snapshotInterval", rule.snapshots().snapshotInterval().toString());
-    }
-
-    private static void write(String field, OptionalDouble value, JsonGenerator json)
+    private static void write(Setting<?> setting, Object value, JsonGenerator json)
             throws IOException {
-        if (value.isPresent()) {
-            json.writeNumberField(field, value.getAsDouble());
-        } else {
-            json.writeNullField(field);
+        switch (setting.kind()) {
+            case NUMBER -> json.writeNumber((Double) value);
+            case WHOLE -> json.writeNumber((Long) value);
+            case FLAG -> json.writeBoolean((Boolean) value);
+            case OPTIONAL_NUMBER -> {
+                OptionalDouble number = (OptionalDouble) value;
+                if (number.isPresent()) {
+                    json.writeNumber(number.getAsDouble());
+                } else {
+                    json.writeNull();
+                }
+            }
+            case OPTIONAL_WHOLE -> {
+                OptionalLong number = (OptionalLong) value;
+                if (number.isPresent()) {
+                    json.writeNumber(number.getAsLong());
+                } else {
+                    json.writeNull();
+                }
+            }
+            case DURATION -> json.writeString(DurationText.format((Duration) value));
+            case WORD -> json.writeString(Setting.wordOf(value));
+            case INTERACTIONS -> {
+                json.writeStartArray();
+                for (Object interaction : (List<?>) value) {
+                    json.writeString(
+                            JsonDocument.requireUnicode(setting.name(), interaction.toString()));
+                }
+                json.writeEndArray();
+            }
+            case ACTIONS -> {
+                json.writeStartArray();
+                for (Object action : (List<?>) value) {
+                    write((NamedAction) action, json);
+                }
+                json.writeEndArray();
+            }
+            case SNAPSHOT -> {
+                Optional<?> snapshot = (Optional<?>) value;
+                if (snapshot.isPresent()) {
+                    SnapshotJson.write((PolicySnapshot) snapshot.get(), true, json);
+                } else {
+                    json.writeNull();
+                }
+            }
         }
+    }
+
+    private static void write(NamedAction action, JsonGenerator json) throws IOException {
+        String id = JsonDocument.requireUnicode("actions", action.id());
+        if (action.features().entries().isEmpty()) {
+            json.writeString(id);
+            return;
+        }
+        json.writeStartObject();
+        json.writeStringField("id", id);
+        json.writeFieldName("features");
+        NamedFeaturesJson.write(action.features(), json);
+        json.writeEndObject();
     }
 }

@@ -11,7 +11,6 @@ import java.util.Arrays;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 import org.apache.avro.Schema;
-import org.apache.avro.SchemaParseException;
 
 /**
  * The blocks of an Avro container file.
@@ -68,7 +67,7 @@ final class AvroBlocks implements Closeable {
         }
         try {
             return new Schema.Parser().parse(schemaText);
-        } catch (SchemaParseException e) {
+        } catch (RuntimeException e) { // Avro has several, not all its own
             throw new DamagedFileException("avro.schema is not a schema");
         }
     }

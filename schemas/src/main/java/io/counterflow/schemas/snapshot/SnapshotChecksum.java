@@ -67,6 +67,11 @@ final class SnapshotChecksum {
             feed("pointer.size", pointer.getSize());
             feed("pointer.checksum", pointer.getChecksum());
         }
+        feed("policy", record.getPolicy());
+        feed("propensityKind", record.getPropensityKind());
+        feed("propensityDraws", record.getPropensityDraws());
+        feed("inverseTemperature", record.getInverseTemperature());
+        feed("explorationFloor", record.getExplorationFloor());
         feed("variance", record.getVariance());
         feed("normBound", record.getNormBound());
         feed("specDigest", record.getSpecDigest());

@@ -1,10 +1,14 @@
 package io.counterflow.schemas.snapshot;
 
 import io.counterflow.core.features.EncoderSpec;
+import io.counterflow.core.policy.DecisionRule;
 import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.PolicyKind;
 import io.counterflow.core.snapshot.Certificate;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.snapshot.Training;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.text.Words;
 import io.counterflow.schemas.record.CertificateRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.WeightsPointer;
@@ -46,6 +50,12 @@ public final class SnapshotConversion {
         record.setVersion(snapshot.version());
         record.setParentVersion(orNull(snapshot.parentVersion()));
         record.setCreatedAt(snapshot.createdAt());
+        DecisionRule rule = snapshot.decisionRule();
+        record.setPolicy(Words.of(rule.kind()));
+        record.setPropensityKind(Words.of(rule.propensityKind()));
+        record.setPropensityDraws(rule.propensityDraws());
+        record.setInverseTemperature(rule.inverseTemperature());
+        record.setExplorationFloor(rule.explorationFloor());
         record.setVariance(orNull(snapshot.variance()));
         record.setNormBound(orNull(snapshot.normBound()));
         record.setSpecDigest(training.specDigest());
@@ -104,6 +114,7 @@ public final class SnapshotConversion {
                     record.getCreatedAt(),
                     model,
                     encoder,
+                    ruleOf(record),
                     optional(record.getVariance()),
                     optional(record.getNormBound()),
                     trainingOf(record),
@@ -112,6 +123,34 @@ public final class SnapshotConversion {
         } catch (IllegalArgumentException e) {
             throw new InvalidSnapshotException(String.valueOf(e.getMessage()), e);
         }
+    }
+
+    private static DecisionRule ruleOf(PolicySnapshotRecord record) {
+        return rule(
+                record.getPolicy(),
+                record.getPropensityKind(),
+                record.getPropensityDraws(),
+                record.getInverseTemperature(),
+                record.getExplorationFloor(),
+                optional(record.getVariance()));
+    }
+
+    /** The rule that a snapshot's fields describe; a softmax has no use for the variance. */
+    static DecisionRule rule(
+            String policy,
+            String propensityKind,
+            long propensityDraws,
+            double inverseTemperature,
+            double explorationFloor,
+            OptionalDouble variance) {
+        PolicyKind kind = LoopSettings.POLICY.constant(policy);
+        return new DecisionRule(
+                kind,
+                inverseTemperature,
+                explorationFloor,
+                kind == PolicyKind.MIXED_LOGIT ? variance : OptionalDouble.empty(),
+                LoopSettings.PROPENSITY_KIND.constant(propensityKind),
+                (int) Math.max(Integer.MIN_VALUE, Math.min(Integer.MAX_VALUE, propensityDraws)));
     }
 
     private static Training trainingOf(PolicySnapshotRecord record) {

@@ -1,9 +1,11 @@
 package io.counterflow.schemas.snapshot;
 
 import com.fasterxml.jackson.core.JsonToken;
+import io.counterflow.core.policy.DecisionRule;
 import io.counterflow.core.snapshot.Certificate;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.snapshot.Training;
+import io.counterflow.core.text.Words;
 import io.counterflow.schemas.json.JsonDocument;
 import java.io.IOException;
 import java.time.DateTimeException;
@@ -23,6 +25,11 @@ final class SnapshotFields {
     private Instant createdAt = Instant.EPOCH;
     private final ModelFields model = new ModelFields();
     private final Map<String, Double> numbers = new HashMap<>();
+    private String policy = Words.of(DecisionRule.PLAIN.kind());
+    private String propensityKind = Words.of(DecisionRule.PLAIN.propensityKind());
+    private long propensityDraws = DecisionRule.DEFAULT_DRAWS;
+    private double inverseTemperature = DecisionRule.PLAIN.inverseTemperature();
+    private double explorationFloor = DecisionRule.PLAIN.explorationFloor();
     private String objective = "";
     private long examples;
     private boolean propensitiesEstimated;
@@ -52,6 +59,11 @@ final class SnapshotFields {
             case "parentVersion" -> parentVersion = OptionalLong.of(json.integer(name));
             case "createdAt" -> createdAt = time(json.text(name));
             case "variance", "normBound", "lambda", "tau" -> numbers.put(name, json.number(name));
+            case "policy" -> policy = json.text(name);
+            case "propensityKind" -> propensityKind = json.text(name);
+            case "propensityDraws" -> propensityDraws = json.integer(name);
+            case "inverseTemperature" -> inverseTemperature = json.number(name);
+            case "explorationFloor" -> explorationFloor = json.number(name);
             case "objective" -> objective = json.text(name);
             case "examples" -> examples = json.integer(name);
             case "propensitiesEstimated" -> propensitiesEstimated = json.flag(name);
@@ -137,6 +149,13 @@ final class SnapshotFields {
                         createdAt,
                         model.model(),
                         model.encoder(),
+                        SnapshotConversion.rule(
+                                policy,
+                                propensityKind,
+                                propensityDraws,
+                                inverseTemperature,
+                                explorationFloor,
+                                optional(numbers, "variance")),
                         optional(numbers, "variance"),
                         optional(numbers, "normBound"),
                         new Training(

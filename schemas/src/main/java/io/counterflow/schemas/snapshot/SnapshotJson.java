@@ -5,11 +5,13 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.counterflow.core.features.EncoderSpec;
 import io.counterflow.core.features.Interaction;
+import io.counterflow.core.policy.DecisionRule;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.snapshot.Certificate;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.snapshot.Training;
+import io.counterflow.core.text.Words;
 import io.counterflow.schemas.json.JsonDocument;
 import io.counterflow.schemas.json.JsonLimits;
 import java.io.ByteArrayOutputStream;
@@ -76,6 +78,12 @@ public final class SnapshotJson {
         } else if (snapshot.model() instanceof HashedModel hashed) {
             writeHashed(hashed, snapshot.encoder().orElseThrow(), withWeights, json);
         }
+        DecisionRule rule = snapshot.decisionRule();
+        json.writeStringField("policy", Words.of(rule.kind()));
+        json.writeStringField("propensityKind", Words.of(rule.propensityKind()));
+        json.writeNumberField("propensityDraws", rule.propensityDraws());
+        json.writeNumberField("inverseTemperature", rule.inverseTemperature());
+        json.writeNumberField("explorationFloor", rule.explorationFloor());
         write("variance", snapshot.variance(), json);
         write("normBound", snapshot.normBound(), json);
         write(snapshot.training(), json);

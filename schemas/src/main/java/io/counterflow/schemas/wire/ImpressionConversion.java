@@ -9,6 +9,7 @@ import io.counterflow.core.log.Context;
 import io.counterflow.core.log.Impression;
 import io.counterflow.core.log.RewardAggregation;
 import io.counterflow.core.log.RewardRule;
+import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.json.NamedFeaturesJson;
@@ -21,6 +22,7 @@ import io.counterflow.schemas.record.RewardAggregationRecord;
 import io.counterflow.schemas.record.SparseFeatures;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** From impressions to their records and back. Safe for use by several threads. */
@@ -46,7 +48,7 @@ public final class ImpressionConversion {
         record.setTime(impression.time());
         record.setFeatures(featuresOf(impression.context()));
         record.setActions(actionsOf(impression.context()));
-        record.setExcludedActions(choice.excludedActions());
+        record.setExcludedActions(excludedBy(choice.allowed()));
         record.setAction(choice.action());
         record.setPropensity(Optionals.orNull(choice.propensity()));
         record.setPropensityKind(PropensityKindRecord.valueOf(choice.propensityKind().name()));
@@ -57,6 +59,10 @@ public final class ImpressionConversion {
         record.setDeferred(rule.deferred());
         record.setReward(Optionals.orNull(impression.reward()));
         return record;
+    }
+
+    private static List<Integer> excludedBy(AllowedActions allowed) {
+        return allowed.isAll() ? List.of() : Arrays.stream(allowed.excluded()).boxed().toList();
     }
 
     private Object featuresOf(Context context) {
@@ -148,7 +154,10 @@ public final class ImpressionConversion {
                 KnownConstant.of(
                         PropensityKind.class, "propensityKind", record.getPropensityKind()),
                 record.getDistribution(),
-                record.getExcludedActions());
+                AllowedActions.allBut(
+                        record.getExcludedActions().stream()
+                                .mapToInt(Integer::intValue)
+                                .toArray()));
     }
 
     private static RewardRule ruleOf(ImpressionRecord record) {

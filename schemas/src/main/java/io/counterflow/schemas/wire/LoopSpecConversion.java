@@ -1,71 +1,45 @@
 package io.counterflow.schemas.wire;
 
-import io.counterflow.core.log.RewardAggregation;
-import io.counterflow.core.log.RewardRule;
-import io.counterflow.core.loop.StreamObjective;
-import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.core.features.Interaction;
+import io.counterflow.core.features.NamedAction;
+import io.counterflow.core.features.NamedFeatures;
 import io.counterflow.core.snapshot.PolicySnapshot;
-import io.counterflow.core.spec.LoopShape;
-import io.counterflow.core.spec.RolloutMode;
-import io.counterflow.schemas.DecisionRule;
-import io.counterflow.schemas.LearningRule;
-import io.counterflow.schemas.LoopSpec;
-import io.counterflow.schemas.RolloutRule;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.core.spec.Setting;
+import io.counterflow.core.text.DurationText;
+import io.counterflow.schemas.json.InvalidJsonException;
+import io.counterflow.schemas.json.JsonLimits;
+import io.counterflow.schemas.json.NamedFeaturesJson;
 import io.counterflow.schemas.record.LoopSpecRecord;
-import io.counterflow.schemas.record.PolicyKindRecord;
+import io.counterflow.schemas.record.NamedActionRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
-import io.counterflow.schemas.record.PropensityKindRecord;
-import io.counterflow.schemas.record.RewardAggregationRecord;
-import io.counterflow.schemas.record.RolloutModeRecord;
-import io.counterflow.schemas.record.UnloggedDecisionRecord;
 import io.counterflow.schemas.snapshot.InvalidSnapshotException;
 import io.counterflow.schemas.snapshot.SnapshotConversion;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import org.apache.avro.Schema;
+import org.jspecify.annotations.Nullable;
 
-/** From loop specs to their records and back. */
+/**
+ * From loop specs to their records and back: each setting has a field of its own name, in the form
+ * of its kind.
+ */
 public final class LoopSpecConversion {
 
-    private static final RecordModel MODEL =
-            new RecordModel(LoopSpecRecord.class, LoopSpecRecord.getClassSchema());
-    private static final int SHOWN = 40;
+    private static final Schema SCHEMA = LoopSpecRecord.getClassSchema();
+    private static final NamedFeaturesJson FEATURES = new NamedFeaturesJson(JsonLimits.defaults());
 
     private LoopSpecConversion() {}
-
-    /** A spec with the schema's defaults for all but the shape. */
-    public static LoopSpec withDefaults(String loop, long version, Instant time, LoopShape shape) {
-        LoopSpecRecord record = defaults();
-        record.setLoop(loop);
-        record.setVersion(version);
-        record.setTime(time);
-        record.setShape(toRecord(shape));
-        return fromRecord(record);
-    }
-
-    /**
-     * A record that says what the schema does for all that has a default, and nothing else.
-     *
-     * <p>Not by Avro's builder: it looks for classes in a way that needs a flag of the JVM.
-     */
-    public static LoopSpecRecord defaults() {
-        LoopSpecRecord record = new LoopSpecRecord();
-        for (Schema.Field field : LoopSpecRecord.getClassSchema().getFields()) {
-            if (field.hasDefaultValue()) {
-                record.put(field.pos(), MODEL.getDefaultValue(field));
-            }
-        }
-        return record;
-    }
-
-    /** The record of a shape, one of the branches of the schema's union. */
-    public static Object toRecord(LoopShape shape) {
-        return ShapeConversion.toRecord(shape);
-    }
 
     /** The record of a spec. */
     public static LoopSpecRecord toRecord(LoopSpec spec) {
@@ -73,52 +47,35 @@ public final class LoopSpecConversion {
         record.setLoop(spec.loop());
         record.setVersion(spec.version());
         record.setTime(spec.time());
-        record.setShape(toRecord(spec.shape()));
-        record.setNormBound(Optionals.orNull(spec.normBound()));
-        spec.startingPolicy()
-                .ifPresent(it -> record.setStartingPolicy(SnapshotConversion.toRecord(it)));
-        put(spec.decisions(), record);
-        put(spec.learning(), record);
-        RewardRule rewards = spec.rewardRule();
-        record.setAttributionWindowMs(rewards.attributionWindow().toMillis());
-        record.setDefaultReward(rewards.defaultReward());
-        record.setRewardAggregation(RewardAggregationRecord.valueOf(rewards.aggregation().name()));
-        RolloutRule rollout = spec.rollout();
-        record.setRolloutMode(RolloutModeRecord.valueOf(rollout.mode().name()));
-        record.setCanaryShare(rollout.canaryShare());
-        record.setCandidateExamples(rollout.candidateExamples());
-        record.setAutomaticRollback(rollout.automaticRollback());
+        for (Setting<?> setting : LoopSettings.ALL) {
+            record.put(position(setting), toAvro(setting, spec.get(setting)));
+        }
         return record;
     }
 
-    private static void put(DecisionRule rule, LoopSpecRecord record) {
-        record.setPolicy(PolicyKindRecord.valueOf(rule.policy().name()));
-        record.setPropensityKind(PropensityKindRecord.valueOf(rule.propensityKind().name()));
-        record.setPropensityDraws(rule.propensityDraws());
-        record.setInverseTemperature(rule.inverseTemperature());
-        record.setExplorationFloor(rule.explorationFloor());
-        record.setVariance(Optionals.orNull(rule.variance()));
-        record.setDistributionLimit(rule.distributionLimit());
-        record.setUnloggedDecision(UnloggedDecisionRecord.valueOf(rule.unloggedDecision().name()));
+    private static int position(Setting<?> setting) {
+        return SCHEMA.getField(setting.name()).pos();
     }
 
-    private static void put(LearningRule rule, LoopSpecRecord record) {
-        LearningRule.Loss loss = rule.objective();
-        record.setObjective(loss.kind().label());
-        record.setLambda(loss.lambda());
-        record.setVarianceLambda(loss.varianceLambda());
-        record.setTau(loss.tau());
-        record.setSmoothing(Optionals.orNull(loss.smoothing()));
-        record.setDelta(rule.delta());
-        record.setPriorVariance(rule.priorVariance());
-        record.setLearningRate(rule.optimizer().learningRate());
-        record.setAdaGradSmoothing(rule.optimizer().adaGradSmoothing());
-        record.setBatchSize(rule.batches().batchSize());
-        record.setReplay(rule.batches().replay());
-        record.setBufferLimit(rule.batches().bufferLimit());
-        record.setSeed(rule.batches().seed());
-        record.setSnapshotExamples(rule.snapshots().snapshotExamples());
-        record.setSnapshotIntervalMs(rule.snapshots().snapshotInterval().toMillis());
+    private static @Nullable Object toAvro(Setting<?> setting, Object value) {
+        return switch (setting.kind()) {
+            case NUMBER, WHOLE, FLAG -> value;
+            case OPTIONAL_NUMBER -> Optionals.orNull((OptionalDouble) value);
+            case OPTIONAL_WHOLE -> Optionals.orNull((OptionalLong) value);
+            case DURATION -> DurationText.format((Duration) value);
+            case WORD -> Setting.wordOf(value);
+            case INTERACTIONS -> ((List<?>) value).stream().map(Object::toString).toList();
+            case ACTIONS ->
+                    ((List<?>) value).stream().map(it -> toRecord((NamedAction) it)).toList();
+            case SNAPSHOT ->
+                    ((Optional<?>) value)
+                            .map(it -> SnapshotConversion.toRecord((PolicySnapshot) it))
+                            .orElse(null);
+        };
+    }
+
+    private static NamedActionRecord toRecord(NamedAction action) {
+        return new NamedActionRecord(action.id(), FEATURES.write(action.features()));
     }
 
     /**
@@ -126,87 +83,84 @@ public final class LoopSpecConversion {
      * message names the field.
      */
     public static LoopSpec fromRecord(LoopSpecRecord record) {
-        return new LoopSpec(
-                record.getLoop(),
-                record.getVersion(),
-                record.getTime(),
-                ShapeConversion.fromRecord(record.getShape()),
-                Optionals.of(record.getNormBound()),
-                decisionsOf(record),
-                Optional.ofNullable(record.getStartingPolicy())
-                        .map(LoopSpecConversion::startingPolicy),
-                learningOf(record),
-                new RewardRule(
-                        Duration.ofMillis(record.getAttributionWindowMs()),
-                        record.getDefaultReward(),
-                        KnownConstant.of(
-                                RewardAggregation.class,
-                                "rewardAggregation",
-                                record.getRewardAggregation()),
-                        false),
-                new RolloutRule(
-                        KnownConstant.of(RolloutMode.class, "rolloutMode", record.getRolloutMode()),
-                        record.getCanaryShare(),
-                        record.getCandidateExamples(),
-                        record.getAutomaticRollback()));
+        LoopSpec.Builder builder =
+                LoopSpec.builder(record.getLoop()).at(record.getVersion(), record.getTime());
+        for (Setting<?> setting : LoopSettings.ALL) {
+            set(builder, setting, record.get(position(setting)));
+        }
+        return builder.build();
     }
 
-    private static DecisionRule decisionsOf(LoopSpecRecord record) {
-        return new DecisionRule(
-                KnownConstant.of(DecisionRule.Kind.class, "policy", record.getPolicy()),
-                KnownConstant.of(
-                        PropensityKind.class, "propensityKind", record.getPropensityKind()),
-                record.getPropensityDraws(),
-                Optionals.of(record.getVariance()),
-                record.getInverseTemperature(),
-                record.getExplorationFloor(),
-                record.getDistributionLimit(),
-                KnownConstant.of(
-                        DecisionRule.UnloggedDecision.class,
-                        "unloggedDecision",
-                        record.getUnloggedDecision()));
+    @SuppressWarnings("unchecked") // fromAvro gives what the setting's kind stands for
+    private static <T> void set(
+            LoopSpec.Builder builder, Setting<T> setting, @Nullable Object stored) {
+        builder.set(setting, (T) fromAvro(setting, stored));
     }
 
-    private static LearningRule learningOf(LoopSpecRecord record) {
-        String objective = record.getObjective();
-        return new LearningRule(
-                new LearningRule.Loss(
-                        StreamObjective.Kind.named(
-                                objective.substring(0, Math.min(SHOWN, objective.length()))),
-                        record.getLambda(),
-                        record.getVarianceLambda(),
-                        record.getTau(),
-                        Optionals.of(record.getSmoothing())),
-                new LearningRule.Optimizer(record.getLearningRate(), record.getAdaGradSmoothing()),
-                new LearningRule.Batches(
-                        record.getBatchSize(),
-                        record.getReplay(),
-                        record.getBufferLimit(),
-                        record.getSeed()),
-                new LearningRule.Snapshots(
-                        record.getSnapshotExamples(),
-                        Duration.ofMillis(record.getSnapshotIntervalMs())),
-                record.getDelta(),
-                record.getPriorVariance());
+    private static Object fromAvro(Setting<?> setting, @Nullable Object stored) {
+        return switch (setting.kind()) {
+            case NUMBER, WHOLE, FLAG -> Objects.requireNonNull(stored);
+            case OPTIONAL_NUMBER -> Optionals.of((Double) stored);
+            case OPTIONAL_WHOLE ->
+                    stored == null ? OptionalLong.empty() : OptionalLong.of((Long) stored);
+            case DURATION -> duration(setting, (String) Objects.requireNonNull(stored));
+            case WORD ->
+                    Objects.requireNonNull(
+                            setting.constant((String) Objects.requireNonNull(stored)));
+            case INTERACTIONS ->
+                    ((List<?>) Objects.requireNonNull(stored))
+                            .stream().map(it -> Interaction.parse((String) it)).toList();
+            case ACTIONS -> actions((List<?>) Objects.requireNonNull(stored));
+            case SNAPSHOT ->
+                    Optional.ofNullable((PolicySnapshotRecord) stored)
+                            .map(it -> snapshot(setting, it));
+        };
     }
 
-    private static PolicySnapshot startingPolicy(PolicySnapshotRecord record) {
+    private static Duration duration(Setting<?> setting, String text) {
+        try {
+            return DurationText.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(setting + " " + e.getMessage(), e);
+        }
+    }
+
+    private static List<NamedAction> actions(List<?> records) {
+        List<NamedAction> actions = new ArrayList<>();
+        for (Object each : records) {
+            NamedActionRecord record = (NamedActionRecord) each;
+            actions.add(new NamedAction(record.getId(), features(record, actions.size())));
+        }
+        return actions;
+    }
+
+    private static NamedFeatures features(NamedActionRecord action, int position) {
+        try {
+            return FEATURES.read(action.getFeatures());
+        } catch (InvalidJsonException e) {
+            throw new IllegalArgumentException(
+                    "actions[%d].features %s".formatted(position, e.getMessage()), e);
+        }
+    }
+
+    private static PolicySnapshot snapshot(Setting<?> setting, PolicySnapshotRecord record) {
         if (record.getPointer() != null) {
             throw new IllegalArgumentException(
-                    "startingPolicy must carry its weights, got a pointer to where they are");
+                    setting + " must carry its weights, got a pointer to where they are");
         }
         try {
             return SnapshotConversion.fromRecord(record);
         } catch (InvalidSnapshotException e) {
-            throw new IllegalArgumentException("startingPolicy is invalid: " + e.getMessage(), e);
+            throw new IllegalArgumentException(setting + " is invalid: " + e.getMessage(), e);
         }
     }
 
-    /** SHA-256 of the wire form of the same spec as version 1 of 1970; lower-case hexadecimal. */
+    /**
+     * SHA-256 of all that a spec says but its version and time, in lower-case hexadecimal digits:
+     * of the wire form of the same spec as version 1 of 1970.
+     */
     public static String digest(LoopSpec spec) {
-        LoopSpecRecord record = toRecord(spec);
-        record.setVersion(1);
-        record.setTime(Instant.EPOCH);
+        LoopSpecRecord record = toRecord(spec.toBuilder().at(1, Instant.EPOCH).build());
         byte[] bytes = WireCodec.of(LoopSpecRecord.class).encode(record);
         try {
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));

@@ -9,6 +9,7 @@ import io.counterflow.core.features.NamedAction;
 import io.counterflow.core.features.NamedFeatures;
 import io.counterflow.core.log.Context;
 import io.counterflow.core.log.Impression;
+import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.schemas.Draws;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -101,6 +102,17 @@ final class ImpressionJsonTest {
     }
 
     @Test
+    void excludedActionsAreASetOfPositions() {
+        Impression read =
+                json.read(
+                        "{\"eventId\":\"e\",\"context\":{\"dense\":[1]},\"action\":1,"
+                                + "\"propensity\":0.5,\"excludedActions\":[4,0,4]}");
+        assertThat(read.choice().allowed()).isEqualTo(AllowedActions.allBut(0, 4));
+        assertThat(json.write(read)).contains("\"excludedActions\":[0,4]");
+        assertThat(json.read(json.write(read))).isEqualTo(read);
+    }
+
+    @Test
     void aLogOfOtherPeopleNeedsOnlyContextAndAction() {
         byte[] line =
                 "{\"context\":{\"dense\":[1]},\"action\":0,\"note\":[{}]}"
@@ -136,6 +148,11 @@ final class ImpressionJsonTest {
                         + " distribution[0] must equal the propensity 0.4, got 0.5",
                 "{C,\"action\":0,\"action\":0} | action must be given once",
                 "{C,\"action\":0,\"actions\":[]} | actions must be absent",
+                "{C,\"action\":0,\"excludedActions\":[0]} | excludedActions must not hold the chosen",
+                "{C,\"action\":0,\"excludedActions\":[-1]} | excludedActions[0] must be in [0,",
+                "{C,\"action\":0,\"excludedActions\":1} | excludedActions must be an array",
+                "{\"context\":{\"features\":{}},\"actions\":[{\"id\":\"a\"},{\"id\":\"b\"}],"
+                        + "\"action\":0,\"excludedActions\":[2]} | excludedActions must be below 2",
                 "{C,\"action\":0,\"propensityKind\":\"new\"} | propensityKind must be one of exact",
                 "{\"context\":{\"dense\":[1e39]},\"action\":0} | context.dense must be a finite",
                 "{\"context\":{\"dense\":[\"x\"]},\"action\":0} | context.dense must be a finite",

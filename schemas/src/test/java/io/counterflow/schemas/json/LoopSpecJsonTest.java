@@ -3,30 +3,33 @@ package io.counterflow.schemas.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import io.counterflow.core.features.EncoderSpec;
 import io.counterflow.core.features.Interaction;
+import io.counterflow.core.learn.ObjectiveName;
 import io.counterflow.core.log.RewardAggregation;
-import io.counterflow.core.log.RewardRule;
-import io.counterflow.core.loop.StreamObjective;
 import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.policy.PolicyKind;
 import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopShape;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.RolloutMode;
-import io.counterflow.schemas.DecisionRule;
-import io.counterflow.schemas.LearningRule;
-import io.counterflow.schemas.LoopSpec;
-import io.counterflow.schemas.RolloutRule;
+import io.counterflow.core.spec.Setting;
+import io.counterflow.core.spec.UnloggedDecision;
 import io.counterflow.schemas.SpecDraws;
-import io.counterflow.schemas.record.LoopSpecRecord;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashSet;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.Set;
 import java.util.stream.LongStream;
-import org.apache.avro.Schema;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -63,41 +66,19 @@ final class LoopSpecJsonTest {
     }
 
     @Test
-    void theDefaultsAreThese() {
+    void whatIsLeftOutHasItsDefault() {
         LoopSpec spec = dense("");
         assertThat(spec.loop()).isEqualTo("home");
         assertThat(spec.version()).isEqualTo(4);
         assertThat(spec.time()).isEqualTo(TIME);
         assertThat(spec.shape()).isEqualTo(new LoopShape.Dense(List.of("a", "b"), 3));
-        assertThat(spec.normBound()).isEmpty();
-        assertThat(spec.startingPolicy()).isEmpty();
-        assertThat(spec.decisions())
-                .isEqualTo(
-                        new DecisionRule(
-                                DecisionRule.Kind.SOFTMAX,
-                                PropensityKind.EXACT,
-                                1_000,
-                                OptionalDouble.empty(),
-                                1.0,
-                                0.05,
-                                100,
-                                DecisionRule.UnloggedDecision.REFUSE));
-        assertThat(spec.learning())
-                .isEqualTo(
-                        new LearningRule(
-                                new LearningRule.Loss(
-                                        StreamObjective.Kind.TRUST_LPR,
-                                        1e-6,
-                                        1.0,
-                                        0.01,
-                                        OptionalDouble.empty()),
-                                new LearningRule.Optimizer(1.0, 1.0),
-                                new LearningRule.Batches(100, 64, 100_000, 1),
-                                new LearningRule.Snapshots(10_000, Duration.ZERO),
-                                0.05,
-                                1.0));
-        assertThat(spec.rewardRule()).isEqualTo(RewardRule.none());
-        assertThat(spec.rollout()).isEqualTo(new RolloutRule(RolloutMode.MANUAL, 1.0, 0, true));
+        for (Setting<?> setting : LoopSettings.ALL) {
+            if (setting != LoopSettings.FEATURES && setting != LoopSettings.ACTIONS) {
+                assertThat((Object) spec.get(setting))
+                        .as(setting.name())
+                        .isEqualTo(setting.defaultValue());
+            }
+        }
     }
 
     @Test
@@ -108,9 +89,9 @@ final class LoopSpecJsonTest {
                         "policy":"mixedLogit","propensityKind":"upperBound","propensityDraws":7,
                         "variance":0.5,"inverseTemperature":2,"explorationFloor":0.1,
                         "distributionLimit":9,"unloggedDecision":"answer","normBound":3.5,
-                        "objective":"ls-lpr","lambda":0.25,"varianceLambda":0.75,"tau":0.02,
+                        "objective":"ls-lpr","lambda":0.25,"tau":0.02,
                         "smoothing":0.3,"delta":0.01,"priorVariance":2,"learningRate":0.4,
-                        "adaGradSmoothing":0.6,"batchSize":11,"replay":2,"bufferLimit":13,
+                        "adaGradSmoothing":0.6,"batchSize":11,"replay":2,"bufferCapacity":13,
                         "seed":-5,"snapshotExamples":17,"snapshotInterval":"1h30m",
                         "attributionWindow":"PT30S","defaultReward":0.125,
                         "rewardAggregation":"max","rolloutMode":"immediate","canaryShare":0.2,
@@ -118,51 +99,95 @@ final class LoopSpecJsonTest {
                         "startingPolicy":{"version":6,"model":"dense",
                           "weights":[[1,2,3],[4,5,6]],"biases":[7,8]}\
                         """);
-        assertThat(spec.normBound()).hasValue(3.5);
-        assertThat(spec.decisions())
+        PolicySnapshot start =
+                PolicySnapshot.of(
+                        "default",
+                        6,
+                        new DenseModel(new float[][] {{1, 2, 3}, {4, 5, 6}}, new float[] {7, 8}),
+                        Optional.empty());
+        assertThat(spec)
                 .isEqualTo(
-                        new DecisionRule(
-                                DecisionRule.Kind.MIXED_LOGIT,
-                                PropensityKind.UPPER_BOUND,
-                                7,
-                                OptionalDouble.of(0.5),
-                                2.0,
-                                0.1,
-                                9,
-                                DecisionRule.UnloggedDecision.ANSWER));
-        assertThat(spec.learning())
-                .isEqualTo(
-                        new LearningRule(
-                                new LearningRule.Loss(
-                                        StreamObjective.Kind.LS_LPR,
-                                        0.25,
-                                        0.75,
-                                        0.02,
-                                        OptionalDouble.of(0.3)),
-                                new LearningRule.Optimizer(0.4, 0.6),
-                                new LearningRule.Batches(11, 2, 13, -5),
-                                new LearningRule.Snapshots(17, Duration.ofMinutes(90)),
-                                0.01,
-                                2.0));
-        assertThat(spec.rewardRule())
-                .isEqualTo(
-                        new RewardRule(
-                                Duration.ofSeconds(30), 0.125, RewardAggregation.MAX, false));
-        assertThat(spec.rollout())
-                .isEqualTo(new RolloutRule(RolloutMode.IMMEDIATE, 0.2, 19, false));
-        assertThat(spec.startingVersion()).isEqualTo(6);
-        assertThat(((DenseModel) spec.startingModel()).weights(1)).containsExactly(4, 5, 6);
+                        LoopSpec.builder("home")
+                                .at(4, TIME)
+                                .vectors(3, "a", "b")
+                                .set(LoopSettings.NORM_BOUND, OptionalDouble.of(3.5))
+                                .set(LoopSettings.POLICY, PolicyKind.MIXED_LOGIT)
+                                .set(LoopSettings.PROPENSITY_KIND, PropensityKind.UPPER_BOUND)
+                                .set(LoopSettings.PROPENSITY_DRAWS, 7L)
+                                .set(LoopSettings.VARIANCE, OptionalDouble.of(0.5))
+                                .set(LoopSettings.INVERSE_TEMPERATURE, 2.0)
+                                .set(LoopSettings.EXPLORATION_FLOOR, 0.1)
+                                .set(LoopSettings.DISTRIBUTION_LIMIT, 9L)
+                                .set(LoopSettings.UNLOGGED_DECISION, UnloggedDecision.ANSWER)
+                                .set(LoopSettings.OBJECTIVE_NAME, ObjectiveName.LS_LPR)
+                                .set(LoopSettings.LAMBDA, 0.25)
+                                .set(LoopSettings.TAU, 0.02)
+                                .set(LoopSettings.SMOOTHING, 0.3)
+                                .set(LoopSettings.DELTA, 0.01)
+                                .set(LoopSettings.PRIOR_VARIANCE, 2.0)
+                                .set(LoopSettings.LEARNING_RATE, 0.4)
+                                .set(LoopSettings.ADA_GRAD_SMOOTHING, 0.6)
+                                .set(LoopSettings.BATCH_SIZE, 11L)
+                                .set(LoopSettings.REPLAY, 2L)
+                                .set(LoopSettings.BUFFER_CAPACITY, 13L)
+                                .set(LoopSettings.SEED, -5L)
+                                .set(LoopSettings.SNAPSHOT_EXAMPLES, 17L)
+                                .set(LoopSettings.SNAPSHOT_INTERVAL, Duration.ofMinutes(90))
+                                .set(LoopSettings.ATTRIBUTION_WINDOW, Duration.ofSeconds(30))
+                                .set(LoopSettings.DEFAULT_REWARD, 0.125)
+                                .set(LoopSettings.REWARD_AGGREGATION, RewardAggregation.MAX)
+                                .set(LoopSettings.ROLLOUT_MODE, RolloutMode.IMMEDIATE)
+                                .set(LoopSettings.CANARY_SHARE, 0.2)
+                                .set(LoopSettings.CANDIDATE_EXAMPLES, 19L)
+                                .set(LoopSettings.AUTOMATIC_ROLLBACK, false)
+                                .set(LoopSettings.STARTING_POLICY, Optional.of(start))
+                                .build());
     }
 
     @Test
-    void everyFieldOfTheSchemaIsWritten() {
-        Set<String> expected = new HashSet<>();
-        for (Schema.Field field : LoopSpecRecord.getClassSchema().getFields()) {
-            if (!field.name().equals("shape")) {
-                expected.add("\"" + field.name().replaceAll("Ms$", "") + "\":");
+    void theFieldsAreTheSettingsOfTheTableInItsOrder() throws IOException {
+        List<String> expected = new ArrayList<>(List.of("loop", "version", "time"));
+        LoopSettings.ALL.forEach(setting -> expected.add(setting.name()));
+        assertThat(fieldsOf(json.write(dense("")))).isEqualTo(expected);
+        assertThat(fieldsOf(json.write(read("{\"bits\":3}")))).isEqualTo(expected);
+    }
+
+    private static List<String> fieldsOf(String text) throws IOException {
+        List<String> names = new ArrayList<>();
+        try (JsonParser parser = new JsonFactory().createParser(text)) {
+            parser.nextToken();
+            while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                names.add(parser.currentName());
+                parser.nextToken();
+                parser.skipChildren();
             }
         }
-        assertThat(json.write(dense(""))).contains(expected);
+        return names;
+    }
+
+    @Test
+    void aSpecIsWrittenInTheWordsThatPeopleUse() {
+        assertThat(
+                        json.write(
+                                dense(
+                                        """
+                                        "snapshotInterval":"PT1H30M","attributionWindow":"600s",
+                                        "objective":"ls-lpr","unloggedDecision":"answer"\
+                                        """)))
+                .contains("\"features\":3,\"bits\":null,\"actions\":[\"a\",\"b\"]")
+                .contains("\"interactions\":[\"*:*\"],\"actionIds\":true,\"normBound\":null")
+                .contains("\"snapshotInterval\":\"1h30m\",\"attributionWindow\":\"10m\"")
+                .contains("\"objective\":\"ls-lpr\"")
+                .contains("\"unloggedDecision\":\"answer\"")
+                .contains("\"rolloutMode\":\"manual\"")
+                .endsWith("\"startingPolicy\":null}");
+    }
+
+    @Test
+    void whatIsShownOfASpecCanBeSentBack() {
+        LoopSpec spec = dense("\"lambda\":0.5");
+        LoopSpec next = json.read(json.write(spec), "home", 5, TIME.plusSeconds(1));
+        assertThat(next).isEqualTo(spec.toBuilder().at(5, TIME.plusSeconds(1)).build());
     }
 
     @Test
@@ -191,8 +216,15 @@ final class LoopSpecJsonTest {
 
     @Test
     void nullIsTheSameAsAbsent() {
-        assertThat(dense("\"lambda\":null,\"startingPolicy\":null,\"policy\":null"))
-                .isEqualTo(dense(""));
+        LoopSpec absent = read("{\"bits\":4}");
+        for (Setting<?> setting : LoopSettings.ALL) {
+            if (setting != LoopSettings.BITS) {
+                assertThat(read("{\"bits\":4,\"%s\":null}".formatted(setting)))
+                        .as(setting.name())
+                        .isEqualTo(absent);
+            }
+        }
+        assertThat(dense("\"bits\":null,\"loop\":null,\"time\":null")).isEqualTo(dense(""));
     }
 
     @ParameterizedTest
@@ -205,9 +237,10 @@ final class LoopSpecJsonTest {
                 "{\"features\":2,\"actions\":[\"a\",\"a\"]} | actions[1] must be unique, got \"a\"",
                 "{\"features\":2,\"actions\":[\"\"]} | actions[0] must not be empty",
                 "{\"features\":2,\"actions\":[7]} | actions[0] must be a string",
-                "{\"features\":2,\"actions\":[{\"id\":\"a\"}]} | actions must be strings where",
+                "{\"features\":2,\"actions\":[{\"id\":\"a\",\"features\":{\"x\":1}}]} |"
+                        + " actions must be ids alone where contexts are vectors",
                 "{\"features\":0,\"actions\":[\"a\"]} | features must be in [1, 1000000], got 0",
-                "{\"features\":2,\"actions\":[\"a\"],\"actionIds\":true} | actionIds must be absent",
+                "{\"features\":2,\"actions\":[\"a\"],\"actionIds\":false} | actionIds must be absent",
                 "{\"features\":2,\"actions\":[\"a\"],\"interactions\":[]} | interactions must be ab",
                 "{\"bits\":27} | bits must be in [1, 26], got 27",
                 "{\"bits\":3,\"interactions\":[\"user\"]} | interaction must be written",
@@ -237,38 +270,37 @@ final class LoopSpecJsonTest {
                 "\"rolloutMode\":\"GATED\" | rolloutMode must be one of manual, immediate, gated",
                 "\"lambda\":\"x\" | lambda must be a finite number, got a string",
                 "\"lambda\":1e999 | lambda must be a finite number",
-                "\"lambda\":-1 | lambda must be in [0, 1e9], got -1.0",
-                "\"varianceLambda\":-1 | varianceLambda must be in [0, 1e9], got -1.0",
-                "\"tau\":0 | tau must be in [1e-12, 1], got 0.0",
-                "\"delta\":1 | delta must be in (0, 1), got 1.0",
-                "\"priorVariance\":0 | priorVariance must be in [1e-12, 1e12], got 0.0",
-                "\"smoothing\":0 | smoothing must be in [1e-6, 1e6], got 0.0",
-                "\"normBound\":0 | normBound must be finite and above 0, got 0.0",
-                "\"learningRate\":0 | learningRate must be in (0, 1e6], got 0.0",
-                "\"adaGradSmoothing\":0 | adaGradSmoothing must be in [1e-12, 1e12], got 0.0",
-                "\"batchSize\":0 | batchSize must be at least 1, got 0",
-                "\"batchSize\":-1 | batchSize must be in [0, 2147483647], got -1",
+                "\"lambda\":-1 | lambda must be in [0, 1e9], got -1",
+                "\"tau\":0 | tau must be in [1e-12, 1], got 0",
+                "\"delta\":1 | delta must be in [1e-9, 0.999], got 1",
+                "\"priorVariance\":0 | priorVariance must be in [1e-12, 1e12], got 0",
+                "\"smoothing\":0 | smoothing must be in [1e-6, 1000000], got 0",
+                "\"normBound\":0 | normBound must be in (0, 1e15], got 0",
+                "\"learningRate\":0 | learningRate must be in (0, 1000000], got 0",
+                "\"adaGradSmoothing\":0 | adaGradSmoothing must be in [1e-12, 1e12], got 0",
+                "\"batchSize\":0 | batchSize must be in [1, 1e7], got 0",
+                "\"batchSize\":-1 | batchSize must be in [1, 1e7], got -1",
                 "\"replay\":1001 | replay must be in [0, 1000], got 1001",
-                "\"bufferLimit\":99 | bufferLimit must be in [100, 10000000], from the batchSize on",
+                "\"bufferCapacity\":99 | bufferCapacity must be at least the batchSize 100, got 99",
                 "\"snapshotExamples\":-1 | snapshotExamples must be at least 0, got -1",
-                "\"snapshotInterval\":\"-PT1S\" | snapshotInterval must be in [PT0S, PT8784000H]",
-                "\"snapshotInterval\":\"soon\" | snapshotInterval must be a duration like 30s or",
+                "\"snapshotInterval\":\"-PT1S\" | snapshotInterval must be at least 0s and at mo",
+                "\"snapshotInterval\":\"soon\" | snapshotInterval must be a duration like 30s, 10m",
                 "\"snapshotInterval\":\"99999999999999999999s\" | must be a duration like",
                 "\"snapshotInterval\":\"PT0.0001S\" | snapshotInterval must be whole milliseconds",
-                "\"attributionWindow\":\"200000000d\" | attributionWindow must be in [PT0S,",
-                "\"attributionWindow\":\"PT9999999999999999S\" | must be a shorter duration",
+                "\"attributionWindow\":\"200000000d\" | attributionWindow must be at least 0s",
+                "\"attributionWindow\":\"PT9999999999999999S\" | attributionWindow must be",
                 "\"attributionWindow\":30 | attributionWindow must be a string",
-                "\"defaultReward\":2 | defaultReward must be in [0, 1], got 2.0",
-                "\"objective\":\"poem\" | objective must be one that a stream can learn",
+                "\"defaultReward\":2 | defaultReward must be in [0, 1], got 2",
+                "\"objective\":\"poem\" | objective must be one of ",
                 "\"propensityKind\":\"estimated\" | propensityKind must be exact with a softmax",
                 "\"variance\":1 | variance must be absent with a softmax, got 1.0",
                 "\"policy\":\"mixedLogit\" | propensityKind must be estimated or upperBound with",
                 "\"propensityDraws\":1 | propensityDraws must be in [2, 1000000], got 1",
-                "\"inverseTemperature\":-1 | inverseTemperature must be in [0, 1e6], got -1.0",
-                "\"explorationFloor\":2 | explorationFloor must be in [0, 1], got 2.0",
+                "\"inverseTemperature\":-1 | inverseTemperature must be in [0, 1000000], got -1",
+                "\"explorationFloor\":2 | explorationFloor must be in [0, 1], got 2",
                 "\"distributionLimit\":10001 | distributionLimit must be in [0, 10000], got 10001",
-                "\"canaryShare\":0 | canaryShare must be in (0, 1], got 0.0",
-                "\"candidateExamples\":-1 | candidateExamples must be at least 0, got -1",
+                "\"canaryShare\":0 | canaryShare must be in (0, 1], got 0",
+                "\"candidateExamples\":0 | candidateExamples must be at least 1, got 0",
                 "\"startingPolicy\":3 | startingPolicy must be an object",
                 "\"startingPolicy\":{} | startingPolicy is invalid: model must be given",
                 "\"startingPolicy\":{\"model\":\"dense\",\"weights\":[[1]],\"biases\":[0]} | startin",
@@ -288,7 +320,7 @@ final class LoopSpecJsonTest {
                 "\"policy\":\"mixedLogit\",\"propensityKind\":\"learned\",\"variance\":1",
                 "\"policy\":\"mixedLogit\",\"propensityKind\":\"estimated\",\"variance\":1,"
                         + "\"rolloutMode\":\"gated\"",
-                "\"inverseTemperature\":10,\"startingPolicy\":{\"model\":\"dense\","
+                "\"startingPolicy\":{\"model\":\"dense\","
                         + "\"weights\":[[1e38,0,0],[0,0,0]],\"biases\":[0,0]}",
             })
     void whatDoesNotGoTogetherIsRefused(String fields) {

@@ -11,6 +11,8 @@ import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
 import org.apache.avro.Schema;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Container files built by hand, with lengths that lie. */
 final class AvroBlocksTest {
@@ -37,10 +39,14 @@ final class AvroBlocksTest {
     }
 
     private void header(String codec) {
+        header(codec, "\"int\"");
+    }
+
+    private void header(String codec, String schema) {
         file.writeBytes(new byte[] {'O', 'b', 'j', 1});
         number(2);
         text("avro.schema");
-        text("\"int\"");
+        text(schema);
         text("avro.codec");
         text(codec);
         number(0);
@@ -119,6 +125,22 @@ final class AvroBlocksTest {
     void anotherCompressionIsRefused() {
         header("snappy");
         assertDamaged("avro.codec must be null or deflate");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "{",
+                "\"strange\"",
+                "{\"type\":\"record\",\"name\":\"r\",\"fields\":[{\"name\":\"f\",\"type\":\"lo)g\","
+                        + "\"default\":0}]}",
+                "{\"type\":\"record\",\"name\":\"r\",\"fields\":[{\"name\":\"f\",\"type\":\"long\","
+                        + "\"default\":\"x\"}]}",
+            })
+    void aSchemaThatIsNoneIsRefused(String schema) {
+        header("null", schema);
+        assertDamaged("avro.schema is not a schema");
     }
 
     @Test

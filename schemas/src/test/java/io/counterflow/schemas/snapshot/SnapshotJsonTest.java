@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.counterflow.core.features.EncoderSpec;
 import io.counterflow.core.features.Interaction;
+import io.counterflow.core.policy.DecisionRule;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.HashedModel;
+import io.counterflow.core.policy.PolicyKind;
+import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -54,6 +58,26 @@ final class SnapshotJsonTest {
                 read("{\"model\":\"dense\",\"weights\":[[1,2],[3,4]],\"biases\":[0,0]}");
         DenseModel model = (DenseModel) snapshot.model();
         assertThat(model.weights(1)).containsExactly(3.0f, 4.0f);
+        assertThat(snapshot.decisionRule()).isEqualTo(DecisionRule.PLAIN);
+    }
+
+    @Test
+    void aSnapshotSaysHowItIsServed() throws InvalidSnapshotException {
+        String fields =
+                "\"policy\":\"mixedLogit\",\"propensityKind\":\"estimated\",\"propensityDraws\":7,"
+                        + "\"inverseTemperature\":2.0,\"explorationFloor\":0.1,\"variance\":0.5";
+        PolicySnapshot snapshot =
+                read("{\"model\":\"dense\",\"weights\":[[1]],\"biases\":[0]," + fields + "}");
+        assertThat(snapshot.decisionRule())
+                .isEqualTo(
+                        new DecisionRule(
+                                PolicyKind.MIXED_LOGIT,
+                                2.0,
+                                0.1,
+                                OptionalDouble.of(0.5),
+                                PropensityKind.ESTIMATED,
+                                7));
+        assertThat(SnapshotJson.toJson(snapshot, true)).contains(fields);
     }
 
     @Test
@@ -61,8 +85,15 @@ final class SnapshotJsonTest {
         DenseModel model = new DenseModel(new float[][] {{0.125f}}, new float[] {0.0f});
         String json =
                 SnapshotJson.toJson(PolicySnapshot.of("home", 4, model, Optional.empty()), true);
+        assertEditRefused(json, "0.125", "0.25");
+        assertEditRefused(json, "\"inverseTemperature\":1.0", "\"inverseTemperature\":2.0");
+        assertEditRefused(json, "\"explorationFloor\":0.0", "\"explorationFloor\":0.1");
+    }
+
+    private static void assertEditRefused(String json, String before, String after) {
+        assertThat(json).contains(before);
         assertThatExceptionOfType(InvalidSnapshotException.class)
-                .isThrownBy(() -> read(json.replace("0.125", "0.25")))
+                .isThrownBy(() -> read(json.replace(before, after)))
                 .withMessageContaining("leave it out of an edited file");
     }
 
@@ -82,6 +113,7 @@ final class SnapshotJsonTest {
                 "{\"model\":\"dense\",\"actions\":3,\"weights\":[[1]],\"biases\":[0]} | actions must",
                 "{\"model\":\"dense\",\"weights\":[[1]],\"biases\":[0],\"variance\":-1} | variance",
                 "{\"model\":\"dense\",\"weights\":[[1]],\"biases\":[0],\"version\":-1} | version",
+                "{\"model\":\"dense\",\"weights\":[[1]],\"biases\":[0],\"policy\":\"x\"} | policy must",
             })
     void aMessageNamesWhatIsWrong(String json, String message) {
         assertThatExceptionOfType(InvalidSnapshotException.class)

@@ -4,15 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.counterflow.core.log.Impression;
+import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.schemas.Draws;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.DenseFeatures;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.NamedActionRecord;
+import io.counterflow.schemas.record.NamedFeaturesText;
 import io.counterflow.schemas.record.PropensityKindRecord;
 import io.counterflow.schemas.record.SparseFeatures;
 import java.nio.ByteBuffer;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,6 +47,35 @@ final class ImpressionConversionLawTest {
         WireCodec<ImpressionRecord> codec = WireCodec.of(ImpressionRecord.class);
         ImpressionRecord read = codec.decode(codec.encode(conversion.toRecord(impression)));
         assertThat(conversion.fromRecord(read)).isEqualTo(impression);
+    }
+
+    @Test
+    void drawnImpressionsExcludeActionsOfAllContexts() {
+        Set<Object> excluding = new HashSet<>();
+        seeds().mapToObj(seed -> conversion.toRecord(new Draws(seed).impression()))
+                .filter(record -> !record.getExcludedActions().isEmpty())
+                .forEach(record -> excluding.add(record.getFeatures().getClass()));
+        assertThat(excluding)
+                .containsExactlyInAnyOrder(
+                        DenseFeatures.class, SparseFeatures.class, NamedFeaturesText.class);
+    }
+
+    @Test
+    void excludedActionsLieInARecordInOrder() {
+        dense.setAction(1);
+        dense.setDistribution(List.of());
+        dense.setExcludedActions(List.of(4, 0, 4));
+        Impression impression = conversion.fromRecord(dense);
+        assertThat(impression.choice().allowed()).isEqualTo(AllowedActions.allBut(0, 4));
+        assertThat(conversion.toRecord(impression).getExcludedActions()).containsExactly(0, 4);
+    }
+
+    @Test
+    void excludedActionsThatAreNoneOrTheChosenOneAreRefused() {
+        dense.setExcludedActions(List.of(-1));
+        assertRefused("excludedActions must be at least 0, got -1");
+        dense.setExcludedActions(List.of(dense.getAction()));
+        assertRefused("excludedActions must not hold the chosen action");
     }
 
     @Test

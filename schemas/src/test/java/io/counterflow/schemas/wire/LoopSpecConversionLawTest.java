@@ -4,25 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.policy.PolicyKind;
+import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.core.snapshot.PolicySnapshot;
-import io.counterflow.core.spec.LoopShape;
-import io.counterflow.schemas.LoopSpec;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.core.spec.Setting;
 import io.counterflow.schemas.SpecDraws;
-import io.counterflow.schemas.record.HashedShape;
 import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.record.NamedActionRecord;
-import io.counterflow.schemas.record.PolicyKindRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
-import io.counterflow.schemas.record.PropensityKindRecord;
-import io.counterflow.schemas.record.RewardAggregationRecord;
-import io.counterflow.schemas.record.RolloutModeRecord;
-import io.counterflow.schemas.record.UnloggedDecisionRecord;
 import io.counterflow.schemas.snapshot.SnapshotConversion;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
+import org.apache.avro.Schema;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -36,9 +38,12 @@ final class LoopSpecConversionLawTest {
         return LongStream.range(0, 200);
     }
 
-    private static LoopSpecRecord dense() {
-        return LoopSpecConversion.toRecord(
-                LoopSpec.of("home", Instant.EPOCH, new LoopShape.Dense(List.of("a", "b"), 3)));
+    private static LoopSpec dense() {
+        return LoopSpec.builder("home").vectors(3, "a", "b").build();
+    }
+
+    private static LoopSpec hashed() {
+        return LoopSpec.builder("home").names(4).build();
     }
 
     @ParameterizedTest(name = "seed {0}")
@@ -50,28 +55,144 @@ final class LoopSpecConversionLawTest {
         LoopSpec read = LoopSpecConversion.fromRecord(codec.decode(codec.encode(record)));
         assertThat(LoopSpecConversion.toRecord(read)).isEqualTo(record);
         assertThat(read).isEqualTo(spec).hasSameHashCodeAs(spec);
-        assertThat(read.decisions()).isEqualTo(spec.decisions());
-        assertThat(read.learning()).isEqualTo(spec.learning());
-        assertThat(read.rollout()).isEqualTo(spec.rollout());
-        assertThat(read.rewardRule()).isEqualTo(spec.rewardRule());
-        assertThat(read.shape()).isEqualTo(spec.shape());
-        assertThat(read.normBound()).isEqualTo(spec.normBound());
+        for (Setting<?> setting : LoopSettings.ALL) {
+            assertThat((Object) read.get(setting)).as(setting.name()).isEqualTo(spec.get(setting));
+        }
     }
 
     @Test
-    void constantsOfALaterVersionAreRefused() {
-        assertRefused(it -> it.setPolicy(PolicyKindRecord.UNKNOWN), "policy must be a known");
+    void everySettingIsDrawnOtherThanByDefault() {
+        Set<Setting<?>> never = new HashSet<>(LoopSettings.ALL);
+        seeds().forEach(
+                        seed -> {
+                            LoopSpec spec = new SpecDraws(seed).spec();
+                            never.removeIf(it -> !spec.get(it).equals(it.defaultValue()));
+                        });
+        assertThat(never).isEmpty();
+    }
+
+    /** Adding a setting takes an entry in the table, a field of the schema, and nothing else. */
+    @Test
+    void everySettingIsAFieldOfTheSchemaInTheOrderOfTheTable() {
+        List<String> expected = new ArrayList<>(List.of("loop", "version", "time"));
+        LoopSettings.ALL.forEach(setting -> expected.add(setting.name()));
+        assertThat(LoopSpecRecord.getClassSchema().getFields())
+                .extracting(Schema.Field::name)
+                .isEqualTo(expected);
+    }
+
+    static List<Setting<?>> settings() {
+        return LoopSettings.ALL;
+    }
+
+    @ParameterizedTest
+    @MethodSource("settings")
+    void theFieldOfASettingHasTheTypeOfItsKind(Setting<?> setting) {
+        Schema.Field field = LoopSpecRecord.getClassSchema().getField(setting.name());
+        assertThat(typeOf(field.schema()))
+                .isEqualTo(
+                        switch (setting.kind()) {
+                            case NUMBER -> "double";
+                            case OPTIONAL_NUMBER -> "null or double";
+                            case WHOLE -> "long";
+                            case OPTIONAL_WHOLE -> "null or long";
+                            case FLAG -> "boolean";
+                            case DURATION, WORD -> "string";
+                            case INTERACTIONS -> "array of string";
+                            case ACTIONS -> "array of NamedActionRecord";
+                            case SNAPSHOT -> "null or PolicySnapshotRecord";
+                        });
+    }
+
+    private static String typeOf(Schema schema) {
+        return switch (schema.getType()) {
+            case ARRAY -> "array of " + typeOf(schema.getElementType());
+            case UNION ->
+                    String.join(
+                            " or ",
+                            schema.getTypes().stream()
+                                    .map(LoopSpecConversionLawTest::typeOf)
+                                    .toList());
+            default -> schema.getName();
+        };
+    }
+
+    @ParameterizedTest
+    @MethodSource("settings")
+    void theFieldOfASettingHasTheDefaultOfTheTable(Setting<?> setting) {
+        Schema schema = LoopSpecRecord.getClassSchema();
+        Schema.Field field = schema.getField(setting.name());
+        LoopSpec byDefault = setting == LoopSettings.BITS ? dense() : hashed();
+        assertThat((Object) byDefault.get(setting)).isEqualTo(setting.defaultValue());
+        assertThat(new RecordModel(LoopSpecRecord.class, schema).getDefaultValue(field))
+                .isEqualTo(LoopSpecConversion.toRecord(byDefault).get(field.pos()));
+    }
+
+    /**
+     * Mixes specs setting by setting: wherever another value makes a spec at all, it makes another
+     * digest.
+     */
+    @Test
+    void aDigestIgnoresVersionAndTimeAndNothingElse() {
+        Set<Setting<?>> never = new HashSet<>(LoopSettings.ALL);
+        seeds().forEach(
+                        seed -> {
+                            LoopSpec spec = new SpecDraws(seed).spec();
+                            LoopSpec other = new SpecDraws(seed + 1_000).spec();
+                            String digest = LoopSpecConversion.digest(spec);
+                            LoopSpec later =
+                                    spec.toBuilder()
+                                            .at(7_000_000, Instant.ofEpochSecond(7))
+                                            .build();
+                            assertThat(LoopSpecConversion.digest(later))
+                                    .isEqualTo(digest)
+                                    .hasSize(64);
+                            for (Setting<?> setting : LoopSettings.ALL) {
+                                Optional<LoopSpec> mixed = mixed(spec, setting, other);
+                                if (mixed.isPresent()) {
+                                    never.remove(setting);
+                                    assertThat(LoopSpecConversion.digest(mixed.get()))
+                                            .as("%s, seed %d", setting, seed)
+                                            .isNotEqualTo(digest);
+                                }
+                            }
+                        });
+        // A mixed logit differs from a softmax in its kind of propensity as well.
+        assertThat(never).containsExactly(LoopSettings.POLICY);
+        LoopSpec mixedLogit =
+                hashed().toBuilder()
+                        .set(LoopSettings.POLICY, PolicyKind.MIXED_LOGIT)
+                        .set(LoopSettings.PROPENSITY_KIND, PropensityKind.ESTIMATED)
+                        .set(LoopSettings.VARIANCE, OptionalDouble.of(1.0))
+                        .build();
+        assertThat(
+                        Set.of(
+                                LoopSpecConversion.digest(mixedLogit),
+                                LoopSpecConversion.digest(hashed()),
+                                LoopSpecConversion.digest(
+                                        LoopSpec.builder("other").names(4).build())))
+                .hasSize(3);
+    }
+
+    /** The spec with one setting of another; empty where that is the same or no spec. */
+    private static <T> Optional<LoopSpec> mixed(LoopSpec spec, Setting<T> setting, LoopSpec other) {
+        try {
+            LoopSpec mixed = spec.with(setting, other.get(setting));
+            return mixed.equals(spec) ? Optional.empty() : Optional.of(mixed);
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    @Test
+    void wordsOfALaterVersionAreRefused() {
         assertRefused(
-                it -> it.setPropensityKind(PropensityKindRecord.UNKNOWN), "propensityKind must be");
-        assertRefused(
-                it -> it.setRolloutMode(RolloutModeRecord.UNKNOWN),
-                "rolloutMode must be a known one, got one of a later version");
-        assertRefused(
-                it -> it.setRewardAggregation(RewardAggregationRecord.UNKNOWN),
-                "rewardAggregation must be");
-        assertRefused(
-                it -> it.setUnloggedDecision(UnloggedDecisionRecord.UNKNOWN),
-                "unloggedDecision must be");
+                it -> it.setPolicy("thompson"),
+                "policy must be one of softmax, mixedLogit, got \"thompson\"");
+        assertRefused(it -> it.setPropensityKind("guessed"), "propensityKind must be one of exact");
+        assertRefused(it -> it.setRolloutMode("GATED"), "rolloutMode must be one of manual");
+        assertRefused(it -> it.setRewardAggregation("mean"), "rewardAggregation must be one of");
+        assertRefused(it -> it.setUnloggedDecision(""), "unloggedDecision must be one of refuse");
     }
 
     @Test
@@ -90,26 +211,37 @@ final class LoopSpecConversionLawTest {
 
     @Test
     void anObjectiveThatAStreamCannotLearnIsRefused() {
-        assertRefused(it -> it.setObjective("poem"), "train it offline");
+        assertRefused(it -> it.setObjective("poem"), "objective must be one of");
         assertRefused(it -> it.setObjective("x".repeat(100_000)), "got \"" + "x".repeat(40) + "\"");
     }
 
     @Test
-    void durationsOutOfRangeAreRefused() {
-        assertRefused(it -> it.setAttributionWindowMs(-1), "attributionWindow must be in");
+    void durationsThatAreNoneOrOutOfRangeAreRefused() {
+        assertRefused(it -> it.setAttributionWindow("-PT1S"), "attributionWindow must be at least");
+        assertRefused(it -> it.setSnapshotInterval("365001d"), "snapshotInterval must be at least");
         assertRefused(
-                it -> it.setSnapshotIntervalMs(Long.MAX_VALUE), "snapshotInterval must be in");
+                it -> it.setSnapshotInterval("soon"),
+                "snapshotInterval must be a duration like 30s, 10m or 1h30m, got \"soon\"");
+    }
+
+    @Test
+    void numbersOutOfRangeAreRefused() {
+        assertRefused(it -> it.setTau(Double.NaN), "tau must be in [1e-12, 1], got NaN");
+        assertRefused(it -> it.setBatchSize(0), "batchSize must be in [1, 1e7], got 0");
+        assertRefused(it -> it.setNormBound(-1.0), "normBound must be in (0, 1e15], got -1");
+        assertRefused(it -> it.setBits(4L), "got both");
+        assertRefused(it -> it.setVersion(0), "version must be at least 1, got 0");
     }
 
     @Test
     void featuresOfAnActionThatAreNoJsonAreRefused() {
-        HashedShape shape =
-                new HashedShape(4, List.of(), true, List.of(new NamedActionRecord("a", "{")));
-        assertRefused(it -> it.setShape(shape), "actions[0].features must be JSON");
+        assertRefused(
+                it -> it.setActions(List.of(new NamedActionRecord("a", "{"))),
+                "actions[0].features must be JSON");
     }
 
     private static void assertRefused(Consumer<LoopSpecRecord> change, String message) {
-        LoopSpecRecord record = dense();
+        LoopSpecRecord record = LoopSpecConversion.toRecord(dense());
         change.accept(record);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> LoopSpecConversion.fromRecord(record))

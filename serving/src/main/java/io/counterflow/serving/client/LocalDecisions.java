@@ -1,6 +1,7 @@
 package io.counterflow.serving.client;
 
-import io.counterflow.schemas.DecisionRule.UnloggedDecision;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.UnloggedDecision;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.serving.kafka.ImpressionLog;
 import io.counterflow.serving.kafka.KafkaRecordLog;
@@ -124,7 +125,7 @@ public final class LocalDecisions implements AutoCloseable {
     public CompletableFuture<RankAnswer> rank(String loopName, RankRequest request) {
         ServedLoop loop = known(loopName);
         boolean mayBeUnlogged =
-                loop.spec().decisions().unloggedDecision() == UnloggedDecision.ANSWER;
+                loop.spec().get(LoopSettings.UNLOGGED_DECISION) == UnloggedDecision.ANSWER;
         LocalDecision decision = decide(loop, request);
         return decision.logged()
                 .thenApply(

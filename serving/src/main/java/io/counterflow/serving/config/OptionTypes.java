@@ -1,5 +1,6 @@
 package io.counterflow.serving.config;
 
+import io.counterflow.core.text.DurationText;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -8,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Options of each type; durations and sizes are spelled as in the job's part of the file. */
+/** Options of each type; durations and sizes are written as in the job's part of the file. */
 final class OptionTypes {
 
     private static final Pattern AMOUNT = Pattern.compile("(\\d{1,15})\\s*([a-z]*)");
@@ -51,10 +52,10 @@ final class OptionTypes {
     static Option<Duration> duration(String key, String defaultText, String description) {
         return new Option<>(
                 key,
-                "a duration such as 30s or 5min",
+                "a duration like 30s, 10m or 1h30m",
                 defaultText,
                 description,
-                OptionTypes::parseDuration);
+                DurationText::parse);
     }
 
     static Option<Long> size(String key, String defaultText, String description) {
@@ -75,19 +76,6 @@ final class OptionTypes {
             return text.equals("true");
         }
         throw new IllegalArgumentException("neither true nor false");
-    }
-
-    private static Duration parseDuration(String text) {
-        Matcher parts = parts(text);
-        long amount = Long.parseLong(parts.group(1));
-        return switch (parts.group(2)) {
-            case "ms" -> Duration.ofMillis(amount);
-            case "s" -> Duration.ofSeconds(amount);
-            case "m", "min" -> Duration.ofMinutes(Math.min(amount, Integer.MAX_VALUE));
-            case "h" -> Duration.ofHours(Math.min(amount, Integer.MAX_VALUE));
-            case "d" -> Duration.ofDays(Math.min(amount, Integer.MAX_VALUE));
-            default -> throw new IllegalArgumentException("no such unit of time");
-        };
     }
 
     private static long parseSize(String text) {

@@ -1,11 +1,11 @@
 package io.counterflow.serving.loops;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.counterflow.core.loop.SpecChange;
 import io.counterflow.core.spec.LoopName;
-import io.counterflow.schemas.LoopSpec;
+import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.core.spec.SpecChange;
+import io.counterflow.core.text.Words;
 import io.counterflow.schemas.json.JsonLimits;
-import io.counterflow.schemas.json.JsonNames;
 import io.counterflow.schemas.json.LoopSpecJson;
 import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.topics.Topic;
@@ -35,8 +35,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * {@code PUT /v1/loops/{loop}}: makes a loop or changes its spec, and says what the change amounts
- * to. Answers when Kafka has the spec and this process has read it back.
+ * {@code PUT /v1/loops/{loop}}: creates a loop or changes its spec, and says what the change means.
+ * Answers when Kafka has the spec and this process has read it back.
  */
 public final class PutLoopEndpoint implements Endpoint {
 
@@ -89,18 +89,19 @@ public final class PutLoopEndpoint implements Endpoint {
         if (before.isEmpty()) {
             return write(spec).map(done -> reply(201, "created", List.of(), spec));
         }
-        if (before.get().digest().equals(spec.digest())) {
+        if (before.get().hasSettingsOf(spec)) {
             return Future.succeededFuture(reply(200, "unchanged", List.of(), before.get()));
         }
         SpecChange change =
-                SpecVerdict.classify(
+                SpecChange.between(
                         policies.loop(name).map(ServedLoop::spec).orElse(before.get()), spec);
         if (change.verdict() == SpecChange.Verdict.REFUSED) {
-            throw Problem.of(409, "change-refused", "the loop cannot be changed so: " + change)
+            throw Problem.of(
+                            409, "change-refused", "the loop cannot be changed this way: " + change)
                     .with("fields", change.fields().stream().map(PutLoopEndpoint::toMap).toList())
                     .asException();
         }
-        String verdict = JsonNames.of(change.verdict());
+        String verdict = Words.of(change.verdict());
         return write(spec).map(done -> reply(200, verdict, change.fields(), spec));
     }
 
@@ -133,7 +134,7 @@ public final class PutLoopEndpoint implements Endpoint {
                 policies.loop(spec.loop())
                         .map(ServedLoop::newestSpec)
                         .filter(newest -> newest.version() == spec.version())
-                        .filter(newest -> !newest.digest().equals(spec.digest()))
+                        .filter(newest -> !newest.hasSettingsOf(spec))
                         .isPresent();
         return other ? Future.failedFuture(changedMeanwhile()) : Future.succeededFuture();
     }
@@ -175,7 +176,7 @@ public final class PutLoopEndpoint implements Endpoint {
     private static Map<String, String> toMap(SpecChange.Field field) {
         Map<String, String> map = new LinkedHashMap<>(); // answers have one order
         map.put("name", field.name());
-        map.put("verdict", JsonNames.of(field.verdict()));
+        map.put("verdict", Words.of(field.verdict()));
         map.put("reason", field.reason());
         return map;
     }

@@ -1,8 +1,8 @@
 package io.counterflow.serving.pipeline;
 
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.RolloutMode;
-import io.counterflow.schemas.LearningRule;
-import io.counterflow.schemas.LoopSpec;
 import io.counterflow.schemas.record.RolloutModeRecord;
 import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.serving.policies.ServedLoop;
@@ -74,12 +74,11 @@ public final class LoopPipelines {
 
     private PipelineFacts.Learning learning(ServedLoop loop) {
         LoopSpec spec = loop.spec();
-        LearningRule.Snapshots snapshots = spec.learning().snapshots();
         List<Long> versions = loop.versions().stream().map(it -> it.version()).toList();
         return new PipelineFacts.Learning(
                 spec.rewardRule().attributionWindow(),
-                snapshots.snapshotExamples(),
-                snapshots.snapshotInterval(),
+                spec.get(LoopSettings.SNAPSHOT_EXAMPLES),
+                spec.get(LoopSettings.SNAPSHOT_INTERVAL),
                 flows.sinceSnapshot(spec.loop()),
                 versions.isEmpty()
                         ? OptionalLong.empty()
@@ -107,7 +106,7 @@ public final class LoopPipelines {
             case MANUAL -> RolloutMode.MANUAL;
             case IMMEDIATE -> RolloutMode.IMMEDIATE;
             case GATED -> RolloutMode.GATED;
-            case UNKNOWN -> loop.spec().rollout().mode();
+            case UNKNOWN -> loop.spec().get(LoopSettings.ROLLOUT_MODE);
         };
     }
 }

@@ -1,7 +1,8 @@
 package io.counterflow.serving.pipeline;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.counterflow.schemas.json.JsonNames;
+import io.counterflow.core.text.DurationText;
+import io.counterflow.core.text.Words;
 import io.counterflow.serving.policies.ServedLoop;
 import java.io.IOException;
 import java.util.Optional;
@@ -21,7 +22,7 @@ public final class PipelineJson {
         json.writeStringField("time", facts.now().toString());
         json.writeStringField("state", diagnosis.state().label());
         json.writeStringField("headline", diagnosis.headline());
-        json.writeStringField("countsCover", RecentCount.SPAN.toString());
+        json.writeStringField("countsCover", DurationText.format(RecentCount.SPAN));
         json.writeBooleanField("counted", facts.counted());
         json.writeArrayFieldStart("stages");
         for (Stage stage : diagnosis.stages()) {
@@ -39,7 +40,7 @@ public final class PipelineJson {
     private static void write(Stage stage, PipelineFacts facts, JsonGenerator json)
             throws IOException {
         json.writeStartObject();
-        json.writeStringField("name", JsonNames.of(stage.name()));
+        json.writeStringField("name", Words.of(stage.name()));
         json.writeStringField("state", stage.state().label());
         json.writeStringField("reason", stage.reason());
         Optional<FlowCount> counted =
@@ -78,7 +79,7 @@ public final class PipelineJson {
         json.writeNumberField("examplesSinceSnapshot", learning.since().examples());
         json.writeBooleanField("allCounted", learning.since().whole());
         json.writeNumberField("snapshotExamples", learning.snapshotExamples());
-        json.writeStringField("snapshotInterval", learning.snapshotInterval().toString());
+        json.writeStringField("snapshotInterval", DurationText.format(learning.snapshotInterval()));
         if (learning.newestVersion().isPresent()) {
             json.writeNumberField("newestVersion", learning.newestVersion().getAsLong());
         }

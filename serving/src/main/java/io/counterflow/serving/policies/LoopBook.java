@@ -3,7 +3,8 @@ package io.counterflow.serving.policies;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.rollout.Rollout;
 import io.counterflow.core.snapshot.PolicySnapshot;
-import io.counterflow.schemas.LoopSpec;
+import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.core.spec.SpecChange;
 import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.schemas.wire.RolloutConversion;
 import java.util.ArrayDeque;
@@ -168,7 +169,7 @@ final class LoopBook {
 
     /**
      * The job says which spec is in force. Before it has seen the loop, that is the newest one that
-     * keeps the first one's shape.
+     * the job will not refuse.
      */
     private LoopSpec inForce() {
         if (rollout != null && rollout.getSpecVersion() > 0) {
@@ -179,7 +180,7 @@ final class LoopBook {
         }
         LoopSpec current = specs.firstEntry().getValue();
         for (LoopSpec next : specs.values()) {
-            if (next.shape().continues(current.shape())) {
+            if (SpecChange.between(current, next).verdict() != SpecChange.Verdict.REFUSED) {
                 current = next;
             }
         }
@@ -252,13 +253,13 @@ final class LoopBook {
             return Optional.empty();
         }
         try {
-            return Optional.of(new ServedPolicy(version, spec.loggingPolicyOf(model)));
+            return Optional.of(new ServedPolicy(version, spec.policyOf(model)));
         } catch (IllegalArgumentException e) { // not finite at this temperature
             return Optional.empty();
         }
     }
 
     private static ServedPolicy start(LoopSpec spec) {
-        return new ServedPolicy(spec.startingVersion(), spec.loggingPolicyOf(spec.startingModel()));
+        return new ServedPolicy(spec.startingVersion(), spec.policyOf(spec.startingModel()));
     }
 }

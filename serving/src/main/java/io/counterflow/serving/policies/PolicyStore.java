@@ -1,7 +1,7 @@
 package io.counterflow.serving.policies;
 
 import io.counterflow.core.snapshot.PolicySnapshot;
-import io.counterflow.schemas.LoopSpec;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.schemas.record.HeartbeatRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;

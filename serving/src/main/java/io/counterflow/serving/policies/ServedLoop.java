@@ -1,15 +1,17 @@
 package io.counterflow.serving.policies;
 
-import io.counterflow.core.log.NamedEncoder;
+import io.counterflow.core.features.Features;
+import io.counterflow.core.log.Context;
+import io.counterflow.core.log.FeatureAssembly;
 import io.counterflow.core.rollout.CanaryShare;
-import io.counterflow.schemas.LoopSpec;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.schemas.record.RolloutRecord;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * One loop as it is served at one moment: whoever holds it decides by one spec and its versions,
- * whatever arrives meanwhile. Immutable, but for encoders that threads keep for themselves.
+ * whatever arrives meanwhile. Immutable, but for buffers that threads keep for themselves.
  */
 public final class ServedLoop {
 
@@ -22,7 +24,7 @@ public final class ServedLoop {
     private final List<RolloutRecord> recentRollouts;
     private final List<KnownVersion> versions;
     private final Optional<String> setback;
-    private final ThreadLocal<NamedEncoder> encoder;
+    private final ThreadLocal<FeatureAssembly> assembly;
 
     /** See the methods of the same names. */
     ServedLoop(
@@ -41,7 +43,7 @@ public final class ServedLoop {
         this.rollout = rollout;
         this.recentRollouts = List.copyOf(recentRollouts);
         this.versions = List.copyOf(versions);
-        this.encoder = ThreadLocal.withInitial(spec::namedEncoder);
+        this.assembly = ThreadLocal.withInitial(spec::assembly);
     }
 
     /**
@@ -67,7 +69,7 @@ public final class ServedLoop {
 
     /** The version that decides an event: the canary its share of them, the active one the rest. */
     public ServedPolicy policyFor(String eventId) {
-        return canary.isPresent() && CanaryShare.decidesCanary(eventId, canaryShare)
+        return canary.isPresent() && CanaryShare.decidesCanary(spec.loop(), eventId, canaryShare)
                 ? canary.get()
                 : active;
     }
@@ -87,9 +89,9 @@ public final class ServedLoop {
         return canaryShare;
     }
 
-    /** An encoder of this thread. */
-    public NamedEncoder encoder() {
-        return encoder.get();
+    /** The features of a request. */
+    public Features features(Context context) {
+        return assembly.get().features(context, spec.fixedActions());
     }
 
     /** The last that happened to the loop's rollout; empty before the job has seen the loop. */

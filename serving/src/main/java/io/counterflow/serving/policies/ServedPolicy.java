@@ -1,6 +1,6 @@
 package io.counterflow.serving.policies;
 
-import io.counterflow.core.policy.LoggingPolicy;
+import io.counterflow.core.policy.Policy;
 
 /**
  * One version, as it decides under the spec in force.
@@ -8,4 +8,4 @@ import io.counterflow.core.policy.LoggingPolicy;
  * @param version what impressions log
  * @param policy draws actions and states with which probability
  */
-public record ServedPolicy(long version, LoggingPolicy policy) {}
+public record ServedPolicy(long version, Policy policy) {}

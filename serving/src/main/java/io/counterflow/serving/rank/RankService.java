@@ -1,9 +1,11 @@
 package io.counterflow.serving.rank;
 
+import io.counterflow.core.policy.DecisionRule;
+import io.counterflow.core.policy.PolicyKind;
 import io.counterflow.core.policy.PropensityKind;
-import io.counterflow.schemas.DecisionRule;
-import io.counterflow.schemas.DecisionRule.UnloggedDecision;
-import io.counterflow.schemas.LoopSpec;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.core.spec.UnloggedDecision;
 import io.counterflow.serving.http.Problem;
 import io.counterflow.serving.http.RequestWorkers;
 import io.counterflow.serving.kafka.ImpressionLog;
@@ -60,11 +62,18 @@ public final class RankService {
 
     /** Whether a decision takes so long that other requests of the same thread would feel it. */
     private static boolean isHeavy(LoopSpec spec, RankRequest request) {
-        DecisionRule rule = spec.decisions();
+        DecisionRule rule = spec.decisionRule();
+        if (rule.kind() == PolicyKind.SOFTMAX) {
+            return false;
+        }
         int given = request.context().actionCount();
-        int actions = given > 0 ? given : spec.shape().actionIds().size();
-        return rule.propensityKind() == PropensityKind.ESTIMATED
-                && (long) rule.propensityDraws() * actions > MOST_DRAWS;
+        int actions = given > 0 ? given : spec.actionIds().size();
+        // Without draws it is the covariance of the scores that costs.
+        long terms =
+                rule.propensityKind() == PropensityKind.ESTIMATED
+                        ? rule.propensityDraws()
+                        : actions;
+        return terms * actions > MOST_DRAWS;
     }
 
     private RankedDecision decide(ServedLoop loop, RankRequest request) {
@@ -83,7 +92,7 @@ public final class RankService {
     }
 
     private Future<Answer> unlogged(ServedLoop loop, RankedDecision ranked) {
-        if (loop.spec().decisions().unloggedDecision() == UnloggedDecision.ANSWER) {
+        if (loop.spec().get(LoopSettings.UNLOGGED_DECISION) == UnloggedDecision.ANSWER) {
             metrics.answeredUnlogged();
             return Future.succeededFuture(new Answer(ranked, false));
         }

@@ -1,7 +1,5 @@
 package io.counterflow.serving.rank;
 
-import io.counterflow.core.features.FeatureVector;
-import io.counterflow.core.features.Features;
 import io.counterflow.core.features.NamedAction;
 import io.counterflow.core.log.Choice;
 import io.counterflow.core.log.Context;
@@ -10,8 +8,8 @@ import io.counterflow.core.log.RewardRule;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.Decision;
-import io.counterflow.core.spec.LoopShape;
-import io.counterflow.schemas.LoopSpec;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.serving.policies.ServedLoop;
 import io.counterflow.serving.policies.ServedPolicy;
 import java.time.Instant;
@@ -20,15 +18,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
- * Takes decisions. One is a function of the event id, the request and the loop as it is served: who
- * holds all three can take it again.
+ * Takes decisions. One is a function of the loop's name, the event id, the request and the loop as
+ * it is served: whoever holds them can take it again.
  */
 public final class Ranker {
-
-    /** Longer features would be refused by the learner. */
-    private static final double LARGEST_NORM = 1e15;
 
     private Ranker() {}
 
@@ -42,16 +38,15 @@ public final class Ranker {
             ServedLoop loop, RankRequest request, String eventId, Instant time) {
         LoopSpec spec = loop.spec();
         List<String> ids = actionIds(spec, request.context());
-        List<Integer> excluded = positions(ids, request.excludedActions());
-        if (excluded.size() == ids.size()) {
-            throw new IllegalArgumentException(
-                    "excludedActions must leave at least 1 action, got all " + ids.size());
-        }
-        Features features = features(loop, request.context());
+        AllowedActions allowed = AllowedActions.allBut(positions(ids, request.excludedActions()));
+        allowed.requireWithin(ids.size());
         ServedPolicy policy = loop.policyFor(eventId);
         Decision decision =
                 policy.policy()
-                        .decide(features, allowed(ids.size(), excluded), EventRandom.of(eventId));
+                        .decide(
+                                loop.features(request.context()),
+                                allowed,
+                                EventRandom.ofAction(spec.loop(), eventId));
         Impression impression =
                 new Impression(
                         eventId,
@@ -60,7 +55,7 @@ public final class Ranker {
                         spec.version(),
                         time,
                         request.context(),
-                        choice(decision, excluded, spec),
+                        choice(decision, allowed, spec),
                         rule(spec.rewardRule(), request.deferred()),
                         OptionalDouble.empty());
         return new RankedDecision(impression, decision, ids);
@@ -70,7 +65,7 @@ public final class Ranker {
         if (context instanceof Context.Named named && !named.actions().isEmpty()) {
             return named.actions().stream().map(NamedAction::id).toList();
         }
-        List<String> fixed = spec.shape().actionIds();
+        List<String> fixed = spec.actionIds();
         if (fixed.isEmpty()) {
             throw new IllegalArgumentException(
                     "actions must be given, because the loop has no fixed list");
@@ -78,17 +73,13 @@ public final class Ranker {
         return fixed;
     }
 
-    private static List<Integer> positions(List<String> ids, List<String> excludedIds) {
+    private static int[] positions(List<String> ids, List<String> excludedIds) {
         if (excludedIds.isEmpty()) {
-            return List.of();
+            return new int[0];
         }
         Set<String> wanted = new HashSet<>(excludedIds);
-        List<Integer> positions = new ArrayList<>();
-        for (int a = 0; a < ids.size(); a++) {
-            if (wanted.remove(ids.get(a))) {
-                positions.add(a);
-            }
-        }
+        int[] positions =
+                IntStream.range(0, ids.size()).filter(a -> wanted.remove(ids.get(a))).toArray();
         if (!wanted.isEmpty()) {
             throw new IllegalArgumentException(
                     "excludedActions must be ids of actions, got %d that are none"
@@ -97,46 +88,10 @@ public final class Ranker {
         return positions;
     }
 
-    private static AllowedActions allowed(int actions, List<Integer> excluded) {
-        return excluded.isEmpty()
-                ? AllowedActions.all(actions)
-                : AllowedActions.allBut(
-                        actions, excluded.stream().mapToInt(Integer::intValue).toArray());
-    }
-
-    private static Features features(ServedLoop loop, Context context) {
-        LoopSpec spec = loop.spec();
-        Features features;
-        if (context instanceof Context.Named named) {
-            List<NamedAction> actions =
-                    named.actions().isEmpty() ? spec.fixedActions() : named.actions();
-            features = loop.encoder().encode(named.features(), actions);
-        } else {
-            FeatureVector vector = ((Context.Vector) context).features();
-            requireDimension(spec.shape(), vector.dimension());
-            features = spec.bounded(vector);
-        }
-        if (!features.within(LARGEST_NORM)) {
-            throw new IllegalArgumentException("context must have features of a norm up to 1e15");
-        }
-        return features;
-    }
-
-    private static void requireDimension(LoopShape shape, int given) {
-        if (!(shape instanceof LoopShape.Dense dense)) {
-            throw new IllegalArgumentException(
-                    "context must have named features, got a vector of " + given);
-        }
-        if (dense.features() != given) {
-            throw new IllegalArgumentException(
-                    "context must have %d features, got %d".formatted(dense.features(), given));
-        }
-    }
-
-    private static Choice choice(Decision decision, List<Integer> excluded, LoopSpec spec) {
+    private static Choice choice(Decision decision, AllowedActions allowed, LoopSpec spec) {
         double[] probabilities = decision.distribution();
         List<Double> distribution = new ArrayList<>();
-        if (probabilities.length <= spec.decisions().distributionLimit()) {
+        if (probabilities.length <= spec.get(LoopSettings.DISTRIBUTION_LIMIT)) {
             for (double probability : probabilities) {
                 distribution.add(probability);
             }
@@ -146,7 +101,7 @@ public final class Ranker {
                 OptionalDouble.of(decision.propensity()),
                 decision.kind(),
                 distribution,
-                excluded);
+                allowed);
     }
 
     private static RewardRule rule(RewardRule rule, boolean deferred) {

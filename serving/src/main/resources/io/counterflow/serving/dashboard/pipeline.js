@@ -59,7 +59,7 @@ export class Pipeline {
     switch (stage.name) {
       case "learned":
         text(it.figure, `${learning.allCounted || learning.newestVersion === undefined ? "" : "≥ "}${short(learning.examplesSinceSnapshot)}`);
-        text(it.rate, learning.snapshotExamples ? `of ${integer(learning.snapshotExamples)}` : `every ${learning.snapshotInterval.slice(2).toLowerCase()}`);
+        text(it.rate, learning.snapshotExamples ? `of ${integer(learning.snapshotExamples)}` : `every ${learning.snapshotInterval}`);
         text(it.last, "");
         break;
       case "snapshot":

@@ -73,7 +73,7 @@ final class ServingConfigFileTest {
                           rewards: {timeout: 3s, buffer-size: 2mb}
                           heartbeat-interval: 500ms
                           personalizer-loop: home
-                          stop-timeout: 1min
+                          stop-timeout: 1m
                         """);
         assertThat(config.kafka().bootstrapServers()).isEqualTo("b:1");
         assertThat(config.kafka().clientProperties()).containsEntry("security.protocol", "SSL");

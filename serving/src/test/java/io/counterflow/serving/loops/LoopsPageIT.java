@@ -3,37 +3,33 @@ package io.counterflow.serving.loops;
 import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.counterflow.core.loop.SpecChange;
-import io.counterflow.core.loop.StreamObjective;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.snapshot.PolicySnapshot;
-import io.counterflow.schemas.LoopSpec;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.core.spec.Setting;
+import io.counterflow.core.spec.SpecChange;
+import io.counterflow.core.text.Words;
 import io.counterflow.schemas.json.JsonLimits;
-import io.counterflow.schemas.json.JsonNames;
 import io.counterflow.schemas.json.LoopSpecJson;
-import io.counterflow.schemas.record.DenseShape;
-import io.counterflow.schemas.record.HashedShape;
-import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.snapshot.SnapshotJson;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.apache.avro.Schema;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** With {@code -Dcounterflow.writeDocs=true} the page is written anew instead of compared. */
 final class LoopsPageIT {
@@ -44,26 +40,149 @@ final class LoopsPageIT {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final LoopSpecJson JSON = new LoopSpecJson(JsonLimits.defaults());
+
     private static final String DENSE = "{\"actions\":[\"a\",\"b\"],\"features\":2}";
     private static final String HASHED = "{\"bits\":18}";
     private static final String MIXED =
-            ",\"policy\":\"mixedLogit\",\"propensityKind\":\"estimated\",\"variance\":0.1";
+            DENSE.replace(
+                    "}",
+                    ",\"policy\":\"mixedLogit\",\"propensityKind\":\"estimated\",\"variance\":0.1}");
+    private static final String SMOOTHED = DENSE.replace("}", ",\"objective\":\"ls-lpr\"}");
 
-    private static final Set<String> NOT_SAID = Set.of("loop", "version", "time");
-
-    /** For each field of a spec of named features another value than its default. */
-    private static final Map<String, String> HASHED_CHANGES =
+    /** The groups of settings by the first of each, in the order of the table of settings. */
+    private static final Map<Setting<?>, String> GROUPS =
             Map.of(
-                    "bits", "19",
-                    "interactions", "[\"a:b\"]",
-                    "actionIds", "false",
-                    "actions", "[{\"id\":\"a\",\"features\":{}}]");
+                    LoopSettings.FEATURES, "actions and features",
+                    LoopSettings.POLICY, "decisions",
+                    LoopSettings.OBJECTIVE_NAME, "learning",
+                    LoopSettings.ATTRIBUTION_WINDOW, "rewards",
+                    LoopSettings.ROLLOUT_MODE, "rollout",
+                    LoopSettings.STARTING_POLICY, "start");
 
-    /** The same of a spec of context vectors. */
-    private static final Map<String, String> CHANGES =
+    @Test
+    void thePageListsEverySettingOnceInTheGroupThatItBelongsTo() throws IOException {
+        String page = Files.readString(PAGE);
+        for (Map.Entry<String, List<Setting<?>>> group : groups().entrySet()) {
+            page = replaced(page, group.getKey(), table(group.getValue()));
+        }
+        if (Boolean.getBoolean("counterflow.writeDocs")) {
+            Files.writeString(PAGE, page);
+        }
+        String written = Files.readString(PAGE);
+        assertThat(written).isEqualTo(page);
+        for (Setting<?> setting : LoopSettings.ALL) {
+            assertThat(written.split("\n\\| `" + setting.name() + "` \\|", -1))
+                    .as(setting.name())
+                    .hasSize(2);
+        }
+    }
+
+    private static Map<String, List<Setting<?>>> groups() {
+        Map<String, List<Setting<?>>> groups = new LinkedHashMap<>();
+        String group = "";
+        for (Setting<?> setting : LoopSettings.ALL) {
+            group = GROUPS.getOrDefault(setting, group);
+            groups.computeIfAbsent(group, it -> new ArrayList<>()).add(setting);
+        }
+        assertThat(groups.keySet()).containsExactlyInAnyOrderElementsOf(GROUPS.values());
+        return groups;
+    }
+
+    private static String replaced(String page, String group, String table) {
+        int begin = page.indexOf(BEGIN.formatted(group));
+        int end = page.indexOf(END.formatted(group));
+        assertThat(begin).as(group).isPositive();
+        assertThat(end).as(group).isGreaterThan(begin);
+        return page.substring(0, begin) + BEGIN.formatted(group) + table + page.substring(end);
+    }
+
+    private static String table(List<Setting<?>> settings) {
+        return "| setting | default | range | description | what a change means |\n"
+                + "|---|---|---|---|---|\n"
+                + settings.stream().map(LoopsPageIT::row).collect(Collectors.joining());
+    }
+
+    private static <T> String row(Setting<T> setting) {
+        String byDefault = setting.show(setting.defaultValue());
+        return "| `%s` | %s | %s | %s | %s |\n"
+                .formatted(
+                        setting.name(),
+                        byDefault.equals("none") ? byDefault : "`" + byDefault + "`",
+                        range(setting),
+                        setting.description(),
+                        setting.change().words());
+    }
+
+    private static String range(Setting<?> setting) {
+        return setting.kind() == Setting.Kind.WORD
+                ? setting.words().stream()
+                        .map(word -> "`" + word + "`")
+                        .collect(Collectors.joining(", "))
+                : setting.range().replaceFirst("^in ", "");
+    }
+
+    /**
+     * One setting of a spec that is given another value.
+     *
+     * @param base the spec before
+     * @param value JSON
+     * @param verdict what the page says of it
+     */
+    record Changed(String name, String base, String value, String verdict) {
+        @Override
+        public String toString() {
+            return name + " of " + base;
+        }
+    }
+
+    static Stream<Changed> changes() {
+        return LoopSettings.ALL.stream()
+                .flatMap(
+                        setting ->
+                                cases(setting).entrySet().stream()
+                                        .map(
+                                                it ->
+                                                        new Changed(
+                                                                setting.name(),
+                                                                it.getKey(),
+                                                                value(setting, it.getKey()),
+                                                                it.getValue())));
+    }
+
+    /** Specs in which a setting is changed, and the verdict that the page gives for each. */
+    private static Map<String, String> cases(Setting<?> setting) {
+        String words = setting.change().words();
+        return switch (words) {
+            case "`refused` with `features`, `immediate` with `bits`" ->
+                    Map.of(DENSE, "refused", HASHED, "immediate");
+            case "`nextGeneration` with `ls-lpr`, otherwise `immediate`" ->
+                    Map.of(SMOOTHED, "nextGeneration", DENSE, "immediate");
+            default -> Map.of(base(setting.name()), words.replace("`", ""));
+        };
+    }
+
+    private static String base(String name) {
+        return switch (name) {
+            case "bits", "interactions", "actionIds" -> HASHED;
+            case "propensityKind", "variance" -> MIXED;
+            default -> DENSE;
+        };
+    }
+
+    private static String value(Setting<?> setting, String base) {
+        return base.equals(HASHED) && setting.name().equals("actions")
+                ? "[{\"id\":\"a\",\"features\":{}}]"
+                : Objects.requireNonNull(VALUES.get(setting.name()), setting.name());
+    }
+
+    /** For each setting another value than its default. */
+    private static final Map<String, String> VALUES =
             Map.ofEntries(
-                    entry("actions", "[\"a\",\"c\"]"),
                     entry("features", "3"),
+                    entry("bits", "19"),
+                    entry("actions", "[\"a\",\"c\"]"),
+                    entry("interactions", "[\"a:b\"]"),
+                    entry("actionIds", "false"),
                     entry("normBound", "2.0"),
                     entry("policy", "\"mixedLogit\""),
                     entry("propensityKind", "\"upperBound\""),
@@ -75,7 +194,6 @@ final class LoopsPageIT {
                     entry("unloggedDecision", "\"answer\""),
                     entry("objective", "\"wnll-lpr\""),
                     entry("lambda", "0.5"),
-                    entry("varianceLambda", "0.5"),
                     entry("tau", "0.5"),
                     entry("smoothing", "0.5"),
                     entry("delta", "0.01"),
@@ -84,7 +202,7 @@ final class LoopsPageIT {
                     entry("adaGradSmoothing", "0.5"),
                     entry("batchSize", "7"),
                     entry("replay", "2"),
-                    entry("bufferLimit", "1000"),
+                    entry("bufferCapacity", "1000"),
                     entry("seed", "2"),
                     entry("snapshotExamples", "7"),
                     entry("snapshotInterval", "\"60s\""),
@@ -102,153 +220,22 @@ final class LoopsPageIT {
                                             "home", 1, DenseModel.zeros(2, 2), Optional.empty()),
                                     true)));
 
-    @Test
-    void thePageListsEveryFieldWithItsDefaultAndWhatAChangeOfItMeans() throws IOException {
-        String page = Files.readString(PAGE);
-        page = replaced(page, "context vectors", vectorTable());
-        page = replaced(page, "named features", namedTable());
-        page = replaced(page, "fields of both", commonTable());
-        if (Boolean.getBoolean("counterflow.writeDocs")) {
-            Files.writeString(PAGE, page);
+    @ParameterizedTest
+    @MethodSource("changes")
+    void aChangeOfEverySettingMeansWhatThePageSays(Changed changed) throws IOException {
+        ObjectNode after = (ObjectNode) MAPPER.readTree(changed.base());
+        after.set(changed.name(), MAPPER.readTree(changed.value()));
+        if (changed.name().equals("policy")) { // a mixed logit needs more
+            after.put("propensityKind", "estimated").put("variance", 0.1);
         }
-        assertThat(Files.readString(PAGE)).isEqualTo(page);
-    }
-
-    @Test
-    void noFieldIsMissing() throws IOException {
-        Set<String> known = new TreeSet<>();
-        MAPPER.readTree(JSON.write(spec(DENSE))).fieldNames().forEachRemaining(known::add);
-        MAPPER.readTree(JSON.write(spec(HASHED))).fieldNames().forEachRemaining(known::add);
-        known.removeAll(NOT_SAID);
-        Set<String> listed = new TreeSet<>(CHANGES.keySet());
-        listed.addAll(HASHED_CHANGES.keySet());
-        assertThat(listed).isEqualTo(known);
-    }
-
-    private static String replaced(String page, String part, String table) {
-        int begin = page.indexOf(BEGIN.formatted(part)) + BEGIN.formatted(part).length();
-        int end = page.indexOf(END.formatted(part));
-        assertThat(end).as(part).isGreaterThan(0);
-        return page.substring(0, begin) + table + page.substring(end);
-    }
-
-    private static String vectorTable() {
-        return table(
-                Stream.of("actions", "features")
-                        .map(it -> row(it, "required", doc(DenseShape.getClassSchema(), it), DENSE))
-                        .toList());
-    }
-
-    private static String namedTable() {
-        return table(
-                Stream.of("bits", "interactions", "actionIds", "actions")
-                        .map(LoopsPageIT::namedRow)
-                        .toList());
-    }
-
-    private static String namedRow(String name) {
-        return row(
-                name,
-                switch (name) {
-                    case "bits" -> "required";
-                    case "interactions" -> "everything with everything";
-                    default -> "`" + shown(HASHED).get(name) + "`";
-                },
-                doc(HashedShape.getClassSchema(), name),
-                HASHED);
-    }
-
-    private static String commonTable() {
-        JsonNode defaults = shown(DENSE);
-        List<String> names = new ArrayList<>();
-        defaults.fieldNames().forEachRemaining(names::add);
-        return table(
-                names.stream()
-                        .filter(it -> !NOT_SAID.contains(it) && !DENSE.contains("\"" + it + "\""))
-                        .map(it -> commonRow(it, defaults.get(it)))
-                        .toList());
-    }
-
-    private static String commonRow(String name, JsonNode value) {
-        Schema schema = LoopSpecRecord.getClassSchema();
-        String column = schema.getField(name) == null ? name + "Ms" : name;
-        String base =
-                Set.of("propensityKind", "variance").contains(name)
-                        ? DENSE.replace("}", MIXED + "}")
-                        : DENSE;
-        return row(
-                name,
-                value.isNull() ? "none" : "`" + value.asText().replace("PT0S", "0s") + "`",
-                doc(schema, column).replaceAll(",? in milliseconds", "").replace("null", "none")
-                        + words(name, schema.getField(column).schema()),
-                base);
-    }
-
-    /** What may be chosen from. */
-    private static String words(String name, Schema schema) {
-        Stream<String> words;
-        if (name.equals("objective")) {
-            words = Stream.of(StreamObjective.Kind.values()).map(StreamObjective.Kind::label);
-        } else if (schema.getType() == Schema.Type.ENUM) {
-            words =
-                    schema.getEnumSymbols().stream()
-                            .filter(it -> !it.equals("UNKNOWN"))
-                            .map(LoopsPageIT::camelCase);
-        } else {
-            return "";
-        }
-        return words.map(it -> "`" + it + "`").collect(Collectors.joining(", ", " One of ", "."));
-    }
-
-    private static String camelCase(String symbol) {
-        String[] parts = symbol.toLowerCase(Locale.ROOT).split("_", -1);
-        return parts[0]
-                + Stream.of(parts)
-                        .skip(1)
-                        .map(it -> it.substring(0, 1).toUpperCase(Locale.ROOT) + it.substring(1))
-                        .collect(Collectors.joining());
-    }
-
-    private static String row(String name, String defaultText, String meaning, String base) {
-        return "| `%s` | %s | %s | %s |\n"
-                .formatted(name, defaultText, meaning, verdict(name, base));
-    }
-
-    private static String table(List<String> rows) {
-        return "| field | default | what it says | a change |\n|---|---|---|---|\n"
-                + String.join("", rows);
-    }
-
-    private static String doc(Schema schema, String field) {
-        return Objects.requireNonNull(schema.getField(field).doc(), field).replace("\n", " ");
-    }
-
-    private static JsonNode shown(String json) {
-        try {
-            return MAPPER.readTree(JSON.write(spec(json)));
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    /** What the server says of a change of this field alone. */
-    private static String verdict(String name, String base) {
-        Map<String, String> changes = base.equals(HASHED) ? HASHED_CHANGES : CHANGES;
-        try {
-            ObjectNode changed = (ObjectNode) MAPPER.readTree(base);
-            changed.set(name, MAPPER.readTree(Objects.requireNonNull(changes.get(name), name)));
-            if (name.equals("policy")) { // a mixed logit needs more
-                changed.put("propensityKind", "estimated").put("variance", 0.1);
-            }
-            SpecChange change = SpecVerdict.classify(spec(base), spec(changed.toString()));
-            assertThat(change.fields()).as("a change of " + name).isNotEmpty();
-            assertThat(change.fields())
-                    .as("a change of " + name + " is told by its name")
-                    .anyMatch(it -> it.name().equals(name) || it.name().equals("shape"));
-            return JsonNames.of(change.verdict());
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
+        SpecChange change =
+                SpecChange.between(spec(changed.base()), spec(MAPPER.writeValueAsString(after)));
+        assertThat(change.fields())
+                .filteredOn(field -> field.name().equals(changed.name()))
+                .singleElement()
+                .satisfies(
+                        field ->
+                                assertThat(Words.of(field.verdict())).isEqualTo(changed.verdict()));
     }
 
     private static LoopSpec spec(String json) {

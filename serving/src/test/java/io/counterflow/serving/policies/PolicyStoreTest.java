@@ -6,7 +6,7 @@ import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.rollout.Rollout;
 import io.counterflow.core.rollout.Stage;
 import io.counterflow.core.snapshot.PolicySnapshot;
-import io.counterflow.schemas.LoopSpec;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.json.LoopSpecJson;
 import io.counterflow.schemas.record.PolicySnapshotRecord;

@@ -12,11 +12,12 @@ import io.counterflow.core.log.Context;
 import io.counterflow.core.log.Impression;
 import io.counterflow.core.numeric.ChiSquare;
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.PropensityKind;
-import io.counterflow.schemas.LoopSpec;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.serving.ToldStore;
 import io.counterflow.serving.policies.ServedLoop;
 import java.time.Instant;
@@ -177,13 +178,59 @@ final class RankerLawTest {
         }
     }
 
+    /** A loop of that name whose versions 1 and 2 share the events. */
+    private static ServedLoop shared(String name, Way way, long seed) {
+        LoopSpec spec = ToldStore.spec(name, 1, "{" + way.shape() + way.rule() + "}");
+        return new ToldStore(name)
+                .spec(spec)
+                .snapshot(ToldStore.snapshot(spec, 1, way.model(seed)))
+                .snapshot(ToldStore.snapshot(spec, 2, way.model(seed)))
+                .canary(1, 2, SHARE, 1)
+                .served();
+    }
+
+    /** Every pair of cells, one of each loop, is as frequent as the product of both says. */
+    @Test
+    void twoLoopsThatShareEventIdsDrawIndependently() {
+        Way way = new Way(DENSE, "", List.of());
+        ServedLoop home = shared("home", way, 11);
+        ServedLoop mail = shared("mail", way, 22);
+        double[] ofHome = new double[4];
+        double[] ofMail = new double[4];
+        int[] actions = new int[16];
+        int[] versions = new int[4];
+        for (int i = 0; i < 10_000; i++) {
+            RankedDecision here = Ranker.decide(home, way.request(), "e-" + i, NOW);
+            RankedDecision there = Ranker.decide(mail, way.request(), "e-" + i, NOW);
+            actions[4 * here.decision().action() + there.decision().action()]++;
+            versions[2 * version(here) + version(there)]++;
+            ofHome = here.decision().distribution();
+            ofMail = there.decision().distribution();
+        }
+        double[] shares = {1 - SHARE, SHARE};
+        ChiSquare.assertFits(actions, product(ofHome, ofMail), "actions of both loops");
+        ChiSquare.assertFits(versions, product(shares, shares), "canaries of both loops");
+    }
+
+    private static int version(RankedDecision decision) {
+        return (int) decision.impression().policyVersion() - 1;
+    }
+
+    private static double[] product(double[] one, double[] other) {
+        double[] product = new double[one.length * other.length];
+        for (int i = 0; i < product.length; i++) {
+            product[i] = one[i / other.length] * other[i % other.length];
+        }
+        return product;
+    }
+
     @Test
     void excludedActionsHaveNoProbabilityAndTheOthersHaveAllOfIt() {
         Way way = new Way(DENSE, "", List.of("a", "d"));
         ServedLoop loop = new ToldStore().spec(way.spec()).served();
         Impression logged = Ranker.decide(loop, way.request(), "e", NOW).impression();
         assertThat(logged.choice().distribution()).containsExactly(0.0, 0.5, 0.5, 0.0);
-        assertThat(logged.choice().excludedActions()).containsExactly(0, 3);
+        assertThat(logged.choice().allowed()).isEqualTo(AllowedActions.allBut(0, 3));
         assertThat(logged.choice().propensity().orElseThrow()).isCloseTo(0.5, within(1e-15));
     }
 
@@ -228,7 +275,7 @@ final class RankerLawTest {
                 loop,
                 new Context.Named(NamedFeatures.none(), List.of()),
                 List.of(),
-                "context must be a vector (dense or sparse), got named features");
+                "context must be a vector of 3 features, got named features");
         assertRefused(
                 loop,
                 vector(1e20f, 0f, 0f),

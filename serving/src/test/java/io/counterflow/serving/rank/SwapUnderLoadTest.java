@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.log.Context;
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.Decision;
 import io.counterflow.core.policy.DenseModel;
-import io.counterflow.schemas.LoopSpec;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.serving.ToldStore;
 import io.counterflow.serving.policies.ServedLoop;
 import java.time.Instant;
@@ -87,7 +88,10 @@ final class SwapUnderLoadTest {
             long version = ranked.impression().policyVersion();
             Decision again =
                     spec.policyOf(version == 0 ? spec.startingModel() : model(version))
-                            .decide(X, EventRandom.of(id));
+                            .decide(
+                                    X,
+                                    AllowedActions.ALL,
+                                    EventRandom.ofAction(ToldStore.LOOP, id));
             if (!again.equals(ranked.decision())) {
                 throw new AssertionError("version %d, event %s".formatted(version, id));
             }

@@ -1,0 +1,95 @@
+package io.counterflow.core.log;
+
+import io.counterflow.core.features.EncoderSpec;
+import io.counterflow.core.features.FeatureVector;
+import io.counterflow.core.features.Features;
+import io.counterflow.core.features.HashedEncoder;
+import io.counterflow.core.features.NamedAction;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+
+/**
+ * Turns what a request brings into the features that a model scores: the same numbers where
+ * decisions are taken, learned from, trained on and audited.
+ *
+ * <p>Named features are hashed, vectors must have the loop's dimension, and features longer than
+ * the norm bound are scaled down to it. An {@link IllegalArgumentException} says what does not fit
+ * and never quotes a feature.
+ *
+ * <p>An assembly keeps its buffers from request to request. It belongs to one thread.
+ */
+public final class FeatureAssembly {
+
+    /** Longer features could lead out of the range of a float and take a whole loop along. */
+    private static final double MAX_NORM = 1e15;
+
+    private final OptionalInt dimension;
+    private final Optional<HashedEncoder> encoder;
+    private final OptionalDouble normBound;
+
+    private FeatureAssembly(
+            OptionalInt dimension, Optional<HashedEncoder> encoder, OptionalDouble normBound) {
+        this.dimension = dimension;
+        this.encoder = encoder;
+        this.normBound = normBound;
+    }
+
+    /** For contexts that are vectors of so many numbers. */
+    public static FeatureAssembly ofVectors(int dimension, OptionalDouble normBound) {
+        return new FeatureAssembly(OptionalInt.of(dimension), Optional.empty(), normBound);
+    }
+
+    /** For features by name. */
+    public static FeatureAssembly ofNames(EncoderSpec encoder, OptionalDouble normBound) {
+        return new FeatureAssembly(
+                OptionalInt.empty(), Optional.of(new HashedEncoder(encoder)), normBound);
+    }
+
+    /**
+     * The features of a request.
+     *
+     * @param fixedActions the actions of requests with named features that bring none; may be empty
+     */
+    public Features features(Context context, List<NamedAction> fixedActions) {
+        Features features =
+                context instanceof Context.Named named
+                        ? hashed(named, fixedActions)
+                        : vector(((Context.Vector) context).features());
+        if (normBound.isPresent()) {
+            features = features.boundedBy(normBound.getAsDouble());
+        }
+        if (!features.within(MAX_NORM)) {
+            throw new IllegalArgumentException("context must have features of a norm up to 1e15");
+        }
+        return features;
+    }
+
+    private Features hashed(Context.Named named, List<NamedAction> fixedActions) {
+        if (encoder.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "context must be a vector of %d features, got named features"
+                            .formatted(dimension.orElseThrow()));
+        }
+        List<NamedAction> actions = named.actions().isEmpty() ? fixedActions : named.actions();
+        if (actions.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "actions must be given with named features, because the loop has no fixed list");
+        }
+        return encoder.get().encode(named.features(), actions);
+    }
+
+    private FeatureVector vector(FeatureVector vector) {
+        if (dimension.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "context must have named features, got a vector of " + vector.dimension());
+        }
+        if (dimension.getAsInt() != vector.dimension()) {
+            throw new IllegalArgumentException(
+                    "context must have %d features, got %d"
+                            .formatted(dimension.getAsInt(), vector.dimension()));
+        }
+        return vector;
+    }
+}

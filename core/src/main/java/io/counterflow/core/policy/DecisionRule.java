@@ -1,0 +1,107 @@
+package io.counterflow.core.policy;
+
+import io.counterflow.core.numeric.Require;
+import io.counterflow.core.text.Words;
+import java.util.OptionalDouble;
+
+/**
+ * How a policy draws actions from its scores, and states with which probability it did.
+ *
+ * @param kind softmax or mixed logit
+ * @param inverseTemperature β, in [0, 1e6]: scores are multiplied by it; 0 is uniform, larger is
+ *     greedier
+ * @param explorationFloor ε, in [0, 1]: the share of uniform draws. No action of n falls below ε/n,
+ *     which limits the importance weights of whatever is judged on the log to n/ε. Higher: less
+ *     reward now, better estimates later
+ * @param variance σ² of the posterior that a mixed logit draws from; empty for a softmax
+ * @param propensityKind {@code EXACT} of a softmax, {@code ESTIMATED} or {@code UPPER_BOUND} of a
+ *     mixed logit
+ * @param propensityDraws draws of the scores behind a propensity that is estimated
+ */
+public record DecisionRule(
+        PolicyKind kind,
+        double inverseTemperature,
+        double explorationFloor,
+        OptionalDouble variance,
+        PropensityKind propensityKind,
+        int propensityDraws) {
+
+    /** With parameters below 1e32, which learning does not leave, scores stay finite. */
+    public static final double MAX_INVERSE_TEMPERATURE = 1e6;
+
+    public static final double MAX_VARIANCE = 1e12;
+    public static final int MIN_DRAWS = 2;
+    public static final int MAX_DRAWS = 1_000_000;
+    public static final int DEFAULT_DRAWS = 1_000;
+
+    /** The softmax of the scores as they are. */
+    public static final DecisionRule PLAIN = softmax(1.0, 0.0);
+
+    public DecisionRule {
+        if (!(inverseTemperature >= 0.0 && inverseTemperature <= MAX_INVERSE_TEMPERATURE)) {
+            throw new IllegalArgumentException(
+                    "inverseTemperature must be in [0, 1e6], got " + inverseTemperature);
+        }
+        Require.share(explorationFloor, "explorationFloor");
+        if (propensityDraws < MIN_DRAWS || propensityDraws > MAX_DRAWS) {
+            throw new IllegalArgumentException(
+                    "propensityDraws must be in [%d, %d], got %d"
+                            .formatted(MIN_DRAWS, MAX_DRAWS, propensityDraws));
+        }
+        if (kind == PolicyKind.SOFTMAX) {
+            requireSoftmax(propensityKind, variance);
+        } else {
+            requireMixedLogit(propensityKind, variance);
+        }
+    }
+
+    /** A softmax with temperature and floor. */
+    public static DecisionRule softmax(double inverseTemperature, double explorationFloor) {
+        return new DecisionRule(
+                PolicyKind.SOFTMAX,
+                inverseTemperature,
+                explorationFloor,
+                OptionalDouble.empty(),
+                PropensityKind.EXACT,
+                DEFAULT_DRAWS);
+    }
+
+    private static void requireSoftmax(PropensityKind kind, OptionalDouble variance) {
+        if (kind != PropensityKind.EXACT) {
+            throw new IllegalArgumentException(
+                    "propensityKind must be exact with a softmax, got " + Words.of(kind));
+        }
+        if (variance.isPresent()) {
+            throw new IllegalArgumentException(
+                    "variance must be absent with a softmax, got " + variance.getAsDouble());
+        }
+    }
+
+    private static void requireMixedLogit(PropensityKind kind, OptionalDouble variance) {
+        if (kind != PropensityKind.ESTIMATED && kind != PropensityKind.UPPER_BOUND) {
+            throw new IllegalArgumentException(
+                    "propensityKind must be estimated or upperBound with a mixed logit, which has"
+                            + " no exact ones, got "
+                            + Words.of(kind));
+        }
+        if (variance.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "variance must be given with a mixed logit, got none");
+        }
+        double given = variance.getAsDouble();
+        if (!(given > 0.0 && given <= MAX_VARIANCE)) {
+            throw new IllegalArgumentException("variance must be in (0, 1e12], got " + given);
+        }
+    }
+
+    /** 1 − ε: the share of the events that the scores decide. */
+    public double softmaxShare() {
+        return 1.0 - explorationFloor;
+    }
+
+    /** (1 − ε) p + ε/n. */
+    double mixed(double probability, int n) {
+        double mixed = (1.0 - explorationFloor) * probability + explorationFloor / n;
+        return Math.min(1.0, mixed); // never above 1 by rounding
+    }
+}

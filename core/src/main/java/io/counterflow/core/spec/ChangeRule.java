@@ -1,0 +1,31 @@
+package io.counterflow.core.spec;
+
+import io.counterflow.core.text.Words;
+import java.util.function.BiFunction;
+
+/**
+ * What changing one setting of a running loop means.
+ *
+ * @param verdict from the specs before and after
+ * @param words the verdict as the documentation states it
+ * @param reason why
+ */
+public record ChangeRule(
+        BiFunction<LoopSpec, LoopSpec, SpecChange.Verdict> verdict, String words, String reason) {
+
+    static ChangeRule immediate(String reason) {
+        return always(SpecChange.Verdict.IMMEDIATE, reason);
+    }
+
+    static ChangeRule nextGeneration(String reason) {
+        return always(SpecChange.Verdict.NEXT_GENERATION, reason);
+    }
+
+    static ChangeRule refused(String reason) {
+        return always(SpecChange.Verdict.REFUSED, reason);
+    }
+
+    private static ChangeRule always(SpecChange.Verdict verdict, String reason) {
+        return new ChangeRule((before, after) -> verdict, "`" + Words.of(verdict) + "`", reason);
+    }
+}

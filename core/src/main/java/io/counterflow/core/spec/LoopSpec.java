@@ -1,0 +1,318 @@
+package io.counterflow.core.spec;
+
+import io.counterflow.core.features.EncoderSpec;
+import io.counterflow.core.features.NamedAction;
+import io.counterflow.core.learn.AdaGrad;
+import io.counterflow.core.learn.Objective;
+import io.counterflow.core.learn.ObjectiveSettings;
+import io.counterflow.core.log.EventTime;
+import io.counterflow.core.log.FeatureAssembly;
+import io.counterflow.core.log.RewardRule;
+import io.counterflow.core.numeric.Require;
+import io.counterflow.core.policy.DecisionRule;
+import io.counterflow.core.policy.FlatParameters;
+import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.Policy;
+import io.counterflow.core.policy.PolicyKind;
+import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.text.Words;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a loop decides, learns and rolls out: a value for each of {@link LoopSettings}. Immutable,
+ * and checked once, here: what learner, gate and serving take from it needs no further check.
+ */
+public final class LoopSpec {
+
+    static final int MAX_BUFFER = 10_000_000;
+
+    /**
+     * Largest parameter that a loop may start with. With it, and features within reach of the
+     * learner, every score is within the range of a float, also of steeper specs that come later.
+     */
+    private static final double MAX_START = 1e15;
+
+    /** Largest version that a loop may start with: it counts on from there. */
+    private static final long MAX_STARTING_VERSION = 1L << 53;
+
+    private final String loop;
+    private final long version;
+    private final Instant time;
+    private final Map<Setting<?>, Object> values;
+    private final LoopShape shape;
+    private final List<String> actionIds;
+    private final DecisionRule decisionRule;
+    private final RewardRule rewardRule;
+
+    private LoopSpec(String loop, long version, Instant time, Map<Setting<?>, Object> values) {
+        this.loop = LoopName.require(loop);
+        this.version = Require.atLeast(1, version, "version");
+        this.time = EventTime.require("time", time);
+        this.values = Map.copyOf(values);
+        this.shape =
+                LoopShape.of(
+                        get(LoopSettings.FEATURES),
+                        get(LoopSettings.BITS),
+                        get(LoopSettings.ACTIONS),
+                        get(LoopSettings.INTERACTIONS),
+                        get(LoopSettings.ACTION_IDS));
+        this.actionIds = get(LoopSettings.ACTIONS).stream().map(NamedAction::id).toList();
+        this.decisionRule =
+                new DecisionRule(
+                        get(LoopSettings.POLICY),
+                        get(LoopSettings.INVERSE_TEMPERATURE),
+                        get(LoopSettings.EXPLORATION_FLOOR),
+                        get(LoopSettings.VARIANCE),
+                        get(LoopSettings.PROPENSITY_KIND),
+                        whole(LoopSettings.PROPENSITY_DRAWS));
+        this.rewardRule =
+                new RewardRule(
+                        get(LoopSettings.ATTRIBUTION_WINDOW),
+                        get(LoopSettings.DEFAULT_REWARD),
+                        get(LoopSettings.REWARD_AGGREGATION),
+                        false);
+        if (get(LoopSettings.BUFFER_CAPACITY) < get(LoopSettings.BATCH_SIZE)) {
+            throw new IllegalArgumentException(
+                    "bufferCapacity must be at least the batchSize %d, got %d"
+                            .formatted(
+                                    get(LoopSettings.BATCH_SIZE),
+                                    get(LoopSettings.BUFFER_CAPACITY)));
+        }
+        if (get(LoopSettings.ROLLOUT_MODE) == RolloutMode.GATED
+                && decisionRule.kind() != PolicyKind.SOFTMAX) {
+            throw new IllegalArgumentException(
+                    "policy must be softmax where rolloutMode is gated, because the gate needs"
+                            + " exact probabilities, got "
+                            + Words.of(decisionRule.kind()));
+        }
+        startingPolicy().ifPresent(this::requireFits);
+    }
+
+    private void requireFits(PolicySnapshot start) {
+        if (!shape.fits(start.model(), start.encoder())) {
+            String encoder =
+                    start.encoder()
+                            .map(
+                                    it ->
+                                            ", interactions %s, actionIds %s"
+                                                    .formatted(it.interactions(), it.actionIds()))
+                            .orElse("");
+            throw new IllegalArgumentException(
+                    "startingPolicy must have the loop's shape (%s), got a %s%s"
+                            .formatted(shape, start.model(), encoder));
+        }
+        if (start.version() > MAX_STARTING_VERSION) {
+            throw new IllegalArgumentException(
+                    "startingPolicy.version must be at most %d, got %d"
+                            .formatted(MAX_STARTING_VERSION, start.version()));
+        }
+        for (float parameter : FlatParameters.of(start.model())) {
+            if (!(Math.abs(parameter) <= MAX_START)) {
+                throw new IllegalArgumentException(
+                        "startingPolicy must have parameters in [-1e15, 1e15], got " + parameter);
+            }
+        }
+    }
+
+    /** A first spec; all settings have their defaults until they are set. */
+    public static Builder builder(String loop) {
+        return new Builder(loop, 1, Instant.EPOCH);
+    }
+
+    /** Collects settings. Not thread safe. */
+    public static final class Builder {
+
+        private final String loop;
+        private final Map<Setting<?>, Object> values = new HashMap<>();
+        private long version;
+        private Instant time;
+
+        private Builder(String loop, long version, Instant time) {
+            this.loop = loop;
+            this.version = version;
+            this.time = time;
+            for (Setting<?> setting : LoopSettings.ALL) {
+                values.put(setting, setting.defaultValue());
+            }
+        }
+
+        /**
+         * Sets a value.
+         *
+         * @throws IllegalArgumentException if it is out of range
+         */
+        public <T> Builder set(Setting<T> setting, T value) {
+            values.put(setting, setting.check(value));
+            return this;
+        }
+
+        /** For a loop whose contexts are vectors of so many numbers. */
+        public Builder vectors(int features, String... actionIds) {
+            set(LoopSettings.FEATURES, OptionalLong.of(features));
+            return set(LoopSettings.ACTIONS, LoopShape.unnamed(List.of(actionIds)));
+        }
+
+        /** For a loop with named features. */
+        public Builder names(int bits) {
+            return set(LoopSettings.BITS, OptionalLong.of(bits));
+        }
+
+        /** Its version, from 1, rising with each change; and when that was asked for. */
+        public Builder at(long newVersion, Instant newTime) {
+            version = newVersion;
+            time = newTime;
+            return this;
+        }
+
+        /**
+         * The spec.
+         *
+         * @throws IllegalArgumentException if settings do not go together; the message names one
+         */
+        public LoopSpec build() {
+            return new LoopSpec(loop, version, time, values);
+        }
+    }
+
+    /** All settings of this spec, to change some. */
+    public Builder toBuilder() {
+        Builder builder = new Builder(loop, version, time);
+        builder.values.putAll(values);
+        return builder;
+    }
+
+    /** The same spec with one setting changed. */
+    public <T> LoopSpec with(Setting<T> setting, T value) {
+        return toBuilder().set(setting, value).build();
+    }
+
+    /** The value of a setting. */
+    @SuppressWarnings("unchecked") // values are put by setters of the same type
+    public <T> T get(Setting<T> setting) {
+        return (T) Objects.requireNonNull(values.get(setting));
+    }
+
+    /** The value of a whole number whose range is within an int. */
+    public int whole(Setting<Long> setting) {
+        return Math.toIntExact(get(setting));
+    }
+
+    /** The loop's name. */
+    public String loop() {
+        return loop;
+    }
+
+    /** Version of this spec, from 1, rising with each change. */
+    public long version() {
+        return version;
+    }
+
+    /** When this version was asked for: its place in the order of the loop. */
+    public Instant time() {
+        return time;
+    }
+
+    /** Actions and features. */
+    public LoopShape shape() {
+        return shape;
+    }
+
+    /** The ids of the fixed list of actions, in order; empty when every request brings its own. */
+    public List<String> actionIds() {
+        return actionIds;
+    }
+
+    /** How actions are drawn. */
+    public DecisionRule decisionRule() {
+        return decisionRule;
+    }
+
+    /** The policy with these parameters, as it is learned, judged and served. */
+    public Policy policyOf(LinearModel model) {
+        return new Policy(model, decisionRule);
+    }
+
+    /** How rewards are joined; whether a decision is deferred is said by its request. */
+    public RewardRule rewardRule() {
+        return rewardRule;
+    }
+
+    /** What is learned. */
+    public Objective objective() {
+        return get(LoopSettings.OBJECTIVE_NAME)
+                .objective(
+                        ObjectiveSettings.of(
+                                        get(LoopSettings.LAMBDA),
+                                        get(LoopSettings.TAU),
+                                        get(LoopSettings.SMOOTHING))
+                                .servedBy(decisionRule));
+    }
+
+    /** How it is learned. */
+    public AdaGrad optimizer() {
+        return new AdaGrad(get(LoopSettings.LEARNING_RATE), get(LoopSettings.ADA_GRAD_SMOOTHING));
+    }
+
+    /** How named features are hashed; empty where contexts are vectors. */
+    public Optional<EncoderSpec> encoder() {
+        return shape.encoder();
+    }
+
+    /** A new assembly of features with buffers of its own, for one thread. */
+    public FeatureAssembly assembly() {
+        return shape instanceof LoopShape.Dense dense
+                ? FeatureAssembly.ofVectors(dense.features(), get(LoopSettings.NORM_BOUND))
+                : FeatureAssembly.ofNames(encoder().orElseThrow(), get(LoopSettings.NORM_BOUND));
+    }
+
+    /** The actions of requests with named features that bring none; may be empty. */
+    public List<NamedAction> fixedActions() {
+        return shape.fixedActions();
+    }
+
+    public Optional<PolicySnapshot> startingPolicy() {
+        return get(LoopSettings.STARTING_POLICY);
+    }
+
+    /** The version that the loop starts with. */
+    public long startingVersion() {
+        return startingPolicy().map(PolicySnapshot::version).orElse(0L);
+    }
+
+    /** The parameters that the loop starts with: zeros, the uniform policy, when none are given. */
+    public LinearModel startingModel() {
+        return startingPolicy().map(PolicySnapshot::model).orElseGet(shape::zeros);
+    }
+
+    /** Whether another spec says the same, whatever its version and time. */
+    public boolean hasSettingsOf(LoopSpec other) {
+        return values.equals(other.values);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof LoopSpec that
+                && version == that.version
+                && time.equals(that.time)
+                && loop.equals(that.loop)
+                && values.equals(that.values);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * loop.hashCode() + Long.hashCode(version);
+    }
+
+    /** Without its settings: features of actions do not belong in logs. */
+    @Override
+    public String toString() {
+        return "spec %d of loop %s".formatted(version, loop);
+    }
+}

@@ -1,0 +1,243 @@
+package io.counterflow.core.spec;
+
+import io.counterflow.core.features.Interaction;
+import io.counterflow.core.features.NamedAction;
+import io.counterflow.core.numeric.Require;
+import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.text.DurationText;
+import io.counterflow.core.text.Words;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+
+/**
+ * One setting of a loop's spec: its name, type, default, range, what changing it means, and what it
+ * says. {@link LoopSettings} has all of them.
+ *
+ * <p>The same entry drives JSON, Avro, the verdict on a change and the documentation: the forms
+ * cannot drift apart.
+ *
+ * @param <T> the type of its values
+ */
+public final class Setting<T> {
+
+    /** The types of values; each has one form in JSON and one in Avro. */
+    public enum Kind {
+        /** A {@code Double}. */
+        NUMBER,
+        /** An {@code OptionalDouble}. */
+        OPTIONAL_NUMBER,
+        /** A {@code Long}. */
+        WHOLE,
+        /** An {@code OptionalLong}. */
+        OPTIONAL_WHOLE,
+        /** A {@code Boolean}. */
+        FLAG,
+        /** A {@code Duration}, written as {@link DurationText} does. */
+        DURATION,
+        /** A constant of an enum, by its word. */
+        WORD,
+        /** A list of {@link Interaction}. */
+        INTERACTIONS,
+        /** A list of {@link NamedAction}. */
+        ACTIONS,
+        /** An optional {@link PolicySnapshot}. */
+        SNAPSHOT
+    }
+
+    private final String name;
+    private final Kind kind;
+    private final T defaultValue;
+    private final List<T> words; // of WORD
+    private final Range range; // of numbers
+    private final ChangeRule change;
+    private final String description;
+
+    private Setting(
+            String name,
+            Kind kind,
+            T defaultValue,
+            List<T> words,
+            Range range,
+            ChangeRule change,
+            String description) {
+        this.name = name;
+        this.kind = kind;
+        this.defaultValue = defaultValue;
+        this.words = words;
+        this.range = range;
+        this.change = change;
+        this.description = description;
+    }
+
+    static Setting<Double> number(
+            String name, double byDefault, Range range, ChangeRule change, String description) {
+        return new Setting<>(name, Kind.NUMBER, byDefault, List.of(), range, change, description);
+    }
+
+    static Setting<OptionalDouble> optionalNumber(
+            String name, Range range, ChangeRule change, String description) {
+        return new Setting<>(
+                name,
+                Kind.OPTIONAL_NUMBER,
+                OptionalDouble.empty(),
+                List.of(),
+                range,
+                change,
+                description);
+    }
+
+    static Setting<Long> whole(
+            String name, long byDefault, Range range, ChangeRule change, String description) {
+        return new Setting<>(name, Kind.WHOLE, byDefault, List.of(), range, change, description);
+    }
+
+    static Setting<OptionalLong> optionalWhole(
+            String name, Range range, ChangeRule change, String description) {
+        return new Setting<>(
+                name,
+                Kind.OPTIONAL_WHOLE,
+                OptionalLong.empty(),
+                List.of(),
+                range,
+                change,
+                description);
+    }
+
+    static Setting<Boolean> flag(
+            String name, boolean byDefault, ChangeRule change, String description) {
+        return new Setting<>(name, Kind.FLAG, byDefault, List.of(), Range.ANY, change, description);
+    }
+
+    static Setting<Duration> duration(
+            String name, Duration byDefault, ChangeRule change, String description) {
+        return new Setting<>(
+                name, Kind.DURATION, byDefault, List.of(), Range.ANY, change, description);
+    }
+
+    static <E extends Enum<E>> Setting<E> word(
+            String name, E byDefault, List<E> words, ChangeRule change, String description) {
+        return new Setting<>(
+                name, Kind.WORD, byDefault, List.copyOf(words), Range.ANY, change, description);
+    }
+
+    static <E> Setting<List<E>> list(
+            String name, Kind kind, List<E> byDefault, ChangeRule change, String description) {
+        return new Setting<>(
+                name, kind, List.copyOf(byDefault), List.of(), Range.ANY, change, description);
+    }
+
+    static Setting<Optional<PolicySnapshot>> snapshot(
+            String name, ChangeRule change, String description) {
+        return new Setting<>(
+                name, Kind.SNAPSHOT, Optional.empty(), List.of(), Range.ANY, change, description);
+    }
+
+    /** Its name in JSON, in Avro, in messages and in the documentation. */
+    public String name() {
+        return name;
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+
+    public T defaultValue() {
+        return defaultValue;
+    }
+
+    /** What changing it in a loop that runs means. */
+    public ChangeRule change() {
+        return change;
+    }
+
+    /** What it says, for people: one or two sentences. */
+    public String description() {
+        return description;
+    }
+
+    /** The values it may have, for people, such as {@code in [0, 1]}; empty where any will do. */
+    public String range() {
+        if (kind == Kind.WORD) {
+            return String.join(", ", words());
+        }
+        return range.equals(Range.ANY) ? "" : range.toString();
+    }
+
+    /** The words that a setting of words may have. */
+    public List<String> words() {
+        return words.stream().map(Setting::wordOf).toList();
+    }
+
+    /** The word of a constant: what it says of itself, or its name in camel case. */
+    public static String wordOf(Object constant) {
+        Enum<?> word = (Enum<?>) constant;
+        return word.toString().equals(word.name()) ? Words.of(word) : word.toString();
+    }
+
+    /** The constant of a word. */
+    public T constant(String word) {
+        for (T constant : words) {
+            if (wordOf(constant).equals(word)) {
+                return constant;
+            }
+        }
+        throw new IllegalArgumentException(
+                "%s must be one of %s, got \"%s\""
+                        .formatted(
+                                name,
+                                words().stream().collect(Collectors.joining(", ")),
+                                word.substring(0, Math.min(40, word.length()))));
+    }
+
+    /** Refuses a value that is out of range; gives back what it was given, but 0 for −0. */
+    @SuppressWarnings("unchecked") // a Double for a Double
+    T check(T value) {
+        switch (kind) {
+            case NUMBER -> range.require(name, (Double) value);
+            case OPTIONAL_NUMBER ->
+                    ((OptionalDouble) value).ifPresent(given -> range.require(name, given));
+            case WHOLE -> range.require(name, (Long) value);
+            case OPTIONAL_WHOLE ->
+                    ((OptionalLong) value).ifPresent(given -> range.require(name, given));
+            case DURATION -> Require.wholeMillis((Duration) value, name);
+            case WORD -> constant(wordOf(value));
+            case FLAG, INTERACTIONS, ACTIONS, SNAPSHOT -> {}
+        }
+        return kind == Kind.NUMBER ? (T) (Double) ((Double) value + 0.0) : value;
+    }
+
+    /** The value as people read it; lists and policies by their size. */
+    public String show(T value) {
+        return switch (kind) {
+            case NUMBER -> Range.show((Double) value);
+            case OPTIONAL_NUMBER -> {
+                OptionalDouble given = (OptionalDouble) value;
+                yield given.isPresent() ? Range.show(given.getAsDouble()) : "none";
+            }
+            case OPTIONAL_WHOLE -> {
+                OptionalLong given = (OptionalLong) value;
+                yield given.isPresent() ? Long.toString(given.getAsLong()) : "none";
+            }
+            case DURATION -> DurationText.format((Duration) value);
+            case WORD -> wordOf(value);
+            case INTERACTIONS -> {
+                List<String> texts = new ArrayList<>();
+                ((List<?>) value).forEach(it -> texts.add("\"" + it + "\""));
+                yield texts.toString();
+            }
+            case ACTIONS -> ((List<?>) value).isEmpty() ? "[]" : ((List<?>) value).size() + "";
+            case SNAPSHOT -> ((Optional<?>) value).isPresent() ? "given" : "none";
+            case WHOLE, FLAG -> String.valueOf(value);
+        };
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

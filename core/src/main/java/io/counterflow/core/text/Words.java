@@ -1,0 +1,19 @@
+package io.counterflow.core.text;
+
+import java.util.Locale;
+
+/** Constants of an enum by their names in JSON: {@code UPPER_BOUND} is {@code upperBound}. */
+public final class Words {
+
+    private Words() {}
+
+    /** The name of a constant. */
+    public static String of(Enum<?> constant) {
+        StringBuilder name = new StringBuilder();
+        for (String word : constant.name().toLowerCase(Locale.ROOT).split("_", -1)) {
+            name.append(name.isEmpty() ? word.charAt(0) : Character.toUpperCase(word.charAt(0)));
+            name.append(word, 1, word.length());
+        }
+        return name.toString();
+    }
+}
