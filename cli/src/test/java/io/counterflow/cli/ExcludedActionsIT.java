@@ -13,8 +13,10 @@ import io.counterflow.core.log.Context;
 import io.counterflow.core.log.FeatureAssembly;
 import io.counterflow.core.log.Impression;
 import io.counterflow.core.log.RewardRule;
+import io.counterflow.core.loop.InMemoryVersions;
 import io.counterflow.core.loop.LearningLoop;
 import io.counterflow.core.loop.LoopLimits;
+import io.counterflow.core.loop.LoopOutput;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.DecisionRule;
@@ -138,15 +140,16 @@ final class ExcludedActionsIT {
                         .set(LoopSettings.SNAPSHOT_EXAMPLES, 0L)
                         .set(LoopSettings.EXPLORATION_FLOOR, 0.0)
                         .build();
-        OneDistributionIT.Versions versions = new OneDistributionIT.Versions();
+        LoopOutput output = new OneDistributionIT.Ignored();
         LearningLoop loop =
-                LearningLoop.start(spec, new LoopLimits(Long.MAX_VALUE, 1), versions, versions);
+                LearningLoop.start(
+                        spec, new LoopLimits(Long.MAX_VALUE, 1), new InMemoryVersions(), output);
         FeatureAssembly ofLoop = spec.assembly();
         for (Impression impression : log) {
             loop.take(
                     impression.toExample(ofLoop, spec.fixedActions()),
                     impression.time().toEpochMilli(),
-                    versions);
+                    output);
         }
         LinearModel learned = loop.learner().freeze().model();
         assertThat(
@@ -195,16 +198,17 @@ final class ExcludedActionsIT {
                         .set(LoopSettings.SNAPSHOT_EXAMPLES, 0L)
                         .build();
         assertThat(spec.decisionRule()).isEqualTo(DecisionRule.PLAIN);
-        OneDistributionIT.Versions versions = new OneDistributionIT.Versions();
+        LoopOutput output = new OneDistributionIT.Ignored();
         LearningLoop loop =
-                LearningLoop.start(spec, new LoopLimits(Long.MAX_VALUE, 1), versions, versions);
+                LearningLoop.start(
+                        spec, new LoopLimits(Long.MAX_VALUE, 1), new InMemoryVersions(), output);
         double sum = 0.0;
         for (Impression impression : log) {
             double probability =
                     loop.take(
                                     impression.toExample(spec.assembly(), List.of()),
                                     impression.time().toEpochMilli(),
-                                    versions)
+                                    output)
                             .active();
             sum +=
                     probability

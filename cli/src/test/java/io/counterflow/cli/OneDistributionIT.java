@@ -13,11 +13,11 @@ import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.Impression;
 import io.counterflow.core.log.PolicyOnLog;
 import io.counterflow.core.loop.Candidate;
+import io.counterflow.core.loop.InMemoryVersions;
 import io.counterflow.core.loop.Judgement;
 import io.counterflow.core.loop.LearningLoop;
 import io.counterflow.core.loop.LoopLimits;
 import io.counterflow.core.loop.LoopOutput;
-import io.counterflow.core.loop.VersionStore;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.HashedModel;
@@ -44,13 +44,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
@@ -251,15 +248,14 @@ final class OneDistributionIT {
     }
 
     private static void assertGateWeighsWith(LoopSpec spec, List<Impression> impressions) {
-        Versions versions = new Versions();
+        LoopOutput output = new Ignored();
         LearningLoop loop =
-                LearningLoop.start(spec, new LoopLimits(Long.MAX_VALUE, 1), versions, versions);
+                LearningLoop.start(
+                        spec, new LoopLimits(Long.MAX_VALUE, 1), new InMemoryVersions(), output);
         for (Impression impression : impressions) {
             Judgement judged =
                     loop.take(
-                            impression.toExample(spec.assembly(), spec.fixedActions()),
-                            0,
-                            versions);
+                            impression.toExample(spec.assembly(), spec.fixedActions()), 0, output);
             assertThat(judged.active())
                     .as("the gate, %s", impression.choice())
                     .isEqualTo(impression.choice().propensity().orElseThrow());
@@ -322,30 +318,8 @@ final class OneDistributionIT {
         }
     }
 
-    /** Versions in memory; nothing is done with what the loop says. */
-    static final class Versions implements VersionStore, LoopOutput {
-        private final Map<Long, LinearModel> models = new HashMap<>();
-
-        @Override
-        public Optional<LinearModel> model(long version) {
-            return Optional.ofNullable(models.get(version));
-        }
-
-        @Override
-        public void keep(long version, LinearModel model) {
-            models.put(version, model);
-        }
-
-        @Override
-        public void forget(long version) {
-            models.remove(version);
-        }
-
-        @Override
-        public Set<Long> versions() {
-            return models.keySet();
-        }
-
+    /** Nothing is done with what a loop says. */
+    static final class Ignored implements LoopOutput {
         @Override
         public void frozen(Candidate candidate) {}
 

@@ -7,6 +7,7 @@ import io.counterflow.core.log.FeatureAssembly;
 import io.counterflow.core.log.Impression;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.loop.Candidate;
+import io.counterflow.core.loop.InMemoryVersions;
 import io.counterflow.core.loop.LearningLoop;
 import io.counterflow.core.loop.LoopLearner;
 import io.counterflow.core.loop.LoopLimits;
@@ -125,7 +126,7 @@ public final class ExamplePartsCost {
         part("learn", i -> learner.learn(examples.get(i), i));
         Cost freeze = Cost.best(5, 1, i -> seen += learner.freeze().version());
         print("freeze, by the examples of a snapshot", freeze.dividedBy(SNAPSHOT_EXAMPLES));
-        LearningLoop loop = LearningLoop.start(spec, limits, new HeapVersions(), NOBODY);
+        LearningLoop loop = LearningLoop.start(spec, limits, new InMemoryVersions(), NOBODY);
         part("judge and learn", i -> seen += loop.take(examples.get(i), i, NOBODY).activeVersion());
     }
 

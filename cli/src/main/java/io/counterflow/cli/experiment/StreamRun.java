@@ -5,6 +5,7 @@ import io.counterflow.cli.data.LabelledSet;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.loop.Candidate;
+import io.counterflow.core.loop.InMemoryVersions;
 import io.counterflow.core.loop.LearningLoop;
 import io.counterflow.core.loop.LoopLimits;
 import io.counterflow.core.loop.LoopOutput;
@@ -19,11 +20,7 @@ import io.counterflow.core.policy.Policy;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.spec.RolloutMode;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.function.LongConsumer;
 
 /**
@@ -39,13 +36,19 @@ record StreamRun(StreamSettings settings, long seed) {
     /** Learns from a log in its order, each example once but for replay. */
     LinearModel learn(LoggedTrial trial, LongConsumer steps) {
         ExampleLog log = trial.log();
-        Versions versions = new Versions();
+        Frozen frozen = new Frozen();
         // Nothing that is learned here decides: the floor is that of later generations.
         LearningLoop loop =
                 new StreamRun(settings.withFloor(0.0), seed)
-                        .loop(trial.logging(), RolloutMode.MANUAL, log.size(), 0, versions);
+                        .loop(
+                                trial.logging(),
+                                RolloutMode.MANUAL,
+                                log.size(),
+                                0,
+                                new InMemoryVersions(),
+                                frozen);
         for (int i = 0; i < log.size(); i++) {
-            loop.take(log.example(i), i, versions);
+            loop.take(log.example(i), i, frozen);
             report(i, steps);
         }
         return FlatParameters.toModel(trial.logging(), loop.learner().parameters());
@@ -67,8 +70,10 @@ record StreamRun(StreamSettings settings, long seed) {
                             .formatted(contexts, generations));
         }
         int size = contexts / generations;
-        Versions versions = new Versions();
-        LearningLoop loop = loop(trial.logging(), RolloutMode.IMMEDIATE, size, size, versions);
+        InMemoryVersions versions = new InMemoryVersions();
+        Frozen frozen = new Frozen();
+        LearningLoop loop =
+                loop(trial.logging(), RolloutMode.IMMEDIATE, size, size, versions, frozen);
         Policy active = loop.spec().policyOf(trial.logging());
         long activeVersion = 0;
         EventRandom random = new EventRandom(seed);
@@ -87,10 +92,10 @@ record StreamRun(StreamSettings settings, long seed) {
                             decision.propensity(),
                             reward,
                             activeVersion);
-            loop.take(example, i, versions);
+            loop.take(example, i, frozen);
             report(i, steps);
         }
-        return versions.frozen;
+        return frozen.models;
     }
 
     private void report(int i, LongConsumer steps) {
@@ -100,47 +105,29 @@ record StreamRun(StreamSettings settings, long seed) {
     }
 
     private LearningLoop loop(
-            LinearModel start, RolloutMode mode, int buffer, long generation, Versions versions) {
+            LinearModel start,
+            RolloutMode mode,
+            int buffer,
+            long generation,
+            VersionStore versions,
+            LoopOutput output) {
         return LearningLoop.start(
                 settings.spec(start, mode, buffer, generation, seed),
                 new LoopLimits(Long.MAX_VALUE, 1),
                 versions,
-                versions);
+                output);
     }
 
-    /** Keeps versions in memory. */
-    private static final class Versions implements VersionStore, LoopOutput {
-        private final Map<Long, LinearModel> models = new HashMap<>();
-        private final List<LinearModel> frozen = new ArrayList<>();
-
-        @Override
-        public Optional<LinearModel> model(long version) {
-            return Optional.ofNullable(models.get(version));
-        }
-
-        @Override
-        public void keep(long version, LinearModel model) {
-            models.put(version, model);
-        }
-
-        @Override
-        public void forget(long version) {
-            models.remove(version);
-        }
-
-        @Override
-        public Set<Long> versions() {
-            return models.keySet();
-        }
+    /** The candidates of a loop, in order. Which one is active is asked of the gate. */
+    private static final class Frozen implements LoopOutput {
+        private final List<LinearModel> models = new ArrayList<>();
 
         @Override
         public void frozen(Candidate candidate) {
-            frozen.add(candidate.model());
+            models.add(candidate.model());
         }
 
         @Override
-        public void changed(RolloutChange change) {
-            // Which version is active is asked of the gate.
-        }
+        public void changed(RolloutChange change) {}
     }
 }

@@ -149,7 +149,7 @@ final class AllowedActionsLearningTest {
             long seed) {
         LoopSpec spec = spec(kind, values.length, inverseTemperature);
         Features features = features(spec, kind);
-        KeptVersions versions = new KeptVersions();
+        InMemoryVersions versions = new InMemoryVersions();
         LearningLoop loop =
                 LearningLoop.start(spec, new LoopLimits(Specs.MANY_BYTES, 1), versions, IGNORED);
         EventRandom random = new EventRandom(seed);

@@ -48,7 +48,7 @@ final class DrawnLife implements LoopOutput {
 
     private final long seed;
     private final LinearModel truth;
-    private final KeptVersions versions = new KeptVersions();
+    private final InMemoryVersions versions = new InMemoryVersions();
     private final List<Object> told = new ArrayList<>();
     private final List<RolloutChange> changes = new ArrayList<>();
     private final LoopLimits limits;

@@ -62,7 +62,7 @@ final class GatedLoopTest {
     /** True values of the policies that were active, one after the other. */
     private static List<Double> valuesOfActive(int seed, double canaryShare) {
         SimulatedLoop truth = new SimulatedLoop(ACTIONS, DIMENSION, 40 + seed);
-        KeptVersions versions = new KeptVersions();
+        InMemoryVersions versions = new InMemoryVersions();
         ActiveValues values = new ActiveValues(truth, versions);
         LearningLoop loop =
                 LearningLoop.start(

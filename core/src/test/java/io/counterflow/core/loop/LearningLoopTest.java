@@ -108,7 +108,7 @@ final class LearningLoopTest {
     @Test
     void aCandidateIsKeptBeforeItIsToldAndToldBeforeItIsOffered() {
         List<String> told = new ArrayList<>();
-        KeptVersions versions = new KeptVersions();
+        InMemoryVersions versions = new InMemoryVersions();
         LoopOutput output =
                 new LoopOutput() {
                     @Override

@@ -22,7 +22,7 @@ final class LoopRun implements LoopOutput {
 
     static final AllowedActions ALL = AllowedActions.ALL;
 
-    final KeptVersions versions = new KeptVersions();
+    final InMemoryVersions versions = new InMemoryVersions();
     final List<Candidate> candidates = new ArrayList<>();
     final List<RolloutChange> changes = new ArrayList<>();
 

@@ -6,8 +6,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Versions in memory. Like a store that iterates over what it holds, it shows a live view. */
-final class KeptVersions implements VersionStore {
+/**
+ * Versions of a loop in memory, for loops outside a job. What {@link #versions} shows is a live
+ * view.
+ */
+public final class InMemoryVersions implements VersionStore {
 
     private final Map<Long, LinearModel> models = new TreeMap<>();
 
