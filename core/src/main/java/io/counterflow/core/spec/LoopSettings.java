@@ -34,9 +34,10 @@ public final class LoopSettings {
     private static final String DECISIONS = "later decisions use it";
     private static final String STEPS = "later steps use it";
     private static final String GATE = "the gate uses it from now on";
-    private static final String OBJECTIVE = "the parameters were learned for another objective";
+    private static final String OBJECTIVE =
+            "the current parameters were learned with the old value";
     private static final String SHAPE =
-            "parameters mean other features or actions; create a new loop";
+            "the parameters belong to the old features or actions; create a new loop";
 
     private static final Range SHARE = Range.closed(0.0, 1.0);
     private static final Range POSITIVE_SHARE = Range.above(0.0, 1.0);
@@ -49,8 +50,8 @@ public final class LoopSettings {
                             "features",
                             Range.closed(1, LoopShape.MAX_FEATURES),
                             refused(SHAPE),
-                            "Number of coordinates of a context, for a loop whose contexts are"
-                                    + " vectors. Either this or `bits` is required."));
+                            "Number of coordinates of a context vector. Set either"
+                                    + " `features` or `bits`."));
 
     public static final Setting<OptionalLong> BITS =
             add(
@@ -58,8 +59,8 @@ public final class LoopSettings {
                             "bits",
                             Range.closed(1, LoopShape.MAX_BITS),
                             refused(SHAPE),
-                            "For a loop with named features: they are hashed into two to this power"
-                                    + " weights. Either this or `features` is required."));
+                            "Named features are hashed into 2^`bits` weights. Set"
+                                    + " either `bits` or `features`."));
 
     public static final Setting<List<NamedAction>> ACTIONS =
             add(
@@ -73,11 +74,13 @@ public final class LoopSettings {
                                                     ? SpecChange.Verdict.REFUSED
                                                     : SpecChange.Verdict.IMMEDIATE,
                                     "`refused` with `features`, `immediate` with `bits`",
-                                    "vectors are scored by the position of an action; named"
-                                            + " features by what is known of it"),
-                            "The fixed list of actions. With `features`: their ids, required, in the"
-                                    + " order that impressions count them. With `bits`: ids and"
-                                    + " features, for requests that bring no actions."));
+                                    "with context vectors an action is identified by its"
+                                            + " position, with named features by its id and"
+                                            + " features"),
+                            "Fixed list of actions. With `features` it is required"
+                                    + " and lists the ids; their order defines the position of"
+                                    + " each action. With `bits` it is optional, lists ids and"
+                                    + " features, and is used by requests without actions."));
 
     public static final Setting<List<Interaction>> INTERACTIONS =
             add(
@@ -86,9 +89,9 @@ public final class LoopSettings {
                             Setting.Kind.INTERACTIONS,
                             EncoderSpec.ALL_INTERACTIONS,
                             refused(SHAPE),
-                            "Namespaces of named features whose features are crossed, each like"
-                                    + " \"user:topic\"; `*` is any namespace. None: the context has"
-                                    + " no influence."));
+                            "Pairs of namespaces whose features are multiplied, such"
+                                    + " as `\"user:topic\"`; `*` is any namespace. With an empty"
+                                    + " list the context has no effect."));
 
     public static final Setting<Boolean> ACTION_IDS =
             add(
@@ -96,16 +99,16 @@ public final class LoopSettings {
                             "actionIds",
                             true,
                             refused(SHAPE),
-                            "Whether an action's id is one of its named features."));
+                            "Whether the id of an action is one of its named features."));
 
     public static final Setting<OptionalDouble> NORM_BOUND =
             add(
                     Setting.optionalNumber(
                             "normBound",
                             Range.above(0.0, 1e15),
-                            immediate("later features are scaled by it"),
-                            "Longer feature vectors are scaled down to this norm; none leaves them"
-                                    + " as they are."));
+                            immediate("later features are scaled with it"),
+                            "Feature vectors with a larger norm are scaled down to"
+                                    + " this norm."));
 
     // Decisions.
 
@@ -116,7 +119,7 @@ public final class LoopSettings {
                             PolicyKind.SOFTMAX,
                             List.of(PolicyKind.values()),
                             immediate(DECISIONS),
-                            "How actions are drawn from scores."));
+                            "How an action is drawn from the scores."));
 
     public static final Setting<PropensityKind> PROPENSITY_KIND =
             add(
@@ -128,8 +131,9 @@ public final class LoopSettings {
                                     PropensityKind.ESTIMATED,
                                     PropensityKind.UPPER_BOUND),
                             immediate(DECISIONS),
-                            "What is logged as the propensity: exact for a softmax, estimated or an"
-                                    + " upper bound for a mixed logit."));
+                            "What is logged as the propensity: `exact` with a"
+                                    + " softmax, `estimated` or `upperBound` with a mixed"
+                                    + " logit."));
 
     public static final Setting<Long> PROPENSITY_DRAWS =
             add(
@@ -138,7 +142,7 @@ public final class LoopSettings {
                             DecisionRule.DEFAULT_DRAWS,
                             Range.closed(DecisionRule.MIN_DRAWS, DecisionRule.MAX_DRAWS),
                             immediate(DECISIONS),
-                            "Draws of the scores behind a propensity that is estimated."));
+                            "Number of samples for an estimated propensity."));
 
     public static final Setting<OptionalDouble> VARIANCE =
             add(
@@ -146,8 +150,8 @@ public final class LoopSettings {
                             "variance",
                             Range.above(0.0, DecisionRule.MAX_VARIANCE),
                             immediate(DECISIONS),
-                            "Variance of the posterior that a mixed logit draws from; none for a"
-                                    + " softmax."));
+                            "Variance of the posterior that a mixed logit samples"
+                                    + " from. Must not be set with a softmax."));
 
     public static final Setting<Double> INVERSE_TEMPERATURE =
             add(
@@ -156,9 +160,10 @@ public final class LoopSettings {
                             1.0,
                             Range.closed(0.0, DecisionRule.MAX_INVERSE_TEMPERATURE),
                             nextGeneration(
-                                    "the parameters were learned for it, and the prior must be fixed"
-                                            + " before the data"),
-                            "Scores are multiplied by this: 0 is uniform, larger is greedier."));
+                                    "the current parameters were learned with the old"
+                                            + " value, and the prior must be fixed before the data"),
+                            "Factor on the scores: 0 gives a uniform policy, a larger"
+                                    + " value a greedier one."));
 
     public static final Setting<Double> EXPLORATION_FLOOR =
             add(
@@ -167,8 +172,9 @@ public final class LoopSettings {
                             0.05,
                             SHARE,
                             immediate(DECISIONS),
-                            "Share of uniform draws: of n actions, none is less probable than this"
-                                    + " divided by n."));
+                            "Share of decisions drawn uniformly. With n actions, each"
+                                    + " has at least this value divided by n as its"
+                                    + " probability."));
 
     public static final Setting<Long> DISTRIBUTION_LIMIT =
             add(
@@ -177,7 +183,8 @@ public final class LoopSettings {
                             100,
                             Range.closed(0, LoopShape.MAX_ACTIONS),
                             immediate(DECISIONS),
-                            "Up to this many actions, impressions log the whole distribution."));
+                            "With at most this many actions, impressions contain the"
+                                    + " probability of every action."));
 
     public static final Setting<UnloggedDecision> UNLOGGED_DECISION =
             add(
@@ -186,7 +193,9 @@ public final class LoopSettings {
                             UnloggedDecision.REFUSE,
                             List.of(UnloggedDecision.values()),
                             immediate(DECISIONS),
-                            "What serving does with a decision that cannot be logged."));
+                            "What serving does when Kafka does not acknowledge an"
+                                    + " impression in time: `refuse` returns an error, `answer`"
+                                    + " returns the decision with `\"logged\": false`."));
 
     // Learning.
 
@@ -197,7 +206,7 @@ public final class LoopSettings {
                             ObjectiveName.TRUST_LPR,
                             ObjectiveName.ofStreams(),
                             nextGeneration(OBJECTIVE),
-                            "The training objective."));
+                            "Training objective."));
 
     public static final Setting<Double> LAMBDA =
             add(
@@ -215,9 +224,9 @@ public final class LoopSettings {
                             0.01,
                             Range.closed(1e-12, 1.0),
                             nextGeneration(
-                                    "the paper's bound needs it fixed before the data, and most"
-                                            + " objectives divide by it"),
-                            "Smallest propensity used as a divisor, τ."));
+                                    "the paper's bound needs a value fixed before the data,"
+                                            + " and most objectives depend on it"),
+                            "Floor of the propensity when it is used as a divisor, τ."));
 
     public static final Setting<Double> SMOOTHING =
             add(
@@ -231,10 +240,11 @@ public final class LoopSettings {
                                                     ? SpecChange.Verdict.NEXT_GENERATION
                                                     : SpecChange.Verdict.IMMEDIATE,
                                     "`nextGeneration` with `ls-lpr`, otherwise `immediate`",
-                                    "the parameters of ls-lpr are learned for it; elsewhere only"
-                                            + " estimates use it"),
-                            "Logarithmic smoothing of `ls-lpr` and of the smoothed estimates; about"
-                                    + " one over the square root of the number of examples."));
+                                    "the parameters of ls-lpr are learned with it; with"
+                                            + " other objectives only estimates use it"),
+                            "Logarithmic smoothing of `ls-lpr` and of the smoothed"
+                                    + " estimates. A good value is about one over the square"
+                                    + " root of the number of examples."));
 
     public static final Setting<Double> DELTA =
             add(
@@ -242,9 +252,10 @@ public final class LoopSettings {
                             "delta",
                             0.05,
                             Range.closed(1e-9, 0.999),
-                            immediate("later certificates and comparisons are stated at it"),
-                            "Bounds hold with probability at least 1 − δ, and the gate promotes a"
-                                    + " worse version with probability at most δ."));
+                            immediate("later certificates and comparisons use it"),
+                            "Bounds hold with probability at least 1 − δ. The gate"
+                                    + " promotes a worse version with probability at most δ"
+                                    + " over the lifetime of the loop."));
 
     public static final Setting<Double> PRIOR_VARIANCE =
             add(
@@ -253,8 +264,8 @@ public final class LoopSettings {
                             1.0,
                             Range.closed(1e-12, 1e12),
                             nextGeneration("the prior must be fixed before the data"),
-                            "Variance of the prior in the bounds, σ₀², of the parameters times the inverse"
-                                    + " temperature."));
+                            "Variance of the prior in the bounds, σ₀². It applies to"
+                                    + " the parameters multiplied by the inverse temperature."));
 
     public static final Setting<Double> LEARNING_RATE =
             add(
@@ -272,7 +283,7 @@ public final class LoopSettings {
                             1.0,
                             Range.closed(1e-12, 1e12),
                             immediate(STEPS),
-                            "Smoothing of AdaGrad, added outside the root."));
+                            "Smoothing term of AdaGrad, added outside the square root."));
 
     public static final Setting<Long> BATCH_SIZE =
             add(
@@ -281,7 +292,7 @@ public final class LoopSettings {
                             100,
                             Range.closed(1, LoopSpec.MAX_BUFFER),
                             immediate(STEPS),
-                            "Examples per step."));
+                            "Number of examples per step."));
 
     public static final Setting<Long> REPLAY =
             add(
@@ -290,7 +301,8 @@ public final class LoopSettings {
                             64,
                             Range.closed(0, 1_000),
                             immediate(STEPS),
-                            "Further steps on examples from the buffer, per fresh step."));
+                            "Number of additional steps on examples from the buffer"
+                                    + " after each step on new examples."));
 
     public static final Setting<Long> BUFFER_CAPACITY =
             add(
@@ -299,8 +311,9 @@ public final class LoopSettings {
                             100_000,
                             Range.closed(1, LoopSpec.MAX_BUFFER),
                             immediate("the most recent examples are kept"),
-                            "Most recent examples of a generation that are kept for further steps"
-                                    + " and for certificates; at least `batchSize`."));
+                            "Maximum number of recent examples of a generation kept"
+                                    + " for additional steps and for certificates. Must be at"
+                                    + " least `batchSize`."));
 
     public static final Setting<Long> SEED =
             add(
@@ -317,17 +330,18 @@ public final class LoopSettings {
                             "snapshotExamples",
                             10_000,
                             Range.atLeast(0),
-                            immediate("the next candidate is frozen by it"),
-                            "A candidate is frozen after this many examples; 0 for no such limit."));
+                            immediate("it applies to the next candidate"),
+                            "A candidate is frozen after this many examples; 0 for no"
+                                    + " limit by examples."));
 
     public static final Setting<Duration> SNAPSHOT_INTERVAL =
             add(
                     Setting.duration(
                             "snapshotInterval",
                             Duration.ZERO,
-                            immediate("the next candidate is frozen by it"),
-                            "A candidate is frozen after this much event time; 0s for no such"
-                                    + " limit."));
+                            immediate("it applies to the next candidate"),
+                            "A candidate is frozen after this much event time; `0s`"
+                                    + " for no limit by time."));
 
     // Rewards.
 
@@ -337,8 +351,8 @@ public final class LoopSettings {
                             "attributionWindow",
                             Duration.ofMinutes(10),
                             immediate(DECISIONS),
-                            "How long after a decision its rewards count. The decision is learned"
-                                    + " from when this time is over."));
+                            "How long after a decision its rewards count. The loop"
+                                    + " learns from a decision when this time has passed."));
 
     public static final Setting<Double> DEFAULT_REWARD =
             add(
@@ -347,7 +361,8 @@ public final class LoopSettings {
                             0.0,
                             SHARE,
                             immediate(DECISIONS),
-                            "The reward of a decision for which none came in time."));
+                            "Reward of a decision without any reward in the"
+                                    + " attribution window."));
 
     public static final Setting<RewardAggregation> REWARD_AGGREGATION =
             add(
@@ -356,7 +371,8 @@ public final class LoopSettings {
                             RewardAggregation.FIRST,
                             List.of(RewardAggregation.values()),
                             immediate(DECISIONS),
-                            "Which of several rewards counts."));
+                            "Which of several rewards counts: the first, the last,"
+                                    + " their sum (at most 1) or the largest."));
 
     // Rollout.
 
@@ -367,8 +383,9 @@ public final class LoopSettings {
                             RolloutMode.MANUAL,
                             List.of(RolloutMode.values()),
                             immediate(GATE),
-                            "Who decides that a new version goes live: a person, nobody, or the"
-                                    + " gate."));
+                            "Who promotes a new version: a person (`manual`), nobody,"
+                                    + " so that every candidate is promoted (`immediate`), or"
+                                    + " the gate (`gated`)."));
 
     public static final Setting<Double> CANARY_SHARE =
             add(
@@ -377,8 +394,8 @@ public final class LoopSettings {
                             1.0,
                             POSITIVE_SHARE,
                             immediate(GATE),
-                            "Share of events that a version which passed the gate decides at first;"
-                                    + " 1 for all at once."));
+                            "Share of events that a version decides after it passes"
+                                    + " the gate; 1 promotes it without a canary."));
 
     public static final Setting<Long> CANDIDATE_EXAMPLES =
             add(
@@ -387,9 +404,9 @@ public final class LoopSettings {
                             10_000,
                             Range.atLeast(1),
                             immediate(GATE),
-                            "A candidate's turn: examples on which it is judged before a newer one"
-                                    + " takes its place, and which a canary decides before it gets"
-                                    + " all events."));
+                            "Number of examples on which a candidate is judged before"
+                                    + " a newer one replaces it. Also the number of examples"
+                                    + " that a canary decides before it is promoted."));
 
     public static final Setting<Boolean> AUTOMATIC_ROLLBACK =
             add(
@@ -397,16 +414,17 @@ public final class LoopSettings {
                             "automaticRollback",
                             true,
                             immediate(GATE),
-                            "Whether the gate may return to the previous version when the active"
-                                    + " one turns out worse."));
+                            "Whether the gate may return to the previous version when"
+                                    + " the active version proves worse."));
 
     public static final Setting<Optional<PolicySnapshot>> STARTING_POLICY =
             add(
                     Setting.snapshot(
                             "startingPolicy",
-                            refused("the loop has started with another; create a new loop"),
-                            "The policy that the loop starts with, under its own version; none"
-                                    + " starts with the uniform policy as version 0."));
+                            refused("the loop has already started; create a new loop"),
+                            "Policy that the loop starts with, with its own version"
+                                    + " number. Without it the loop starts with the uniform"
+                                    + " policy as version 0."));
 
     /** All settings, in the order in which specs are written. */
     public static final List<Setting<?>> ALL = List.copyOf(TABLE);

@@ -336,8 +336,8 @@ final class LoopLearnerTest {
                 .isThrownBy(
                         () -> learner.changedTo(Specs.of(Specs.dense(), ObjectiveName.WNLL_LPR)))
                 .withMessage(
-                        "the change is not immediate: objective: the parameters were learned for another"
-                                + " objective");
+                        "the change is not immediate: objective: the current parameters were learned"
+                                + " with the old value");
     }
 
     @Test

@@ -89,8 +89,8 @@ final class LoopSpecChangeTest {
         assertThat(change(run, next)).isEqualTo(Kind.SPEC_WAITS);
         assertThat(run.lastChange().reason())
                 .isEqualTo(
-                        "spec version 2 waits for the next generation; objective: the parameters"
-                                + " were learned for another objective");
+                        "spec version 2 waits for the next generation; objective: the current"
+                                + " parameters were learned with the old value");
         assertThat(run.loop().spec().version()).isEqualTo(1);
         assertThat(run.loop().waitingSpec()).contains(next);
 
@@ -181,8 +181,8 @@ final class LoopSpecChangeTest {
                 .isEqualTo(Kind.SPEC_REFUSED);
         assertThat(run.lastChange().reason())
                 .isEqualTo(
-                        "spec version 3; features: parameters mean other features or actions; create a"
-                                + " new loop");
+                        "spec version 3; features: the parameters belong to the old features or"
+                                + " actions; create a new loop");
         assertThat(run.loop().spec().version()).isEqualTo(1);
         assertThat(run.loop().waitingSpec()).contains(waiting);
         assertThat(LoopRun.values(run.loop().learner().state())).isEqualTo(learner);

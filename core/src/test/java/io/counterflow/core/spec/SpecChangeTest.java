@@ -177,15 +177,16 @@ final class SpecChangeTest {
         assertThat(waits.verdict()).isEqualTo(NEXT_GENERATION);
         assertThat(waits)
                 .hasToString(
-                        "objective: the parameters were learned for another objective; lambda: the"
-                                + " parameters were learned for another objective");
+                        "objective: the current parameters were learned with the old value;"
+                                + " lambda: the current parameters were learned with the old value");
 
         SpecChange refused =
                 SpecChange.between(SPEC, later.with(LoopSettings.FEATURES, OptionalLong.of(4)));
         assertThat(refused.verdict()).isEqualTo(REFUSED);
         assertThat(refused)
                 .hasToString(
-                        "features: parameters mean other features or actions; create a new loop");
+                        "features: the parameters belong to the old features or actions; create a"
+                                + " new loop");
         assertThat(refused.fields())
                 .extracting(SpecChange.Field::name)
                 .containsExactly("features", "objective", "lambda", "learningRate");

@@ -16,59 +16,65 @@ public final class KafkaOptions {
             ConfigOptions.key("kafka.bootstrap-servers")
                     .stringType()
                     .defaultValue("localhost:9092")
-                    .withDescription("Host:port of some brokers, separated by commas.");
+                    .withDescription("Comma-separated `host:port` addresses of Kafka brokers.");
 
     public static final ConfigOption<String> TOPIC_PREFIX =
             ConfigOptions.key("kafka.topic-prefix")
                     .stringType()
                     .defaultValue("counterflow")
-                    .withDescription("What all topics start with, before a dot.");
+                    .withDescription(
+                            "Prefix of all topic names. A dot follows it:"
+                                    + " `counterflow.impressions`.");
 
     public static final ConfigOption<Boolean> CREATE_TOPICS =
             ConfigOptions.key("kafka.create-topics")
                     .booleanType()
                     .defaultValue(true)
                     .withDescription(
-                            "Whether topics that are missing are made; otherwise the job refuses to"
-                                    + " start.");
+                            "Whether to create missing topics at startup. If `false`,"
+                                    + " the process does not start while a topic is missing.");
 
     public static final ConfigOption<Integer> EVENT_PARTITIONS =
             ConfigOptions.key("kafka.event-partitions")
                     .intType()
                     .defaultValue(8)
                     .withDescription(
-                            "Partitions of impressions and rewards when they are made. Their number"
-                                    + " must be the same for both.");
+                            "Number of partitions of `impressions` and `rewards` when"
+                                    + " they are created. Both topics must have the same"
+                                    + " number.");
 
     public static final ConfigOption<Integer> PARTITIONS =
             ConfigOptions.key("kafka.partitions")
                     .intType()
                     .defaultValue(4)
-                    .withDescription("Partitions of the other topics when they are made.");
+                    .withDescription(
+                            "Number of partitions of all other topics when they are created.");
 
     public static final ConfigOption<Integer> REPLICATION_FACTOR =
             ConfigOptions.key("kafka.replication-factor")
                     .intType()
                     .defaultValue(0)
                     .withDescription(
-                            "Copies of each partition when topics are made; 0 takes the broker's"
-                                    + " default.");
+                            "Replication factor of topics when they are created; 0"
+                                    + " uses the broker's default.");
 
     public static final ConfigOption<Duration> FEEDBACK_RETENTION =
             ConfigOptions.key("kafka.feedback-retention")
                     .durationType()
                     .defaultValue(Duration.ofDays(7))
                     .withDescription(
-                            "How long impressions, rewards, statistics and dead letters are kept."
-                                    + " Longer than the longest attribution window.");
+                            "Retention of impressions, rewards, statistics and dead"
+                                    + " letters. Must be longer than the longest attribution"
+                                    + " window.");
 
     public static final ConfigOption<Duration> LOG_RETENTION =
             ConfigOptions.key("kafka.log-retention")
                     .durationType()
                     .defaultValue(Duration.ofDays(90))
                     .withDescription(
-                            "How long is kept what a replay needs: examples, specs, commands and"
-                                    + " late records.");
+                            "Retention of the records that a batch run reads:"
+                                    + " examples, specs and commands. Also applies to late"
+                                    + " records.");
 
     private KafkaOptions() {}
 

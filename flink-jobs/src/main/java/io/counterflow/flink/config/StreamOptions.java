@@ -13,143 +13,159 @@ public final class StreamOptions {
             ConfigOptions.key("ingest.max-record-size")
                     .memoryType()
                     .defaultValue(new MemorySize(950_000))
-                    .withDescription("Largest record that is read.");
+                    .withDescription(
+                            "Maximum size of a record that the job reads. A larger"
+                                    + " record becomes a dead letter.");
 
     public static final ConfigOption<Integer> MAX_NAME_LENGTH =
             ConfigOptions.key("ingest.max-name-length")
                     .intType()
                     .defaultValue(512)
-                    .withDescription("Longest event id, reward id or command id, in characters.");
+                    .withDescription(
+                            "Maximum length of an event id, reward id or command id,"
+                                    + " in characters.");
 
     public static final ConfigOption<Duration> MAX_CLOCK_SKEW =
             ConfigOptions.key("ingest.max-clock-skew")
                     .durationType()
                     .defaultValue(Duration.ofMinutes(1))
-                    .withDescription("How far a record's time may be ahead of Kafka's.");
+                    .withDescription(
+                            "How far the time of a record may be ahead of its Kafka"
+                                    + " timestamp.");
 
     public static final ConfigOption<Duration> MAX_ATTRIBUTION_WINDOW =
             ConfigOptions.key("ingest.max-attribution-window")
                     .durationType()
                     .defaultValue(Duration.ofDays(30))
                     .withDescription(
-                            "Longest wait for rewards that an impression may ask for: it bounds the"
-                                    + " state that one costs.");
+                            "Maximum attribution window of an impression. Limits how"
+                                    + " long an impression stays in the state.");
 
     public static final ConfigOption<Duration> MAX_OUT_OF_ORDERNESS =
             ConfigOptions.key("watermarks.max-out-of-orderness")
                     .durationType()
                     .defaultValue(Duration.ofSeconds(5))
                     .withDescription(
-                            "How much older than its predecessors a record may be. Higher: fewer"
-                                    + " late records, and everything happens later.");
+                            "How much older than the records before it a record may"
+                                    + " be. A higher value gives fewer late records and delays"
+                                    + " all results.");
 
     public static final ConfigOption<Duration> IDLE_TIMEOUT =
             ConfigOptions.key("watermarks.idle-timeout")
                     .durationType()
                     .defaultValue(Duration.ofMinutes(1))
                     .withDescription(
-                            "After how long without any record, heartbeats included, a partition of"
-                                    + " impressions or rewards no longer holds the others back.");
+                            "A partition of `impressions` or `rewards` without any"
+                                    + " record, heartbeats included, for this long no longer"
+                                    + " holds back the watermark.");
 
     public static final ConfigOption<Duration> CONTROL_IDLE_TIMEOUT =
             ConfigOptions.key("watermarks.control-idle-timeout")
                     .durationType()
                     .defaultValue(Duration.ofSeconds(5))
                     .withDescription(
-                            "The same for specs and commands. Everything waits this long when the"
-                                    + " job starts.");
+                            "The same for `loops` and `rollout-commands`. After a"
+                                    + " start, the job waits up to this long before it learns.");
 
     public static final ConfigOption<Duration> MAX_DRIFT =
             ConfigOptions.key("watermarks.max-drift")
                     .durationType()
                     .defaultValue(Duration.ofMinutes(5))
                     .withDescription(
-                            "How far impressions may be read ahead of rewards, or the other way, so"
-                                    + " that catching up does not fill the state.");
+                            "Maximum difference in event time between reading"
+                                    + " `impressions` and reading `rewards`. Limits the state"
+                                    + " while the job catches up.");
 
     public static final ConfigOption<Duration> IMPRESSION_WAIT =
             ConfigOptions.key("join.impression-wait")
                     .durationType()
                     .defaultValue(Duration.ofMinutes(1))
                     .withDescription(
-                            "How long a reward waits for an impression that comes after it, and how"
-                                    + " much earlier than its impression it may have happened.");
+                            "How long a reward waits for an impression that arrives"
+                                    + " after it. Also how much earlier than its impression a"
+                                    + " reward may have occurred.");
 
     public static final ConfigOption<Integer> MAX_FEEDBACK =
             ConfigOptions.key("join.max-feedback")
                     .intType()
                     .defaultValue(1_000)
                     .withDescription(
-                            "Most rewards and activations that are kept for one decision; more are"
-                                    + " late.");
+                            "Maximum number of rewards and activations kept for one"
+                                    + " decision. Further ones are late.");
 
     public static final ConfigOption<MemorySize> LOOP_CACHE =
             ConfigOptions.key("loop.cache-size")
                     .memoryType()
                     .defaultValue(MemorySize.ofMebiBytes(256))
                     .withDescription(
-                            "Heap for loops that are at hand, per subtask. More loops wait in the"
-                                    + " state backend; results are the same.");
+                            "Heap for loops in memory, per subtask. Other loops stay"
+                                    + " in the state backend. Does not change results.");
 
     public static final ConfigOption<MemorySize> LOOP_PENDING =
             ConfigOptions.key("loop.pending-size")
                     .memoryType()
                     .defaultValue(MemorySize.ofMebiBytes(64))
                     .withDescription(
-                            "Heap for events that wait for the watermark, per subtask. More of them"
-                                    + " wait in the state backend; results are the same.");
+                            "Heap for events that wait for the watermark, per"
+                                    + " subtask. Further events wait in the state backend. Does"
+                                    + " not change results.");
 
     public static final ConfigOption<MemorySize> LOOP_BUFFER =
             ConfigOptions.key("loop.buffer-size")
                     .memoryType()
                     .defaultValue(MemorySize.ofMebiBytes(128))
                     .withDescription(
-                            "Most memory of one loop's example buffer. Part of what is learned: a"
-                                    + " replay needs it as it was.");
+                            "Maximum memory of the example buffer of one loop."
+                                    + " Changes what is learned: a batch run needs the value of"
+                                    + " the live job.");
 
     public static final ConfigOption<Integer> KEPT_VERSIONS =
             ConfigOptions.key("loop.kept-versions")
                     .intType()
                     .defaultValue(10)
                     .withDescription(
-                            "How many of a loop's newest versions can still be promoted or returned"
-                                    + " to. Part of what is learned: a replay needs it as it was.");
+                            "How many of the newest versions of a loop can still be"
+                                    + " promoted or rolled back to. Changes what is learned: a"
+                                    + " batch run needs the value of the live job.");
 
     public static final ConfigOption<MemorySize> MAX_LOOP =
             ConfigOptions.key("loop.max-loop-size")
                     .memoryType()
                     .defaultValue(MemorySize.ofMebiBytes(512))
                     .withDescription(
-                            "Most heap of one loop beside its buffer: some eleven times its"
-                                    + " parameters. A spec that asks for more is refused.");
+                            "Maximum heap of one loop without its buffer, which is"
+                                    + " about eleven times its parameters. A spec that needs"
+                                    + " more is refused. Changes what is learned: a batch run"
+                                    + " needs the value of the live job.");
 
     public static final ConfigOption<Duration> WINDOW_SIZE =
             ConfigOptions.key("windows.size")
                     .durationType()
                     .defaultValue(Duration.ofMinutes(5))
-                    .withDescription("How much event time a window of estimates covers.");
+                    .withDescription("Length of a window of estimates, in event time.");
 
     public static final ConfigOption<Duration> WINDOW_SLIDE =
             ConfigOptions.key("windows.slide")
                     .durationType()
                     .defaultValue(Duration.ofMinutes(1))
-                    .withDescription("How much later the next window begins.");
+                    .withDescription("Time between the starts of two consecutive windows.");
 
     public static final ConfigOption<MemorySize> WINDOW_CACHE =
             ConfigOptions.key("windows.cache-size")
                     .memoryType()
                     .defaultValue(MemorySize.ofMebiBytes(64))
                     .withDescription(
-                            "Heap for windows that are being filled, per subtask. More of them wait"
-                                    + " in the state backend; results are the same.");
+                            "Heap for open windows, per subtask. Other windows stay"
+                                    + " in the state backend. Does not change results.");
 
     public static final ConfigOption<Integer> METERED_LOOPS =
             ConfigOptions.key("windows.metered-loops")
                     .intType()
                     .defaultValue(100)
                     .withDescription(
-                            "How many loops have gauges of their estimates, per subtask. Estimates"
-                                    + " of the others are on the topic only.");
+                            "Maximum number of loops whose estimates are exported as"
+                                    + " metrics, per subtask. Estimates of all loops are on"
+                                    + " `ips-stats`.");
 
     private StreamOptions() {}
 

@@ -227,9 +227,10 @@ final class LoopOperatorTest {
                 .containsExactly("STARTED", "SPEC_REFUSED", "SPEC_REFUSED", "PROMOTED", "PROMOTED");
         assertThat(results.rollouts().get(1).getReason())
                 .isEqualTo(
-                        "spec version 2; features: parameters mean other features or actions;"
-                                + " create a new loop; actions: vectors are scored by the position"
-                                + " of an action; named features by what is known of it");
+                        "spec version 2; features: the parameters belong to the old features or"
+                                + " actions; create a new loop; actions: with context vectors an"
+                                + " action is identified by its position, with named features by its"
+                                + " id and features");
         assertThat(results.rollouts().get(2).getReason())
                 .isEqualTo("spec version 1; version must be above 1");
     }

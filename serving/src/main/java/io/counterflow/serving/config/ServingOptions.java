@@ -10,178 +10,204 @@ public final class ServingOptions {
             OptionTypes.text(
                     "kafka.bootstrap-servers",
                     "localhost:9092",
-                    "Host:port of some brokers, separated by commas.");
+                    "Comma-separated `host:port` addresses of Kafka brokers.");
 
     static final Option<String> TOPIC_PREFIX =
             OptionTypes.text(
                     "kafka.topic-prefix",
                     "counterflow",
-                    "What all topics start with, before a dot.");
+                    "Prefix of all topic names. A dot follows it: `counterflow.impressions`.");
 
     static final Option<Boolean> CREATE_TOPICS =
             OptionTypes.flag(
                     "kafka.create-topics",
                     true,
-                    "Whether topics that are missing are made; otherwise the start is refused.");
+                    "Whether to create missing topics at startup. If `false`,"
+                            + " the process does not start while a topic is missing.");
 
     static final Option<Integer> EVENT_PARTITIONS =
             OptionTypes.integer(
                     "kafka.event-partitions",
                     8,
-                    "Partitions of impressions and rewards when they are made.");
+                    "Number of partitions of `impressions` and `rewards` when"
+                            + " they are created. Both topics must have the same"
+                            + " number.");
 
     static final Option<Integer> PARTITIONS =
             OptionTypes.integer(
-                    "kafka.partitions", 4, "Partitions of the other topics when they are made.");
+                    "kafka.partitions",
+                    4,
+                    "Number of partitions of all other topics when they are created.");
 
     static final Option<Integer> REPLICATION_FACTOR =
             OptionTypes.integer(
                     "kafka.replication-factor",
                     0,
-                    "Copies of each partition when topics are made; 0 takes the broker's default.");
+                    "Replication factor of topics when they are created; 0"
+                            + " uses the broker's default.");
 
     static final Option<Duration> FEEDBACK_RETENTION =
             OptionTypes.duration(
                     "kafka.feedback-retention",
                     "7d",
-                    "How long impressions, rewards, statistics and dead letters are kept.");
+                    "Retention of impressions, rewards, statistics and dead"
+                            + " letters. Must be longer than the longest attribution"
+                            + " window.");
 
     static final Option<Duration> LOG_RETENTION =
             OptionTypes.duration(
                     "kafka.log-retention",
                     "90d",
-                    "How long is kept what a replay needs: examples, specs, commands and late"
+                    "Retention of the records that a batch run reads:"
+                            + " examples, specs and commands. Also applies to late"
                             + " records.");
 
     static final Option<Long> MAX_WRITTEN_SIZE =
             OptionTypes.size(
-                    "sink.max-record-size", "1000000b", "Largest record that topics must take.");
+                    "sink.max-record-size",
+                    "1000000b",
+                    "Maximum size of a record that the job writes. The"
+                            + " `max.message.bytes` of all topics must allow it.");
 
     static final Option<Long> MAX_RECORD_SIZE =
             OptionTypes.size(
                     "ingest.max-record-size",
                     "950000b",
-                    "Largest impression that the job reads; what makes a larger one is refused.");
+                    "Maximum size of an impression that the job reads. A"
+                            + " request that needs a larger impression is refused.");
 
     static final Option<String> JOB_NAME =
             OptionTypes.text(
                     "job.name",
                     "counterflow",
-                    "Name of the job, by which its progress is found and shown.");
+                    "Name of the job. Serving uses it to find and show the"
+                            + " progress of the job.");
 
     static final Option<String> NAME =
             OptionTypes.text(
                     "serving.name",
                     "serving",
-                    "Name of this process in heartbeats; each process has its own.");
+                    "Name of this process in heartbeats. Give each process its own name.");
 
     static final Option<String> HOST =
             OptionTypes.text("serving.host", "127.0.0.1", "Address that the API listens on.");
 
     static final Option<Integer> PORT =
-            OptionTypes.integer("serving.port", 8080, "Its port; 0 takes any that is free.");
+            OptionTypes.integer("serving.port", 8080, "Port of the API; 0 uses any free port.");
 
     static final Option<String> MANAGEMENT_HOST =
             OptionTypes.text(
                     "serving.management.host",
                     "127.0.0.1",
-                    "Address that health and metrics listen on. They need no token.");
+                    "Address that health checks and metrics listen on. They need no token.");
 
     static final Option<Integer> MANAGEMENT_PORT =
             OptionTypes.integer(
-                    "serving.management.port", 9090, "Its port; 0 takes any that is free.");
+                    "serving.management.port",
+                    9090,
+                    "Port of health checks and metrics; 0 uses any free port.");
 
     static final Option<Integer> THREADS =
             OptionTypes.integer(
                     "serving.threads",
                     0,
-                    "Threads that serve connections and decide; 0 takes one per processor.");
+                    "Threads that handle connections and decide; 0 uses one per processor.");
 
     static final Option<Long> MAX_BODY_SIZE =
-            OptionTypes.size(
-                    "serving.max-body-size", "800kb", "Largest body of a request that is read.");
+            OptionTypes.size("serving.max-body-size", "800kb", "Maximum size of a request body.");
 
     static final Option<Integer> REQUESTS_PER_SECOND =
             OptionTypes.integer(
                     "serving.requests-per-second",
                     0,
-                    "Most requests per second of one client, by token or address; 0 for no limit.");
+                    "Maximum requests per second of one client, by token or"
+                            + " address; 0 for no limit.");
 
     static final Option<Duration> IDLE_TIMEOUT =
             OptionTypes.duration(
                     "serving.idle-timeout",
                     "60s",
-                    "After how long without a byte a connection is closed.");
+                    "A connection without traffic for this long is closed.");
 
     static final Option<AuthMode> AUTH =
             OptionTypes.choice(
                     "serving.auth",
                     AuthMode.class,
                     AuthMode.TOKENS,
-                    "How callers are let in. Without serving.tokens-file, tokens lets everybody in on"
-                            + " a loopback address and refuses to start on any other; none lets"
-                            + " everybody in anywhere.");
+                    "Access control. `tokens` requires a token from"
+                            + " `serving.tokens-file`; without that file it allows"
+                            + " everyone on a loopback address and refuses to start on"
+                            + " any other address. `none` allows everyone on any"
+                            + " address.");
 
     static final Option<String> TOKENS_FILE =
             OptionTypes.text(
                     "serving.tokens-file",
                     "",
-                    "File of tokens, a line each: name, scopes separated by commas, sha256: and the"
-                            + " hash. Read again when it changes.");
+                    "File with one token per line: name, comma-separated"
+                            + " scopes, and `sha256:` with the hash of the token."
+                            + " Reloaded when it changes.");
 
     static final Option<String> TLS_CERTIFICATE =
             OptionTypes.text(
                     "serving.tls.certificate-file",
                     "",
-                    "Certificate chain in PEM; with it the API speaks HTTPS only.");
+                    "Certificate chain in PEM format. If set, the API accepts HTTPS only.");
 
     static final Option<String> TLS_KEY =
-            OptionTypes.text("serving.tls.key-file", "", "Its private key in PEM.");
+            OptionTypes.text(
+                    "serving.tls.key-file", "", "Private key of the certificate, in PEM format.");
 
     static final Option<Duration> IMPRESSION_TIMEOUT =
             OptionTypes.duration(
                     "serving.impressions.timeout",
                     "2s",
-                    "After how long a decision that Kafka has not acknowledged is refused or marked"
-                            + " as unlogged, as its loop says.");
+                    "How long a decision waits for Kafka to acknowledge its"
+                            + " impression. After that the loop's `unloggedDecision`"
+                            + " applies.");
 
     static final Option<Long> IMPRESSION_BUFFER =
             OptionTypes.size(
                     "serving.impressions.buffer-size",
                     "64mb",
-                    "Impressions that wait for Kafka; with more of them, decisions are unlogged at"
-                            + " once.");
+                    "Memory for impressions that wait for Kafka. When it is"
+                            + " full, `unloggedDecision` applies at once.");
 
     static final Option<Duration> REWARD_TIMEOUT =
             OptionTypes.duration(
                     "serving.rewards.timeout",
                     "10s",
-                    "After how long a reward that Kafka has not acknowledged is refused.");
+                    "How long a reward waits for Kafka to acknowledge it"
+                            + " before it is refused.");
 
     static final Option<Long> REWARD_BUFFER =
             OptionTypes.size(
                     "serving.rewards.buffer-size",
                     "32mb",
-                    "Rewards that wait for Kafka; more of them are refused at once.");
+                    "Memory for rewards that wait for Kafka. When it is full,"
+                            + " rewards are refused at once.");
 
     static final Option<Duration> HEARTBEAT_INTERVAL =
             OptionTypes.duration(
                     "serving.heartbeat-interval",
                     "1s",
-                    "How often all partitions are told what time it is, so that the windows of quiet"
-                            + " loops close. Below the job's watermarks.control-idle-timeout.");
+                    "Interval of heartbeats to all partitions, which advance"
+                            + " event time when there is no traffic. Must be shorter"
+                            + " than the job's `watermarks.control-idle-timeout`.");
 
     static final Option<String> PERSONALIZER_LOOP =
             OptionTypes.text(
                     "serving.personalizer-loop",
                     "",
-                    "The loop of the calls under /personalizer; without it there are none.");
+                    "Loop of the calls under `/personalizer`. If it is not"
+                            + " set, these calls do not exist.");
 
     static final Option<Duration> STOP_TIMEOUT =
             OptionTypes.duration(
                     "serving.stop-timeout",
                     "20s",
-                    "How long requests that have begun may take when the process is told to end.");
+                    "How long requests in progress may take after the process"
+                            + " is told to stop.");
 
     private ServingOptions() {}
 
