@@ -73,8 +73,7 @@ public final class KafkaOptions {
                     .defaultValue(Duration.ofDays(90))
                     .withDescription(
                             "Retention of the records that a batch run reads:"
-                                    + " examples, specs and commands. Also applies to late"
-                                    + " records.");
+                                    + " examples, specs, commands and late records.");
 
     private KafkaOptions() {}
 

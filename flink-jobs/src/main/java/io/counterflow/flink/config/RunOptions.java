@@ -103,10 +103,10 @@ public final class RunOptions {
                     .withDescription(
                             "Kafka aborts a transaction that is open for longer. Must"
                                     + " be longer than `checkpoint.interval` and"
-                                    + " `checkpoint.timeout` together and at most the broker's"
-                                    + " `transaction.max.timeout.ms` (15 minutes by default). A"
-                                    + " job that is down for longer can lose results that it"
-                                    + " has not committed.");
+                                    + " `checkpoint.timeout` together and shorter than 15"
+                                    + " minutes, the default limit of brokers. A job that is"
+                                    + " down for longer can lose results that it has not"
+                                    + " committed.");
 
     public static final ConfigOption<Compression> COMPRESSION =
             ConfigOptions.key("sink.compression")

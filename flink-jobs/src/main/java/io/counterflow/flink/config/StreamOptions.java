@@ -116,8 +116,8 @@ public final class StreamOptions {
                     .defaultValue(MemorySize.ofMebiBytes(128))
                     .withDescription(
                             "Maximum memory of the example buffer of one loop."
-                                    + " Changes what is learned: a batch run needs the value of"
-                                    + " the live job.");
+                                    + " Changes results: a batch run needs the value of the"
+                                    + " live job.");
 
     public static final ConfigOption<Integer> KEPT_VERSIONS =
             ConfigOptions.key("loop.kept-versions")
@@ -125,8 +125,8 @@ public final class StreamOptions {
                     .defaultValue(10)
                     .withDescription(
                             "How many of the newest versions of a loop can still be"
-                                    + " promoted or rolled back to. Changes what is learned: a"
-                                    + " batch run needs the value of the live job.");
+                                    + " promoted or rolled back to. Changes results: a batch"
+                                    + " run needs the value of the live job.");
 
     public static final ConfigOption<MemorySize> MAX_LOOP =
             ConfigOptions.key("loop.max-loop-size")
@@ -135,8 +135,8 @@ public final class StreamOptions {
                     .withDescription(
                             "Maximum heap of one loop without its buffer, which is"
                                     + " about eleven times its parameters. A spec that needs"
-                                    + " more is refused. Changes what is learned: a batch run"
-                                    + " needs the value of the live job.");
+                                    + " more is refused. Changes results: a batch run needs the"
+                                    + " value of the live job.");
 
     public static final ConfigOption<Duration> WINDOW_SIZE =
             ConfigOptions.key("windows.size")

@@ -59,8 +59,7 @@ public final class ServingOptions {
                     "kafka.log-retention",
                     "90d",
                     "Retention of the records that a batch run reads:"
-                            + " examples, specs and commands. Also applies to late"
-                            + " records.");
+                            + " examples, specs, commands and late records.");
 
     static final Option<Long> MAX_WRITTEN_SIZE =
             OptionTypes.size(
