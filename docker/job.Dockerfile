@@ -33,7 +33,7 @@ LABEL org.opencontainers.image.title="Counterflow job" \
 # Flink's settings as its scripts want them, and what the job's volumes are made with: a new volume takes owner and
 # content of the directory it is mounted on.
 COPY docker/flink /opt/counterflow/flink
-COPY docker/answers /opt/counterflow/bin/answers
+COPY docker/http-probe /opt/counterflow/bin/http-probe
 COPY --chown=9999:9999 docker/volume /var/lib/counterflow
 COPY --chown=9999:9999 docker/volume /var/lib/flink
 COPY --from=artifacts flink-jobs/target/counterflow-job-${VERSION}.jar /opt/flink/usrlib/counterflow-job.jar
@@ -43,4 +43,4 @@ USER 9999:9999
 # No entry point of our own: the Kubernetes operator and Flink's documentation use that of the image. It rewrites the
 # configuration at each start; where the root file system is read-only, call Flink's scripts instead, as compose.yaml does.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
-    CMD ["/opt/counterflow/bin/answers", "9249", "/metrics"]
+    CMD ["/opt/counterflow/bin/http-probe", "9249", "/metrics"]

@@ -41,7 +41,7 @@ COPY --from=artifacts \
      serving/target/counterflow-serving-${VERSION}.jar \
      cli/target/counterflow-cli-${VERSION}.jar \
      /opt/counterflow/app/
-COPY docker/answers /opt/counterflow/bin/answers
+COPY docker/http-probe /opt/counterflow/bin/http-probe
 
 # Of nobody on the host. Nothing in the image belongs to it, and it writes to /tmp alone.
 USER 10001:10001
@@ -51,4 +51,4 @@ EXPOSE 8080 9090
 ENTRYPOINT ["java", "-XX:MaxRAMPercentage=65", "-XX:+UseParallelGC", "-XX:+ExitOnOutOfMemoryError", "-Xshare:auto", "-cp", "/opt/counterflow/app/*:/opt/counterflow/lib/*", "io.counterflow.cli.CounterflowServing"]
 CMD ["serve", "--config", "/etc/counterflow/counterflow.yaml"]
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
-    CMD ["/opt/counterflow/bin/answers", "9090", "/readyz"]
+    CMD ["/opt/counterflow/bin/http-probe", "9090", "/readyz"]

@@ -28,7 +28,7 @@ final class CommandLines {
                 .setUsageHelpWidth(HELP_WIDTH)
                 .setExpandAtFiles(false) // a file may be called @2026
                 .setCaseInsensitiveEnumValuesAllowed(true)
-                .setParameterExceptionHandler(new WrongUse())
+                .setParameterExceptionHandler(new UsageError())
                 .setExecutionExceptionHandler(new Failures(terminal.debug()));
     }
 

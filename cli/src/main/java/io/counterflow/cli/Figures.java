@@ -8,8 +8,8 @@ import java.util.Locale;
 public final class Figures {
 
     private static final int SIGNIFICANT_DIGITS = 4;
-    private static final double SMALLEST_PLAIN = 1e-4;
-    private static final double LARGEST_PLAIN = 1e12;
+    private static final double MIN_PLAIN = 1e-4;
+    private static final double MAX_PLAIN = 1e12;
 
     private Figures() {}
 
@@ -28,7 +28,7 @@ public final class Figures {
         if (value == 0.0) {
             return "0";
         }
-        if (Math.abs(value) < SMALLEST_PLAIN || Math.abs(value) >= LARGEST_PLAIN) {
+        if (Math.abs(value) < MIN_PLAIN || Math.abs(value) >= MAX_PLAIN) {
             return String.format(Locale.ROOT, "%." + (SIGNIFICANT_DIGITS - 1) + "e", value);
         }
         // Rounded first: 9.99996 has one digit before the point and gets two.
@@ -50,7 +50,7 @@ public final class Figures {
         }
         // Rounded, because 1 - 0.05 and the like carry dust in their last digits.
         BigDecimal plain = new BigDecimal(value).round(new MathContext(10)).stripTrailingZeros();
-        boolean extreme = Math.abs(value) < SMALLEST_PLAIN || Math.abs(value) >= LARGEST_PLAIN;
+        boolean extreme = Math.abs(value) < MIN_PLAIN || Math.abs(value) >= MAX_PLAIN;
         return extreme
                 ? Double.toString(plain.doubleValue()).replace(".0E", "E").replace('E', 'e')
                 : plain.toPlainString();

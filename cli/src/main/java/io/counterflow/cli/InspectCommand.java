@@ -6,7 +6,7 @@ import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.snapshot.Certificate;
 import io.counterflow.core.snapshot.PolicySnapshot;
-import io.counterflow.core.text.Words;
+import io.counterflow.core.text.JsonName;
 import io.counterflow.schemas.snapshot.SnapshotJson;
 import java.nio.file.Path;
 import java.util.OptionalDouble;
@@ -60,7 +60,7 @@ final class InspectCommand implements Callable<Integer> {
                             .row("parent", parent())
                             .row("created", snapshot.createdAt().toString())
                             .row("model", snapshot.model().toString())
-                            .row("policy", Words.of(snapshot.decisionRule().kind()))
+                            .row("policy", JsonName.of(snapshot.decisionRule().kind()))
                             .row(
                                     "inverse temperature",
                                     Figures.setting(snapshot.decisionRule().inverseTemperature()))

@@ -34,7 +34,7 @@ final class LogShape {
 
     private @Nullable FeatureAssembly assembly; // once the kind of features is known
     private @Nullable Features first;
-    private int mostActions = 1;
+    private int maxActions = 1;
 
     /**
      * @param options what the user says of it
@@ -93,7 +93,7 @@ final class LogShape {
         int[] excluded = choice.allowed().excluded();
         int highest = excluded.length == 0 ? 0 : excluded[excluded.length - 1];
         int shown = Math.max(Math.max(choice.action(), highest) + 1, choice.distribution().size());
-        mostActions = Math.max(mostActions, shown);
+        maxActions = Math.max(maxActions, shown);
         return features;
     }
 
@@ -158,7 +158,7 @@ final class LogShape {
             throw new IllegalStateException("no impression has been taken yet");
         }
         return first instanceof FeatureVector x
-                ? DenseModel.zeros(actions == null ? mostActions : actions, x.dimension())
+                ? DenseModel.zeros(actions == null ? maxActions : actions, x.dimension())
                 : HashedModel.zeros(encoderSpec.bits());
     }
 

@@ -132,7 +132,7 @@ final class ObjectiveOptions {
                     "--lambda does not go with %s; give --prior-variance".formatted(name));
         }
         boolean biases = log.shape().biasCount() > 0;
-        double norm = log.examples().largestNorm();
+        double norm = log.examples().maxNorm();
         return new BayesianSetting(
                 log.examples().size(),
                 tau,

@@ -16,7 +16,7 @@ final class Pace {
     }
 
     /** Nobody watches a replay that closely, and waiting costs more than sending. */
-    private static final long SHORTEST_WAIT_NS = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final long MIN_WAIT_NS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private final double perSecond; // 0 for as recorded, infinite for as fast as can be
     private final LongSupplier nanoTime;
@@ -57,7 +57,7 @@ final class Pace {
                         : (long) (sent / perSecond * 1e9);
         sent++;
         long aheadNs = dueNs - (nanoTime.getAsLong() - startNs);
-        if (aheadNs > SHORTEST_WAIT_NS) {
+        if (aheadNs > MIN_WAIT_NS) {
             wait.forNanos(aheadNs);
         }
     }

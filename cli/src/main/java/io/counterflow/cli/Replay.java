@@ -17,13 +17,13 @@ final class Replay {
     private static final int HEARTBEAT_EVERY = 1_000;
 
     /** Most time to wait at the end until the clock has passed the log's last window. */
-    private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+    private static final Duration MAX_WAIT = Duration.ofMinutes(1);
 
     private final ImpressionProducer producer;
     private final Pace pace;
     private final Duration maxOutOfOrderness;
     private final InstantSource clock;
-    private final Optional<GivenSpec> spec;
+    private final Optional<SpecFile> spec;
     private final Set<String> begun = new HashSet<>();
 
     private long sent;
@@ -40,7 +40,7 @@ final class Replay {
             Pace pace,
             JobConfig config,
             InstantSource clock,
-            Optional<GivenSpec> spec) {
+            Optional<SpecFile> spec) {
         this.producer = producer;
         this.pace = pace;
         this.maxOutOfOrderness = config.watermarks().maxOutOfOrderness();
@@ -100,7 +100,7 @@ final class Replay {
         }
         Instant past = lastWindowEnd.plus(maxOutOfOrderness).plusMillis(2);
         Duration ahead = Duration.between(clock.instant(), past);
-        boolean reachable = ahead.compareTo(LONGEST_WAIT) <= 0;
+        boolean reachable = ahead.compareTo(MAX_WAIT) <= 0;
         if (reachable && !ahead.isNegative()) {
             producer.flush();
             Thread.sleep(ahead.toMillis() + 1);

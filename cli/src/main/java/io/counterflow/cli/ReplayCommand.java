@@ -65,8 +65,8 @@ final class ReplayCommand implements Callable<Integer> {
             throw new BadInputException("--rate and --as-recorded must not be given together");
         }
         JobConfig read = config.read();
-        Optional<GivenSpec> given =
-                spec == null ? Optional.empty() : Optional.of(GivenSpec.read(spec));
+        Optional<SpecFile> given =
+                spec == null ? Optional.empty() : Optional.of(SpecFile.read(spec));
         String loop = files.loop();
         try (ImpressionProducer producer = ImpressionProducer.connect(read)) {
             Replay replay = new Replay(producer, pace(), read, Clock.systemUTC(), given);

@@ -12,7 +12,7 @@ import org.apache.flink.core.execution.SavepointFormatType;
 /** A job that was submitted. */
 public final class RunningJob {
 
-    private static final Duration LONGEST_STOP = Duration.ofMinutes(2);
+    private static final Duration MAX_STOP = Duration.ofMinutes(2);
 
     private final JobClient client;
     private volatile boolean stopping;
@@ -52,7 +52,7 @@ public final class RunningJob {
             return "stopped with savepoint "
                     + client.stopWithSavepoint(
                                     false, savepointDirectory, SavepointFormatType.NATIVE)
-                            .get(LONGEST_STOP.toMillis(), TimeUnit.MILLISECONDS);
+                            .get(MAX_STOP.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return "interrupted while stopping; the newest checkpoint remains";

@@ -17,7 +17,7 @@ import java.util.function.ToDoubleFunction;
 final class LoopMetrics {
 
     /** Loops that have series of their own; who has more watches them in sum. */
-    private static final int MOST_LOOPS = 1_000;
+    private static final int MAX_LOOPS = 1_000;
 
     private final MeterRegistry registry;
     private final PolicyStore policies;
@@ -37,7 +37,7 @@ final class LoopMetrics {
     }
 
     private void tell(String loop) {
-        if (told.size() >= MOST_LOOPS || !told.add(loop)) {
+        if (told.size() >= MAX_LOOPS || !told.add(loop)) {
             return;
         }
         gauge(

@@ -36,11 +36,11 @@ final class ServingMetrics {
                 .description("Loops that are served.")
                 .register(registry);
         Gauge.builder(
-                        "counterflow.loops.setback",
+                        "counterflow.loops.degraded",
                         policies,
                         it ->
                                 it.loops().values().stream()
-                                        .filter(loop -> loop.setback().isPresent())
+                                        .filter(loop -> loop.degradedReason().isPresent())
                                         .count())
                 .description("Loops that other versions decide for than their rollout asks for.")
                 .register(registry);

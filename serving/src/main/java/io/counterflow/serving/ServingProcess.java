@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 /** The serving process, from its start to its end. */
 public final class ServingProcess implements AutoCloseable {
 
-    private static final Duration LONGEST_STEP = Duration.ofMinutes(1);
+    private static final Duration MAX_STEP = Duration.ofMinutes(1);
 
     private final ServingConfig config;
     private final ServingLog log;
@@ -217,12 +217,12 @@ public final class ServingProcess implements AutoCloseable {
         try {
             return future.toCompletionStage()
                     .toCompletableFuture()
-                    .get(LONGEST_STEP.toMillis(), TimeUnit.MILLISECONDS);
+                    .get(MAX_STEP.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
             throw new IllegalStateException(String.valueOf(cause.getMessage()), e);
         } catch (TimeoutException e) {
-            throw new IllegalStateException("it took longer than " + LONGEST_STEP, e);
+            throw new IllegalStateException("it took longer than " + MAX_STEP, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);

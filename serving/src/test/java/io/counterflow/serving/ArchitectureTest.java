@@ -32,7 +32,7 @@ final class ArchitectureTest {
                     .or()
                     .haveSimpleName("ServedLoop")
                     .or()
-                    .haveSimpleName("LoopBook")
+                    .haveSimpleName("LoopHistory")
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage("io.vertx..", "org.apache.kafka..");

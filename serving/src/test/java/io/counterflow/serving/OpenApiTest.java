@@ -10,7 +10,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.SpecChange;
 import io.counterflow.core.text.DurationText;
-import io.counterflow.core.text.Words;
+import io.counterflow.core.text.JsonName;
 import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.config.ServingConfigFile;
 import io.counterflow.serving.http.Endpoint;
@@ -125,7 +125,7 @@ final class OpenApiTest {
     @Test
     void theVerdictsOfAChangeAreThoseThatAreAnswered() throws IOException {
         JsonNode change = document().at("/components/schemas/SpecChange/properties");
-        List<String> verdicts = Stream.of(SpecChange.Verdict.values()).map(Words::of).toList();
+        List<String> verdicts = Stream.of(SpecChange.Verdict.values()).map(JsonName::of).toList();
         assertThat(words(change.at("/fields/items/properties/verdict/enum"))).isEqualTo(verdicts);
         assertThat(words(change.at("/change/enum")))
                 .containsExactly("created", "unchanged", verdicts.get(0), verdicts.get(1));
@@ -138,7 +138,7 @@ final class OpenApiTest {
     @Test
     void aPipelineWritesDurationsAsSpecsDo() throws IOException {
         LoopSpec spec =
-                ToldStore.spec(
+                PolicyStoreFixture.spec(
                         1, "{\"bits\":10,\"snapshotExamples\":0,\"snapshotInterval\":\"1h30m\"}");
         StringWriter text = new StringWriter();
         try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
@@ -147,7 +147,7 @@ final class OpenApiTest {
                             new LoopFlows(Clock.systemUTC()),
                             OpenApiTest::noJob,
                             Clock.systemUTC()),
-                    new ToldStore().spec(spec).served(),
+                    new PolicyStoreFixture().spec(spec).served(),
                     json);
         }
         JsonNode pipeline = new ObjectMapper().readTree(text.toString());

@@ -15,7 +15,7 @@ import org.HdrHistogram.Histogram;
 /** Connections that ask one server for one thing, each with requests of its own. */
 final class Load implements AutoCloseable {
 
-    private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final long MAX_NS = TimeUnit.SECONDS.toNanos(60);
 
     private final int port;
     private final List<byte[]> requests;
@@ -54,20 +54,20 @@ final class Load implements AutoCloseable {
      */
     Histogram latencies(double rate, double seconds)
             throws InterruptedException, ExecutionException {
-        Histogram all = new Histogram(LONGEST_NS, 3);
+        Histogram all = new Histogram(MAX_NS, 3);
         long interval = (long) (connections * 1e9 / rate);
         long start = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(50);
         long end = start + (long) (seconds * 1e9);
         run(
                 (connection, index) -> {
-                    Histogram own = new Histogram(LONGEST_NS, 3);
+                    Histogram own = new Histogram(MAX_NS, 3);
                     long due = start + interval * index / connections;
                     for (long count = 0; due < end; count++, due += interval) {
                         while (System.nanoTime() < due) {
                             LockSupport.parkNanos(due - System.nanoTime());
                         }
                         connection.call(request(index, count));
-                        own.recordValue(Math.min(LONGEST_NS, System.nanoTime() - due));
+                        own.recordValue(Math.min(MAX_NS, System.nanoTime() - due));
                     }
                     synchronized (all) {
                         all.add(own);

@@ -105,7 +105,7 @@ public enum TrafficShape {
     public LoopSpec spec(String loop, Instant time) {
         LoopSpec.Builder spec = LoopSpec.builder(loop).at(1, time);
         describe(spec);
-        return spec.set(LoopSettings.BUFFER_CAPACITY, BUFFER).set(LoopSettings.REPLAY, 0L).build();
+        return spec.set(LoopSettings.BUFFER_CAPACITY, BUFFER).set(LoopSettings.BUFFER_STEPS, 0L).build();
     }
 
     /**

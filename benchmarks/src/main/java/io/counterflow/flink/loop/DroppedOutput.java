@@ -6,10 +6,10 @@ import org.apache.flink.streaming.api.operators.Output;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /** Passes on judged examples, and drops what comes once in thousands of them. */
-record DroppedOutput(Output<StreamRecord<JudgedExample>> output) implements LoopEmitter {
+record DroppedOutput(Output<StreamRecord<ScoredExample>> output) implements LoopEmitter {
 
     @Override
-    public void judged(JudgedExample example, LoopEvent event) {
+    public void judged(ScoredExample example, LoopEvent event) {
         output.collect(new StreamRecord<>(example, event.timeMs()));
     }
 

@@ -26,7 +26,7 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
- * What the parts of {@link HotLoop#learn} cost, each by itself. Prints a JSON object for each: CPU
+ * What the parts of {@link LoadedLoop#learn} cost, each by itself. Prints a JSON object for each: CPU
  * time and heap bytes per example.
  */
 public final class ExamplePartsCost {
@@ -105,7 +105,7 @@ public final class ExamplePartsCost {
     /** Puts an example and removes the oldest, as a full buffer does. */
     private void storing() throws Exception {
         KeptLoopOperator operator = new KeptLoopOperator(KeptLoopOperator.Keeping.ON_HEAP);
-        try (var harness = new RocksDbHarness<>(operator, LoopEvent::loop, JudgedExample.class)) {
+        try (var harness = new RocksDbHarness<>(operator, LoopEvent::loop, ScoredExample.class)) {
             harness.watermark(0);
             operator.setCurrentKey(ExampleEvents.LOOP);
             var state = operator.states().examples();

@@ -12,8 +12,8 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  * LoopOperator}'s way can be compared with the others. It is in this package to use the parts that
  * {@link LoopOperator} is made of.
  */
-final class KeptLoopOperator extends AbstractStreamOperator<JudgedExample>
-        implements OneInputStreamOperator<LoopEvent, JudgedExample> {
+final class KeptLoopOperator extends AbstractStreamOperator<ScoredExample>
+        implements OneInputStreamOperator<LoopEvent, ScoredExample> {
 
     /** Where a loop is between two of its events. */
     enum Keeping {
@@ -62,7 +62,7 @@ final class KeptLoopOperator extends AbstractStreamOperator<JudgedExample>
         }
         if (event.kind() == LoopEventKind.SPEC) {
             slot.start(
-                    HotLoop.start(
+                    LoadedLoop.start(
                             controls.spec(event),
                             LoopOperatorConfig.defaults(),
                             states,

@@ -65,13 +65,13 @@ public final class LoopKeepingCost {
      * @param before examples that are taken before those that count
      */
     private static Cost cost(
-            OneInputStreamOperator<LoopEvent, JudgedExample> operator,
+            OneInputStreamOperator<LoopEvent, ScoredExample> operator,
             ExampleEvents events,
             int buffer,
             int before,
             int counted)
             throws Exception {
-        try (var harness = new RocksDbHarness<>(operator, LoopEvent::loop, JudgedExample.class)) {
+        try (var harness = new RocksDbHarness<>(operator, LoopEvent::loop, ScoredExample.class)) {
             take(harness, events.specEvent(buffer), 0);
             for (int i = 0; i < before; i++) {
                 take(harness, events.example(i), i);
@@ -81,7 +81,7 @@ public final class LoopKeepingCost {
     }
 
     private static void take(
-            RocksDbHarness<LoopEvent, JudgedExample> harness, LoopEvent event, int number)
+            RocksDbHarness<LoopEvent, ScoredExample> harness, LoopEvent event, int number)
             throws Exception {
         harness.take(event, event.timeMs());
         if (number % EVENTS_PER_WATERMARK == 0) {

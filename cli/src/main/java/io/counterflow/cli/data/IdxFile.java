@@ -24,7 +24,7 @@ final class IdxFile {
     private static final int UNSIGNED_BYTES = 0x08;
 
     /** More than any data set of this kind, and within what an array can hold. */
-    private static final long MOST_VALUES = 1L << 30;
+    private static final long MAX_VALUES = 1L << 30;
 
     private final int[] sizes;
     private final byte[] values;
@@ -113,9 +113,9 @@ final class IdxFile {
         long count = 1;
         for (int size : sizes) {
             count *= size; // at most 2^30 times 2^31: no overflow
-            if (count > MOST_VALUES) {
+            if (count > MAX_VALUES) {
                 throw new BadInputException(
-                        "%s must have at most %,d values, got more".formatted(file, MOST_VALUES));
+                        "%s must have at most %,d values, got more".formatted(file, MAX_VALUES));
             }
         }
         return (int) count;

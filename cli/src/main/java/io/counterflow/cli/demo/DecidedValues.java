@@ -16,13 +16,13 @@ import java.util.TreeMap;
 final class DecidedValues {
 
     /** Several times what the job can still promote. */
-    static final int MOST_WAITING = 50;
+    static final int MAX_WAITING = 50;
 
     private final World world;
-    private final LoopHistory history;
+    private final DemoHistory history;
     private final TreeMap<Long, LinearModel> waiting = new TreeMap<>();
 
-    DecidedValues(World world, LoopHistory history) {
+    DecidedValues(World world, DemoHistory history) {
         this.world = world;
         this.history = history;
     }
@@ -46,7 +46,7 @@ final class DecidedValues {
         Set<Long> named = new HashSet<>();
         history.latest().ifPresent(change -> addNamed(change, named));
         Iterator<Long> oldest = waiting.keySet().iterator();
-        while (waiting.size() > MOST_WAITING && oldest.hasNext()) {
+        while (waiting.size() > MAX_WAITING && oldest.hasNext()) {
             if (!named.contains(oldest.next())) {
                 oldest.remove();
             }

@@ -41,13 +41,13 @@ public final class Demo implements AutoCloseable {
                     "log.segment.bytes", Integer.toString(32 << 20),
                     "log.retention.bytes", Integer.toString(256 << 20));
 
-    private static final Duration LONGEST_START = Duration.ofMinutes(2);
+    private static final Duration MAX_START = Duration.ofMinutes(2);
     private static final long POLL_MS = 20;
 
     private final DemoDirectory directory;
     private final BooleanSupplier stopped;
     private final World world;
-    private final LoopHistory history;
+    private final DemoHistory history;
     private final DemoNotes notes;
     private final Deque<AutoCloseable> parts = new ArrayDeque<>(); // the last one started is first
     private final long startNs = System.nanoTime();
@@ -67,7 +67,7 @@ public final class Demo implements AutoCloseable {
         this.notes = new DemoNotes(tell);
         double firstValue = world.valueOf(world.spec().policyOf(world.spec().startingModel()));
         this.history =
-                new LoopHistory(
+                new DemoHistory(
                         world.loop(),
                         RewardPlan.COUNTED * world.best(),
                         RewardPlan.COUNTED * world.uniform(),
@@ -188,10 +188,10 @@ public final class Demo implements AutoCloseable {
                         Clock.systemUTC(),
                         history);
         parts.push(serving); // before it is waited for: whatever ends that must stop it
-        long endNs = System.nanoTime() + LONGEST_START.toNanos();
+        long endNs = System.nanoTime() + MAX_START.toNanos();
         while (!serving.ready()) {
             if (System.nanoTime() > endNs) {
-                throw new IllegalStateException("serving was not ready within " + LONGEST_START);
+                throw new IllegalStateException("serving was not ready within " + MAX_START);
             }
             TimeUnit.MILLISECONDS.sleep(POLL_MS);
         }

@@ -69,7 +69,7 @@ public record DemoStatus(
             int port,
             SimulatedUsers.Counts counts,
             @Nullable LoopWatch watch,
-            LoopHistory history) {
+            DemoHistory history) {
         return new DemoStatus(
                 elapsed,
                 port,

@@ -13,7 +13,7 @@ final class DemoView {
     private static final String GREEN = "\u001b[32m";
     private static final String PLAIN = "\u001b[0m";
     private static final int LABEL = 13;
-    private static final int LONGEST_BAR = 40;
+    private static final int MAX_BAR = 40;
     private static final int NUMBERS = 8;
 
     private final boolean colour;
@@ -81,7 +81,7 @@ final class DemoView {
     }
 
     private static String bar(String label, double value, double scale, int width) {
-        int room = Math.min(LONGEST_BAR, width - LABEL - 2 - NUMBERS);
+        int room = Math.min(MAX_BAR, width - LABEL - 2 - NUMBERS);
         if (Double.isNaN(value)) {
             return fit(padded(label) + "-", width);
         }

@@ -46,7 +46,7 @@ final class ImageWorld implements World {
             {"actions": ["T-shirt", "trousers", "pullover", "dress", "coat", "sandal", "shirt",
              "sneaker", "bag", "boot"], "features": %d, "normBound": 1.0, "startingPolicy": %s,
              "explorationFloor": 0.15, "objective": "ls-lpr", "lambda": 0.0002, "tau": 0.01,
-             "delta": 0.05, "learningRate": 1.0, "batchSize": 50, "replay": 8,
+             "delta": 0.05, "learningRate": 1.0, "batchSize": 50, "bufferSteps":8,
              "bufferCapacity": 20000, "smoothing": 0.007,
              "snapshotExamples": 1000, "attributionWindow": "5s", "rewardAggregation": "first",
              "rolloutMode": "gated", "candidateExamples": 2500}

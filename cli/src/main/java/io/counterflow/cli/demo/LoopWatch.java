@@ -39,10 +39,10 @@ final class LoopWatch implements AutoCloseable {
     private static final List<Topic> COUNTED =
             List.of(Topic.EXAMPLES, Topic.LATE, Topic.DEAD_LETTERS);
     private static final Duration POLL = Duration.ofMillis(200);
-    private static final Duration LONGEST_HISTORY = Duration.ofMinutes(2);
-    private static final Duration LONGEST_STOP = Duration.ofSeconds(5);
+    private static final Duration MAX_HISTORY = Duration.ofMinutes(2);
+    private static final Duration MAX_STOP = Duration.ofSeconds(5);
 
-    private final LoopHistory history;
+    private final DemoHistory history;
     private final DecidedValues values;
     private final Consumer<String> log;
     private final Map<String, Topic> topics = new HashMap<>();
@@ -57,7 +57,7 @@ final class LoopWatch implements AutoCloseable {
 
     private LoopWatch(
             World world,
-            LoopHistory history,
+            DemoHistory history,
             KafkaConfig kafka,
             Topics names,
             Consumer<String> log) {
@@ -86,7 +86,7 @@ final class LoopWatch implements AutoCloseable {
      */
     static LoopWatch start(
             World world,
-            LoopHistory history,
+            DemoHistory history,
             KafkaConfig kafka,
             Topics names,
             BooleanSupplier stopped,
@@ -135,9 +135,9 @@ final class LoopWatch implements AutoCloseable {
         while (!stopped.getAsBoolean()
                 && ends.entrySet().stream()
                         .anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-            if (System.nanoTime() - startNs > LONGEST_HISTORY.toNanos()) {
+            if (System.nanoTime() - startNs > MAX_HISTORY.toNanos()) {
                 throw new IllegalStateException(
-                        "what was learned before was not read within " + LONGEST_HISTORY);
+                        "what was learned before was not read within " + MAX_HISTORY);
             }
             poll();
         }
@@ -205,7 +205,7 @@ final class LoopWatch implements AutoCloseable {
     public void close() {
         closed = true;
         try {
-            thread.join(LONGEST_STOP.toMillis());
+            thread.join(MAX_STOP.toMillis());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -74,7 +74,7 @@ public final class NewsWorld implements World {
             {"bits": 12, "interactions": ["user:article"], "actionIds": true, "actions": %s,
              "explorationFloor": 0.15, "startingPolicy": %s,
              "objective": "ls-lpr", "lambda": 0.002, "tau": 0.01, "delta": 0.05,
-             "learningRate": 0.5, "batchSize": 50, "replay": 8, "bufferCapacity": 20000,
+             "learningRate": 0.5, "batchSize": 50, "bufferSteps":8, "bufferCapacity": 20000,
              "smoothing": 0.007,
              "snapshotExamples": 700, "attributionWindow": "5s", "rewardAggregation": "first",
              "rolloutMode": "gated", "candidateExamples": 2000}

@@ -28,7 +28,7 @@ final class RewardPlan {
     private static final double MEAN_DELAY_MS = 900;
 
     /** Delays end well within the window: a slow machine must not make rewards late. */
-    private static final long LONGEST_DELAY_MS = 3_000;
+    private static final long MAX_DELAY_MS = 3_000;
 
     /** Longer than the window and what the job allows records to be out of order. */
     private static final long LATE_MS = 9_000;
@@ -63,7 +63,7 @@ final class RewardPlan {
         }
         long delay =
                 Math.min(
-                        LONGEST_DELAY_MS,
+                        MAX_DELAY_MS,
                         (long) (-MEAN_DELAY_MS * StrictMath.log(1.0 - random.nextDouble())));
         List<Due> rewards = new ArrayList<>();
         rewards.add(new Due(delay, 1, 1.0));

@@ -13,7 +13,7 @@ import java.util.Optional;
 /** How the demo calls serving: over HTTP, as everybody does. Safe for use by several threads. */
 final class ServingClient {
 
-    private static final Duration LONGEST_CALL = Duration.ofSeconds(20);
+    private static final Duration MAX_CALL = Duration.ofSeconds(20);
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final URI loop;
@@ -85,7 +85,7 @@ final class ServingClient {
     private HttpRequest.Builder request(String path) {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(URI.create(loop + path))
-                        .timeout(LONGEST_CALL)
+                        .timeout(MAX_CALL)
                         .header("content-type", "application/json");
         token.ifPresent(it -> request.header("authorization", "Bearer " + it));
         return request;

@@ -22,7 +22,7 @@ final class SimulatedUsers {
     private static final int RANKING = 3;
     private static final int REWARDING = 2;
     private static final long NS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
-    private static final long LONGEST_STOP_MS = 5_000;
+    private static final long MAX_STOP_MS = 5_000;
     private static final long PAUSE_MS = 200;
 
     /**
@@ -175,7 +175,7 @@ final class SimulatedUsers {
     }
 
     private static void join(List<Thread> threads) {
-        long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LONGEST_STOP_MS);
+        long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(MAX_STOP_MS);
         for (Thread thread : threads) {
             try {
                 thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(endNs - System.nanoTime())));

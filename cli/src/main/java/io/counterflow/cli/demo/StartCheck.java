@@ -13,8 +13,8 @@ import java.nio.file.Path;
 final class StartCheck {
 
     private static final int MIB = 20;
-    private static final long LEAST_HEAP_MIB = 384;
-    private static final long LEAST_DISK_MIB = 2_048;
+    private static final long MIN_HEAP_MIB = 384;
+    private static final long MIN_DISK_MIB = 2_048;
 
     private StartCheck() {}
 
@@ -25,18 +25,18 @@ final class StartCheck {
     }
 
     static void requireHeap(long mib) {
-        if (mib < LEAST_HEAP_MIB) {
+        if (mib < MIN_HEAP_MIB) {
             throw new BadInputException(
                     "the heap may grow to %,d MB, and the demo needs %,d; allow more with COUNTERFLOW_JAVA_OPTS=-Xmx1g"
-                            .formatted(mib, LEAST_HEAP_MIB));
+                            .formatted(mib, MIN_HEAP_MIB));
         }
     }
 
     static void requireDisk(Path directory, long mib) {
-        if (mib < LEAST_DISK_MIB) {
+        if (mib < MIN_DISK_MIB) {
             throw new BadInputException(
                     "%s has %,d MB left on its disk, and the demo needs %,d; choose another --directory"
-                            .formatted(directory, mib, LEAST_DISK_MIB));
+                            .formatted(directory, mib, MIN_DISK_MIB));
         }
     }
 

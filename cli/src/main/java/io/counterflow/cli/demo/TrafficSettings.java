@@ -16,7 +16,7 @@ import java.util.Optional;
 public record TrafficSettings(
         URI server, String loop, Optional<String> token, double perSecond, long seed) {
 
-    private static final double MOST_PER_SECOND = 10_000.0;
+    private static final double MAX_PER_SECOND = 10_000.0;
 
     /** The loop of the demo. */
     public static final String DEFAULT_LOOP = NewsWorld.LOOP;
@@ -31,9 +31,9 @@ public record TrafficSettings(
                             + '"');
         }
         LoopName.require(loop);
-        if (!(perSecond > 0.0 && perSecond <= MOST_PER_SECOND)) {
+        if (!(perSecond > 0.0 && perSecond <= MAX_PER_SECOND)) {
             throw new IllegalArgumentException(
-                    "rate must be in (0, %.0f], got %s".formatted(MOST_PER_SECOND, perSecond));
+                    "rate must be in (0, %.0f], got %s".formatted(MAX_PER_SECOND, perSecond));
         }
     }
 

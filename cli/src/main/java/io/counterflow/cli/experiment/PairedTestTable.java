@@ -14,7 +14,7 @@ import java.util.Objects;
  */
 record PairedTestTable(Map<Method, List<Double>> rewards) {
 
-    private static final double SMALLEST_PLAIN = 5e-5; // smaller ones would read 0.0000
+    private static final double MIN_PLAIN = 5e-5; // smaller ones would read 0.0000
 
     String toMarkdown() {
         List<Method> methods = List.copyOf(rewards.keySet());
@@ -39,7 +39,7 @@ record PairedTestTable(Map<Method, List<Double>> rewards) {
     private String cell(Method one, Method other) {
         PairedTest test = PairedTest.of(of(one), of(other));
         String difference =
-                Math.abs(test.difference()) < SMALLEST_PLAIN
+                Math.abs(test.difference()) < MIN_PLAIN
                         ? String.format(Locale.ROOT, "%+.0e", test.difference())
                         : String.format(Locale.ROOT, "%+.4f", test.difference());
         String text = "%s (%s)".formatted(difference, Figures.of(test.pValue()));

@@ -72,7 +72,7 @@ record StreamSettings(
                 .set(LoopSettings.LEARNING_RATE, learningRate)
                 .set(LoopSettings.ADA_GRAD_SMOOTHING, Training.SMOOTHING)
                 .set(LoopSettings.BATCH_SIZE, (long) batch)
-                .set(LoopSettings.REPLAY, (long) replay)
+                .set(LoopSettings.BUFFER_STEPS, (long) replay)
                 .set(LoopSettings.BUFFER_CAPACITY, (long) Math.max(buffer, batch))
                 .set(LoopSettings.SEED, seed)
                 .set(LoopSettings.SNAPSHOT_EXAMPLES, generation)

@@ -13,7 +13,7 @@ final class StudentT {
 
     private static final double TINY = 1e-300;
     private static final double PRECISION = 1e-15;
-    private static final int MOST_TERMS = 10_000;
+    private static final int MAX_TERMS = 10_000;
 
     private StudentT() {}
 
@@ -84,7 +84,7 @@ final class StudentT {
         double c = 1.0;
         double d = 1.0 / nonzero(1.0 - (a + b) * x / (a + 1.0));
         double value = d;
-        for (int m = 1; m <= MOST_TERMS; m++) {
+        for (int m = 1; m <= MAX_TERMS; m++) {
             double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
             d = 1.0 / nonzero(1.0 + even * d);
             c = nonzero(1.0 + even / c);

@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class BrowserPage implements AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Duration LONGEST_ANSWER = Duration.ofSeconds(30);
+    private static final Duration MAX_ANSWER = Duration.ofSeconds(30);
     private static final Duration LOOK_EVERY = Duration.ofMillis(100);
 
     private final WebSocket socket;
@@ -64,7 +64,7 @@ final class BrowserPage implements AutoCloseable {
         ObjectNode message = JSON.createObjectNode();
         message.put("id", id).put("method", method).set("params", JSON.valueToTree(parameters));
         socket.sendText(message.toString(), true).join();
-        JsonNode told = answer.orTimeout(LONGEST_ANSWER.toMillis(), TimeUnit.MILLISECONDS).join();
+        JsonNode told = answer.orTimeout(MAX_ANSWER.toMillis(), TimeUnit.MILLISECONDS).join();
         assertThat(told.get("error")).as(method).isNull();
         return told.get("result");
     }

@@ -25,7 +25,7 @@ final class Chromium implements AutoCloseable {
     /** Where it is set, a missing browser fails tests instead of skipping them. */
     private static final String REQUIRED = "COUNTERFLOW_REQUIRE_BROWSER";
 
-    private static final Duration LONGEST_START = Duration.ofSeconds(60);
+    private static final Duration MAX_START = Duration.ofSeconds(60);
 
     private final Process process;
     private final int port;
@@ -86,7 +86,7 @@ final class Chromium implements AutoCloseable {
     }
 
     private static int port(Process process, Path file) throws IOException, InterruptedException {
-        long end = System.nanoTime() + LONGEST_START.toNanos();
+        long end = System.nanoTime() + MAX_START.toNanos();
         while (true) {
             if (Files.exists(file)) {
                 List<String> lines = Files.readAllLines(file);

@@ -156,7 +156,7 @@ final class LiveDeployment implements AutoCloseable {
                         "v1/loops/" + loop,
                         """
                         {"actions":%s,"features":4,"attributionWindow":"1s","learningRate":1.0,
-                         "batchSize":20,"replay":2,"explorationFloor":0.1,%s}
+                         "batchSize":20,"bufferSteps":2,"explorationFloor":0.1,%s}
                         """
                                 .formatted(JSON.writeValueAsString(ACTIONS), more));
         if (made.statusCode() != 201) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 final class DecidedValuesTest {
 
     private final World world = new NewsWorld(1);
-    private final LoopHistory history = new LoopHistory(world.loop(), 0.6, 0.1, 1, 0.2);
+    private final DemoHistory history = new DemoHistory(world.loop(), 0.6, 0.1, 1, 0.2);
     private final DecidedValues values = new DecidedValues(world, history);
 
     private void freeze(long version) {
@@ -32,7 +32,7 @@ final class DecidedValuesTest {
         freeze(2);
         freeze(3);
         assertThat(known()).containsExactly(1L);
-        history.rollout(LoopHistoryTest.change(1, RolloutKindRecord.PROMOTED, 3, 0.3));
+        history.rollout(DemoHistoryTest.change(1, RolloutKindRecord.PROMOTED, 3, 0.3));
         values.settle();
         assertThat(known()).containsExactlyInAnyOrder(1L, 3L);
         double starting =
@@ -44,7 +44,7 @@ final class DecidedValuesTest {
     /** As after a start, when rollouts are read before snapshots. */
     @Test
     void aVersionThatHasDecidedIsValuedWhenItComes() {
-        history.rollout(LoopHistoryTest.change(1, RolloutKindRecord.PROMOTED, 3, 0.3));
+        history.rollout(DemoHistoryTest.change(1, RolloutKindRecord.PROMOTED, 3, 0.3));
         values.settle();
         freeze(2);
         freeze(3);
@@ -55,14 +55,14 @@ final class DecidedValuesTest {
     void aCandidateIsWaitedForHoweverManyComeAfterIt() {
         freeze(2);
         freeze(3);
-        RolloutRecord judged = LoopHistoryTest.change(1, RolloutKindRecord.CANDIDATE, 1, null);
+        RolloutRecord judged = DemoHistoryTest.change(1, RolloutKindRecord.CANDIDATE, 1, null);
         judged.setCandidateVersion(3L);
         history.rollout(judged);
-        for (int i = 0; i <= DecidedValues.MOST_WAITING; i++) {
+        for (int i = 0; i <= DecidedValues.MAX_WAITING; i++) {
             freeze(4 + i);
         }
-        history.rollout(LoopHistoryTest.change(2, RolloutKindRecord.PROMOTED, 3, 0.3));
-        history.rollout(LoopHistoryTest.change(3, RolloutKindRecord.PROMOTED, 2, 0.3));
+        history.rollout(DemoHistoryTest.change(2, RolloutKindRecord.PROMOTED, 3, 0.3));
+        history.rollout(DemoHistoryTest.change(3, RolloutKindRecord.PROMOTED, 2, 0.3));
         values.settle();
         assertThat(known()).as("2 was let go").containsExactlyInAnyOrder(1L, 3L);
     }

@@ -60,7 +60,7 @@ final class LoopWatchIT {
                 admin.ensure(List.of(Topic.values()), true);
             }
             publish(kafka, topics, world);
-            LoopHistory history = new LoopHistory(world.loop(), 0.6, 0.1, 1, 0.2);
+            DemoHistory history = new DemoHistory(world.loop(), 0.6, 0.1, 1, 0.2);
             List<String> failures = new ArrayList<>();
             try (LoopWatch watch =
                     LoopWatch.start(world, history, kafka, topics, () -> false, failures::add)) {
@@ -89,7 +89,7 @@ final class LoopWatchIT {
                 }
             }
             RolloutRecord promoted =
-                    LoopHistoryTest.change(1, RolloutKindRecord.PROMOTED, PROMOTED, 0.3);
+                    DemoHistoryTest.change(1, RolloutKindRecord.PROMOTED, PROMOTED, 0.3);
             send(
                     producer,
                     topics.name(Topic.ROLLOUTS),

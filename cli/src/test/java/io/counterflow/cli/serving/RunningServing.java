@@ -34,7 +34,7 @@ import org.apache.avro.specific.SpecificRecordBase;
 final class RunningServing implements AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
+    private static final Duration MAX_WAIT = Duration.ofSeconds(60);
 
     private final ServingConfig config;
     private final ServingProcess process;
@@ -82,7 +82,7 @@ final class RunningServing implements AutoCloseable {
     }
 
     static void await(String what, BooleanSupplier condition) {
-        long end = System.nanoTime() + LONGEST_WAIT.toNanos();
+        long end = System.nanoTime() + MAX_WAIT.toNanos();
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime()).as("waiting for: " + what).isLessThan(end);
             try {

@@ -159,7 +159,7 @@ final class RecordedTraffic {
         LoopSpec spec =
                 shape.apply(LoopSpec.builder(loop).at(1, time))
                         .set(LoopSettings.BATCH_SIZE, 10L)
-                        .set(LoopSettings.REPLAY, 2L)
+                        .set(LoopSettings.BUFFER_STEPS, 2L)
                         .set(LoopSettings.SNAPSHOT_EXAMPLES, 60L)
                         .set(LoopSettings.BUFFER_CAPACITY, 200L)
                         .set(LoopSettings.LEARNING_RATE, 0.5)

@@ -173,7 +173,7 @@ public record PolicyBounds(
             boolean learned) {
         double priorVariance = settings.priorVariance();
         PosteriorGap widest =
-                gap(log.largestNorm(), policy, prior, priorVariance, priorVariance, learned);
+                gap(log.maxNorm(), policy, prior, priorVariance, priorVariance, learned);
         if (settings.variance().isPresent()) {
             return withVariance(widest, settings.variance().getAsDouble());
         }

@@ -16,7 +16,7 @@ final class DenseRewardModel extends RewardModel {
      * Up to so many parameters of an action the matrix of the normal equations is formed and
      * factored; for more, products with it are cheaper.
      */
-    static final int LARGEST_MATRIX = 256;
+    static final int MAX_MATRIX = 256;
 
     private final int dimension;
 
@@ -29,20 +29,20 @@ final class DenseRewardModel extends RewardModel {
     }
 
     static DenseRewardModel fit(TrainingFold fold, int actions, int dimension, RidgeConfig config) {
-        return fit(fold, actions, dimension, config, LARGEST_MATRIX);
+        return fit(fold, actions, dimension, config, MAX_MATRIX);
     }
 
     /**
-     * @param largestMatrix most parameters of an action for which a matrix is formed
+     * @param maxMatrix most parameters of an action for which a matrix is formed
      */
     static DenseRewardModel fit(
-            TrainingFold fold, int actions, int dimension, RidgeConfig config, int largestMatrix) {
+            TrainingFold fold, int actions, int dimension, RidgeConfig config, int maxMatrix) {
         int[][] examples = examplesByAction(fold, actions);
         double[][] blocks = new double[actions][];
         for (int action = 0; action < actions; action++) {
             Block equations = new Block(fold.log(), examples[action], dimension, config.strength());
             Optional<double[]> direct =
-                    equations.dimension() <= largestMatrix
+                    equations.dimension() <= maxMatrix
                             ? CholeskySolution.solve(equations.matrix(), equations.rightHandSide())
                             : Optional.empty();
             blocks[action] =

@@ -13,7 +13,7 @@ import io.counterflow.core.numeric.Require;
  */
 public final class DifferenceConfidenceSequence {
 
-    private final double largestActiveWeight;
+    private final double maxActiveWeight;
     private final LowerConfidenceSequence shifted;
 
     /** For the active policy's own log, where its weights are one. */
@@ -22,27 +22,26 @@ public final class DifferenceConfidenceSequence {
     }
 
     /**
-     * @param largestActiveWeight W, bound on w<sub>a</sub> r; an example above it is refused
+     * @param maxActiveWeight W, bound on w<sub>a</sub> r; an example above it is refused
      */
-    public DifferenceConfidenceSequence(double largestActiveWeight) {
-        this(largestActiveWeight, new LowerConfidenceSequence());
+    public DifferenceConfidenceSequence(double maxActiveWeight) {
+        this(maxActiveWeight, new LowerConfidenceSequence());
     }
 
-    private DifferenceConfidenceSequence(
-            double largestActiveWeight, LowerConfidenceSequence shifted) {
-        if (!(largestActiveWeight > 0.0 && largestActiveWeight <= Require.LARGEST_TERM)) {
+    private DifferenceConfidenceSequence(double maxActiveWeight, LowerConfidenceSequence shifted) {
+        if (!(maxActiveWeight > 0.0 && maxActiveWeight <= Require.MAX_TERM)) {
             throw new IllegalArgumentException(
-                    "largestActiveWeight must be in (0, 1e100], got " + largestActiveWeight);
+                    "maxActiveWeight must be in (0, 1e100], got " + maxActiveWeight);
         }
-        this.largestActiveWeight = largestActiveWeight;
+        this.maxActiveWeight = maxActiveWeight;
         this.shifted = shifted;
     }
 
     /** Goes on where a stored sequence stopped. */
     public static DifferenceConfidenceSequence restore(
-            double largestActiveWeight, SequenceState state) {
+            double maxActiveWeight, SequenceState state) {
         return new DifferenceConfidenceSequence(
-                largestActiveWeight, LowerConfidenceSequence.restore(state));
+                maxActiveWeight, LowerConfidenceSequence.restore(state));
     }
 
     /** Takes one example's weights and reward. Allocates nothing. */
@@ -50,18 +49,17 @@ public final class DifferenceConfidenceSequence {
         Require.reward(reward);
         double gain = Require.nonnegativeTerm(candidateWeight, "candidateWeight") * reward;
         double loss = Require.nonnegativeTerm(activeWeight, "activeWeight") * reward;
-        if (loss > largestActiveWeight) {
+        if (loss > maxActiveWeight) {
             throw new IllegalArgumentException(
                     "activeWeight times reward must be at most %s, got %s"
-                            .formatted(largestActiveWeight, loss));
+                            .formatted(maxActiveWeight, loss));
         }
-        shifted.add(gain + (largestActiveWeight - loss));
+        shifted.add(gain + (maxActiveWeight - loss));
     }
 
     /** Takes all that another sequence with the same W has seen. */
     public void merge(DifferenceConfidenceSequence other) {
-        MeanEstimator.requireEqual(
-                "largestActiveWeight", largestActiveWeight, other.largestActiveWeight);
+        MeanEstimator.requireEqual("maxActiveWeight", maxActiveWeight, other.maxActiveWeight);
         shifted.merge(other.shifted);
     }
 
@@ -72,12 +70,12 @@ public final class DifferenceConfidenceSequence {
 
     /** Whether a difference, at least −W, is ruled out as too small to be true. */
     public boolean rejects(double difference, double delta) {
-        return shifted.rejects(difference + largestActiveWeight, delta);
+        return shifted.rejects(difference + maxActiveWeight, delta);
     }
 
     /** Lower bound on V<sub>c</sub> − V<sub>a</sub>; −W when nothing is known. */
     public double bound(double delta) {
-        return shifted.bound(delta) - largestActiveWeight;
+        return shifted.bound(delta) - maxActiveWeight;
     }
 
     /** What is to be stored. */

@@ -10,22 +10,21 @@ import io.counterflow.core.numeric.Require;
  */
 public final class ImportanceWeight {
 
-    private static final double SMALLEST_PROPENSITY = 1.0 / Require.LARGEST_TERM;
+    private static final double MIN_PROPENSITY = 1.0 / Require.MAX_TERM;
     private static final double ROUNDING = 1e-9;
 
     private ImportanceWeight() {}
 
     /** π/p. */
     public static double of(double targetProbability, double propensity) {
-        return target(targetProbability)
-                / Math.max(Require.propensity(propensity), SMALLEST_PROPENSITY);
+        return target(targetProbability) / Math.max(Require.propensity(propensity), MIN_PROPENSITY);
     }
 
     /** π/max(p, τ) of {@code eq:clipped_emp_risk}: the propensity is floored, at most 1/τ. */
     public static double truncated(
             double targetProbability, double propensity, double propensityFloor) {
         double floored = Math.max(Require.propensity(propensity), propensityFloor);
-        return target(targetProbability) / Math.max(floored, SMALLEST_PROPENSITY);
+        return target(targetProbability) / Math.max(floored, MIN_PROPENSITY);
     }
 
     /** min(π/p, 1/τ) of the remark {@code rem:clipping}: the ratio is capped. */

@@ -13,43 +13,42 @@ import java.util.OptionalDouble;
  */
 public final class Ips extends MeanEstimator<Ips> {
 
-    private final double largestWeight;
+    private final double maxWeight;
 
     /** Weights of any size; there is no empirical Bernstein interval then. */
     public Ips() {
-        this.largestWeight = Double.POSITIVE_INFINITY;
+        this.maxWeight = Double.POSITIVE_INFINITY;
     }
 
     /**
      * Weights within a known bound; an example above it is refused, because it disproves the bound.
      */
-    public Ips(double largestWeight) {
-        if (!(largestWeight > 0.0 && largestWeight <= Require.LARGEST_TERM)) {
-            throw new IllegalArgumentException(
-                    "largestWeight must be in (0, 1e100], got " + largestWeight);
+    public Ips(double maxWeight) {
+        if (!(maxWeight > 0.0 && maxWeight <= Require.MAX_TERM)) {
+            throw new IllegalArgumentException("maxWeight must be in (0, 1e100], got " + maxWeight);
         }
-        this.largestWeight = largestWeight;
+        this.maxWeight = maxWeight;
     }
 
     @Override
     double term(double targetProbability, double propensity, double reward) {
         double weight = ImportanceWeight.of(targetProbability, propensity);
-        if (weight > largestWeight) {
+        if (weight > maxWeight) {
             throw new IllegalArgumentException(
-                    "weight must be at most " + largestWeight + ", got " + weight);
+                    "weight must be at most " + maxWeight + ", got " + weight);
         }
         return weight * reward;
     }
 
     @Override
     void requireSameSettings(Ips other) {
-        requireEqual("largestWeight", largestWeight, other.largestWeight);
+        requireEqual("maxWeight", maxWeight, other.maxWeight);
     }
 
     @Override
     public OptionalDouble termRange() {
-        return largestWeight == Double.POSITIVE_INFINITY
+        return maxWeight == Double.POSITIVE_INFINITY
                 ? OptionalDouble.empty()
-                : OptionalDouble.of(largestWeight);
+                : OptionalDouble.of(maxWeight);
     }
 }

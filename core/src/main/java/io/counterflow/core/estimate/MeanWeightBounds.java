@@ -19,7 +19,7 @@ public final class MeanWeightBounds {
     private static final double ROUNDING = 1e-9;
 
     private final LowerConfidenceSequence below;
-    private double largestWeight; // W; +∞ where none holds, or none is known yet
+    private double maxWeight; // W; +∞ where none holds, or none is known yet
     private @Nullable UpperConfidenceSequence above; // of w/W
 
     public MeanWeightBounds() {
@@ -28,10 +28,10 @@ public final class MeanWeightBounds {
 
     private MeanWeightBounds(
             LowerConfidenceSequence below,
-            double largestWeight,
+            double maxWeight,
             @Nullable UpperConfidenceSequence above) {
         this.below = below;
-        this.largestWeight = largestWeight;
+        this.maxWeight = maxWeight;
         this.above = above;
     }
 
@@ -39,7 +39,7 @@ public final class MeanWeightBounds {
     public static MeanWeightBounds restore(MeanWeightState state) {
         return new MeanWeightBounds(
                 LowerConfidenceSequence.restore(state.below()),
-                state.largestWeight(),
+                state.maxWeight(),
                 state.above().map(UpperConfidenceSequence::restore).orElse(null));
     }
 
@@ -50,7 +50,7 @@ public final class MeanWeightBounds {
      * @param explorationFloor ε, in [0, 1]
      * @return +∞ where ε is 0
      */
-    public static double largestWeight(int actions, double explorationFloor) {
+    public static double maxWeight(int actions, double explorationFloor) {
         return actions / Require.share(explorationFloor, "explorationFloor");
     }
 
@@ -65,27 +65,27 @@ public final class MeanWeightBounds {
         double weight = ImportanceWeight.of(targetProbability, propensity);
         if (below.count() == 0) {
             startAbove(promised);
-        } else if (!(promised <= largestWeight)) {
+        } else if (!(promised <= maxWeight)) {
             endAbove();
         }
-        if (propensity * largestWeight < 1.0 - ROUNDING) {
+        if (propensity * maxWeight < 1.0 - ROUNDING) {
             endAbove();
         }
         below.add(weight);
         if (above != null) {
-            above.add(Math.min(1.0, weight / largestWeight)); // rounding may lift w above W
+            above.add(Math.min(1.0, weight / maxWeight)); // rounding may lift w above W
         }
     }
 
     private void startAbove(double promised) {
-        if (promised <= Require.LARGEST_TERM) {
-            largestWeight = promised;
+        if (promised <= Require.MAX_TERM) {
+            maxWeight = promised;
             above = new UpperConfidenceSequence();
         }
     }
 
     private void endAbove() {
-        largestWeight = Double.POSITIVE_INFINITY;
+        maxWeight = Double.POSITIVE_INFINITY;
         above = null;
     }
 
@@ -95,8 +95,8 @@ public final class MeanWeightBounds {
             return;
         }
         if (below.count() == 0) {
-            startAbove(other.largestWeight);
-        } else if (largestWeight != other.largestWeight) {
+            startAbove(other.maxWeight);
+        } else if (maxWeight != other.maxWeight) {
             endAbove();
         }
         below.merge(other.below);
@@ -120,13 +120,13 @@ public final class MeanWeightBounds {
         double half = Require.delta(delta) / 2.0;
         return above == null
                 ? OptionalDouble.empty()
-                : OptionalDouble.of(largestWeight * above.bound(half));
+                : OptionalDouble.of(maxWeight * above.bound(half));
     }
 
     /** All that has to be remembered. */
     public MeanWeightState state() {
         return new MeanWeightState(
-                largestWeight,
+                maxWeight,
                 below.state(),
                 Optional.ofNullable(above).map(UpperConfidenceSequence::state));
     }

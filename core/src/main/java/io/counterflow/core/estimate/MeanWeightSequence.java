@@ -15,50 +15,49 @@ import io.counterflow.core.numeric.Require;
  */
 public final class MeanWeightSequence {
 
-    private final double largestWeight;
+    private final double maxWeight;
     private final LowerConfidenceSequence below;
     private final UpperConfidenceSequence above;
 
     /**
-     * @param largestWeight W; a weight above it is refused
+     * @param maxWeight W; a weight above it is refused
      */
-    public MeanWeightSequence(double largestWeight) {
-        this(largestWeight, new LowerConfidenceSequence(), new UpperConfidenceSequence());
+    public MeanWeightSequence(double maxWeight) {
+        this(maxWeight, new LowerConfidenceSequence(), new UpperConfidenceSequence());
     }
 
     private MeanWeightSequence(
-            double largestWeight, LowerConfidenceSequence below, UpperConfidenceSequence above) {
-        if (!(largestWeight >= 1.0 && largestWeight <= Require.LARGEST_TERM)) {
-            throw new IllegalArgumentException(
-                    "largestWeight must be in [1, 1e100], got " + largestWeight);
+            double maxWeight, LowerConfidenceSequence below, UpperConfidenceSequence above) {
+        if (!(maxWeight >= 1.0 && maxWeight <= Require.MAX_TERM)) {
+            throw new IllegalArgumentException("maxWeight must be in [1, 1e100], got " + maxWeight);
         }
-        this.largestWeight = largestWeight;
+        this.maxWeight = maxWeight;
         this.below = below;
         this.above = above;
     }
 
     /** Goes on where a stored sequence stopped. */
     public static MeanWeightSequence restore(
-            double largestWeight, SequenceState below, SequenceState above) {
+            double maxWeight, SequenceState below, SequenceState above) {
         return new MeanWeightSequence(
-                largestWeight,
+                maxWeight,
                 LowerConfidenceSequence.restore(below),
                 UpperConfidenceSequence.restore(above));
     }
 
     /** Takes one weight. Allocates nothing. */
     public void add(double weight) {
-        if (!(weight >= 0.0 && weight <= largestWeight)) {
+        if (!(weight >= 0.0 && weight <= maxWeight)) {
             throw new IllegalArgumentException(
-                    "weight must be in [0, " + largestWeight + "], got " + weight);
+                    "weight must be in [0, " + maxWeight + "], got " + weight);
         }
         below.add(weight);
-        above.add(weight / largestWeight);
+        above.add(weight / maxWeight);
     }
 
     /** Takes all that another sequence with the same W has seen. */
     public void merge(MeanWeightSequence other) {
-        MeanEstimator.requireEqual("largestWeight", largestWeight, other.largestWeight);
+        MeanEstimator.requireEqual("maxWeight", maxWeight, other.maxWeight);
         below.merge(other.below);
         above.merge(other.above);
     }
@@ -72,8 +71,8 @@ public final class MeanWeightSequence {
     public boolean rejects(double meanWeight, double delta) {
         double half = Require.delta(delta) / 2.0;
         return below.rejects(meanWeight, half)
-                || meanWeight > largestWeight
-                || above.rejects(meanWeight / largestWeight, half);
+                || meanWeight > maxWeight
+                || above.rejects(meanWeight / maxWeight, half);
     }
 
     /** Lower bound on the mean weight, at δ/2. */
@@ -83,7 +82,7 @@ public final class MeanWeightSequence {
 
     /** Upper bound on the mean weight, at δ/2. */
     public double upperBound(double delta) {
-        return largestWeight * above.bound(Require.delta(delta) / 2.0);
+        return maxWeight * above.bound(Require.delta(delta) / 2.0);
     }
 
     /** What is to be stored of the lower side. */

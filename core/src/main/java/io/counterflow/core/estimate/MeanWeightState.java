@@ -5,18 +5,17 @@ import java.util.Optional;
 /**
  * What {@link MeanWeightBounds} have to remember.
  *
- * @param largestWeight W; +∞ where no bound holds
+ * @param maxWeight W; +∞ where no bound holds
  * @param below the sequence of the lower side
  * @param above the sequence of the upper side; empty where there is none
  */
 public record MeanWeightState(
-        double largestWeight, SequenceState below, Optional<SequenceState> above) {
+        double maxWeight, SequenceState below, Optional<SequenceState> above) {
 
     public MeanWeightState {
-        if (above.isPresent() != largestWeight < Double.POSITIVE_INFINITY) {
+        if (above.isPresent() != maxWeight < Double.POSITIVE_INFINITY) {
             throw new IllegalArgumentException(
-                    "an upper side and a finite largestWeight must come together, got "
-                            + largestWeight);
+                    "an upper side and a finite maxWeight must come together, got " + maxWeight);
         }
     }
 }

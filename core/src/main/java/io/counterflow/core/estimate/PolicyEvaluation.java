@@ -177,6 +177,6 @@ public final class PolicyEvaluation {
                 weights.meanWeight(),
                 weights.flooredShare(),
                 weights.cappedShare(),
-                weights.largestWeight());
+                weights.maxWeight());
     }
 }

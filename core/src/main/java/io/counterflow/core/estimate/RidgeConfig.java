@@ -17,7 +17,7 @@ public record RidgeConfig(double strength, double tolerance, int maxIterations) 
     public static final RidgeConfig DEFAULT = new RidgeConfig(1.0, 1e-6, 50);
 
     public RidgeConfig {
-        if (!(strength > 0.0 && strength <= Require.LARGEST_TERM)) {
+        if (!(strength > 0.0 && strength <= Require.MAX_TERM)) {
             throw new IllegalArgumentException("strength must be in (0, 1e100], got " + strength);
         }
         if (!(tolerance > 0.0 && tolerance < 1.0)) {

@@ -34,7 +34,7 @@ public final class StratifiedEstimate implements ValueEstimate {
      * Takes one example's term, such as w r with the propensity that its own logging policy gave.
      */
     public void add(long policyVersion, double term) {
-        if (!(Math.abs(term) <= Require.LARGEST_TERM)) {
+        if (!(Math.abs(term) <= Require.MAX_TERM)) {
             throw new IllegalArgumentException("term must be within 1e100 of 0, got " + term);
         }
         stratum(policyVersion).add(term);

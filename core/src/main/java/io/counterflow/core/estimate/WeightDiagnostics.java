@@ -62,7 +62,7 @@ public final class WeightDiagnostics {
     }
 
     /** The largest w; 0 for no examples. */
-    public double largestWeight() {
+    public double maxWeight() {
         return largest;
     }
 

@@ -151,7 +151,7 @@ public final class ActionFeatures implements Features {
     }
 
     @Override
-    public double largestSquaredNorm() {
+    public double maxSquaredNorm() {
         double largest = 0.0;
         for (int action = 0; action < actions(); action++) {
             largest = Math.max(largest, row(action).squaredNorm());

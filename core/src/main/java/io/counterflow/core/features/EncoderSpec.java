@@ -24,16 +24,16 @@ public record EncoderSpec(
     public static final int DEFAULT_BITS = 18;
     public static final int DEFAULT_MAX_FEATURES_PER_ACTION = 1 << 14;
 
-    private static final int LARGEST_MAX_FEATURES_PER_ACTION = 1 << 20;
+    private static final int MAX_FEATURES_PER_ACTION_LIMIT = 1 << 20;
 
     public EncoderSpec {
         if (bits < 1 || bits > 30) {
             throw new IllegalArgumentException("bits must be in [1, 30], got " + bits);
         }
-        if (maxFeaturesPerAction < 1 || maxFeaturesPerAction > LARGEST_MAX_FEATURES_PER_ACTION) {
+        if (maxFeaturesPerAction < 1 || maxFeaturesPerAction > MAX_FEATURES_PER_ACTION_LIMIT) {
             throw new IllegalArgumentException(
                     "maxFeaturesPerAction must be in [1, %d], got %d"
-                            .formatted(LARGEST_MAX_FEATURES_PER_ACTION, maxFeaturesPerAction));
+                            .formatted(MAX_FEATURES_PER_ACTION_LIMIT, maxFeaturesPerAction));
         }
         interactions = List.copyOf(interactions);
     }

@@ -39,7 +39,7 @@ public sealed interface FeatureVector extends Features permits DenseVector, Spar
     FeatureVector boundedBy(double normBound);
 
     @Override
-    default double largestSquaredNorm() {
+    default double maxSquaredNorm() {
         return squaredNorm();
     }
 }

@@ -9,11 +9,11 @@ package io.counterflow.core.features;
 public sealed interface Features permits FeatureVector, ActionFeatures {
 
     /** The largest ‖φ‖² over the vectors in here. The theory's B² bounds it from above. */
-    double largestSquaredNorm();
+    double maxSquaredNorm();
 
     /** Whether no vector in here is longer than {@code norm}. */
     default boolean within(double norm) {
-        return largestSquaredNorm() <= norm * norm;
+        return maxSquaredNorm() <= norm * norm;
     }
 
     /** Bytes that the numbers in here take in memory, without objects' headers. */

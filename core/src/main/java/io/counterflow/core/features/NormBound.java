@@ -25,7 +25,7 @@ public record NormBound(double value) {
     public static NormBound measured(Iterable<? extends Features> features) {
         double largest = 0.0;
         for (Features x : features) {
-            largest = Math.max(largest, x.largestSquaredNorm());
+            largest = Math.max(largest, x.maxSquaredNorm());
         }
         return new NormBound(Norms.rootRoundedUp(largest));
     }

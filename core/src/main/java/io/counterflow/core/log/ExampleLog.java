@@ -157,7 +157,7 @@ public final class ExampleLog {
     }
 
     /** The largest ‖φ‖ over all examples: the norm bound B, measured. 0 for an empty log. */
-    public double largestNorm() {
+    public double maxNorm() {
         return normBound().value();
     }
 

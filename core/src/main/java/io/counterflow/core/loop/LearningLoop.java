@@ -34,7 +34,7 @@ public final class LearningLoop {
     private Optional<LoopSpec> waitingSpec;
     private LoopLearner learner;
     private Gate gate;
-    private SeatedPolicies seated;
+    private RolloutPolicies seated;
 
     private LearningLoop(
             LoopSpec spec,
@@ -49,7 +49,7 @@ public final class LearningLoop {
         this.learner = learner;
         this.gate = gate;
         this.versions = versions;
-        this.seated = new SeatedPolicies(gate.rollout(), versions, spec);
+        this.seated = new RolloutPolicies(gate.rollout(), versions, spec);
     }
 
     /**
@@ -147,13 +147,13 @@ public final class LearningLoop {
     private void forgetOldVersions() {
         long newest = learner.progress().latestVersion();
         for (long version : List.copyOf(versions.versions())) { // which may be a live view
-            if (version <= newest - limits.keptVersions() && !hasAPart(version)) {
+            if (version <= newest - limits.keptVersions() && !isInRollout(version)) {
                 versions.forget(version);
             }
         }
     }
 
-    private boolean hasAPart(long version) {
+    private boolean isInRollout(long version) {
         OptionalLong it = OptionalLong.of(version);
         return version == gate.rollout().activeVersion()
                 || it.equals(gate.rollout().candidateVersion())
@@ -212,7 +212,7 @@ public final class LearningLoop {
         learner = learner.changedTo(next);
         gate = Gate.restore(next, gate.state());
         spec = next;
-        seated = new SeatedPolicies(gate.rollout(), versions, spec);
+        seated = new RolloutPolicies(gate.rollout(), versions, spec);
     }
 
     /** Does what a change of the rollout asks of the learner. */
@@ -220,10 +220,10 @@ public final class LearningLoop {
         output.changed(change);
         if (change.startsGeneration()) {
             long active = change.rollout().activeVersion();
-            learner.promote(active, SeatedPolicies.require(versions, active));
+            learner.promote(active, RolloutPolicies.require(versions, active));
         }
         if (!seated.fit(change.rollout())) {
-            seated = new SeatedPolicies(change.rollout(), versions, spec);
+            seated = new RolloutPolicies(change.rollout(), versions, spec);
         }
         if (change.startsGeneration() && waitingSpec.isPresent()) {
             LoopSpec next = waitingSpec.get();

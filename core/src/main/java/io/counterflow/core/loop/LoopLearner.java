@@ -49,7 +49,7 @@ public final class LoopLearner {
     private final LoopSpec spec;
     private final long bufferBytes;
     private final LinearModel shape; // with parameters zero
-    private final int replay;
+    private final int bufferSteps;
     private final Objective objective;
     private final ExampleLoss loss;
     private final ExampleRing buffer;
@@ -77,7 +77,7 @@ public final class LoopLearner {
         this.spec = spec;
         this.bufferBytes = bufferBytes;
         this.shape = spec.shape().zeros();
-        this.replay = spec.whole(LoopSettings.REPLAY);
+        this.bufferSteps = spec.whole(LoopSettings.BUFFER_STEPS);
         this.objective = spec.objective();
         this.loss = objective.fixedLoss().orElseThrow();
         this.buffer =
@@ -174,18 +174,18 @@ public final class LoopLearner {
         ExampleLog log = buffer.log();
         learner.step(log, buffer.coefficients(), loss, batch, 0, pending);
         steps++;
-        if (replay > 0) {
-            replay(log);
+        if (bufferSteps > 0) {
+            stepFromBuffer(log);
         }
         learned += pending;
         pending = 0;
     }
 
-    private void replay(ExampleLog log) {
+    private void stepFromBuffer(ExampleLog log) {
         // Mixed once more: neighbouring seeds would give draws that are shifted by one.
         EventRandom seeds = new EventRandom(spec.get(LoopSettings.SEED) ^ steps);
         EventRandom random = new EventRandom(seeds.nextLong());
-        for (int again = 0; again < replay; again++) {
+        for (int again = 0; again < bufferSteps; again++) {
             for (int i = 0; i < pending; i++) {
                 batch[i] = buffer.position(random.nextInt(buffer.size()));
             }
@@ -292,7 +292,7 @@ public final class LoopLearner {
     private static LoopSpec withBatchesOf(LoopSpec before, LoopSpec changed) {
         return changed.toBuilder()
                 .set(LoopSettings.BATCH_SIZE, before.get(LoopSettings.BATCH_SIZE))
-                .set(LoopSettings.REPLAY, before.get(LoopSettings.REPLAY))
+                .set(LoopSettings.BUFFER_STEPS, before.get(LoopSettings.BUFFER_STEPS))
                 .set(LoopSettings.BUFFER_CAPACITY, before.get(LoopSettings.BUFFER_CAPACITY))
                 .set(LoopSettings.SEED, before.get(LoopSettings.SEED))
                 .build();

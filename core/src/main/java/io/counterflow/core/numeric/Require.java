@@ -11,7 +11,7 @@ import java.time.temporal.ChronoUnit;
 public final class Require {
 
     /** Largest number that may enter a sum of squares: its square times any count is finite. */
-    public static final double LARGEST_TERM = 1e100;
+    public static final double MAX_TERM = 1e100;
 
     private static final Duration MAX_DURATION = Duration.ofDays(365_000);
 
@@ -44,7 +44,7 @@ public final class Require {
 
     /** λ of logarithmic smoothing, within a range in which its products stay finite. */
     public static double smoothing(double smoothing) {
-        if (!(smoothing >= 1.0 / LARGEST_TERM && smoothing <= LARGEST_TERM)) {
+        if (!(smoothing >= 1.0 / MAX_TERM && smoothing <= MAX_TERM)) {
             throw new IllegalArgumentException(
                     "smoothing must be in [1e-100, 1e100], got " + smoothing);
         }
@@ -66,7 +66,7 @@ public final class Require {
 
     /** A term of a sum, in [0, 1e100]. */
     public static double nonnegativeTerm(double value, String what) {
-        if (!(value >= 0.0 && value <= LARGEST_TERM)) {
+        if (!(value >= 0.0 && value <= MAX_TERM)) {
             throw new IllegalArgumentException(what + " must be in [0, 1e100], got " + value);
         }
         return value;

@@ -1,7 +1,7 @@
 package io.counterflow.core.policy;
 
 import io.counterflow.core.numeric.Require;
-import io.counterflow.core.text.Words;
+import io.counterflow.core.text.JsonName;
 import java.util.OptionalDouble;
 
 /**
@@ -69,7 +69,7 @@ public record DecisionRule(
     private static void requireSoftmax(PropensityKind kind, OptionalDouble variance) {
         if (kind != PropensityKind.EXACT) {
             throw new IllegalArgumentException(
-                    "propensityKind must be exact with a softmax, got " + Words.of(kind));
+                    "propensityKind must be exact with a softmax, got " + JsonName.of(kind));
         }
         if (variance.isPresent()) {
             throw new IllegalArgumentException(
@@ -82,7 +82,7 @@ public record DecisionRule(
             throw new IllegalArgumentException(
                     "propensityKind must be estimated or upperBound with a mixed logit, which has"
                             + " no exact ones, got "
-                            + Words.of(kind));
+                            + JsonName.of(kind));
         }
         if (variance.isEmpty()) {
             throw new IllegalArgumentException(

@@ -23,7 +23,7 @@ import io.counterflow.core.numeric.Exponential;
 public record MixedLogit(LinearModel mean, double variance, boolean biasesVary) {
 
     /** Up to here the K × K covariance of scores is cheaper than a normal for every weight. */
-    private static final int LARGEST_COVARIANCE = 256;
+    private static final int MAX_COVARIANCE = 256;
 
     public MixedLogit {
         if (!(variance >= 0.0 && variance <= Double.MAX_VALUE)) {
@@ -123,7 +123,7 @@ public record MixedLogit(LinearModel mean, double variance, boolean biasesVary) 
         if (!(features instanceof ActionFeatures phi)) {
             return new IndependentNoise(deviation * Math.sqrt(squaredNorm(features)));
         }
-        return phi.actions() <= LARGEST_COVARIANCE
+        return phi.actions() <= MAX_COVARIANCE
                 ? new CovarianceNoise(phi, deviation)
                 : new WeightNoise(phi, deviation);
     }
@@ -131,7 +131,7 @@ public record MixedLogit(LinearModel mean, double variance, boolean biasesVary) 
     /** The largest ‖φ(x, a)‖², with the constant feature of the biases if they vary. */
     double squaredNorm(Features features) {
         double constant = biasesVary && mean.biasCount() > 0 ? 1.0 : 0.0;
-        return features.largestSquaredNorm() + constant;
+        return features.maxSquaredNorm() + constant;
     }
 
     private void requireAction(Features features, int action, AllowedActions allowed) {

@@ -1,6 +1,6 @@
 package io.counterflow.core.spec;
 
-import io.counterflow.core.text.Words;
+import io.counterflow.core.text.JsonName;
 import java.util.function.BiFunction;
 
 /**
@@ -26,6 +26,6 @@ public record ChangeRule(
     }
 
     private static ChangeRule always(SpecChange.Verdict verdict, String reason) {
-        return new ChangeRule((before, after) -> verdict, "`" + Words.of(verdict) + "`", reason);
+        return new ChangeRule((before, after) -> verdict, "`" + JsonName.of(verdict) + "`", reason);
     }
 }

@@ -294,10 +294,10 @@ public final class LoopSettings {
                             immediate(STEPS),
                             "Number of examples per step."));
 
-    public static final Setting<Long> REPLAY =
+    public static final Setting<Long> BUFFER_STEPS =
             add(
                     Setting.whole(
-                            "replay",
+                            "bufferSteps",
                             64,
                             Range.closed(0, 1_000),
                             immediate(STEPS),

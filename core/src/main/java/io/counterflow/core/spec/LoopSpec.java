@@ -15,7 +15,7 @@ import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.Policy;
 import io.counterflow.core.policy.PolicyKind;
 import io.counterflow.core.snapshot.PolicySnapshot;
-import io.counterflow.core.text.Words;
+import io.counterflow.core.text.JsonName;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -90,7 +90,7 @@ public final class LoopSpec {
             throw new IllegalArgumentException(
                     "policy must be softmax where rolloutMode is gated, because the gate needs"
                             + " exact probabilities, got "
-                            + Words.of(decisionRule.kind()));
+                            + JsonName.of(decisionRule.kind()));
         }
         startingPolicy().ifPresent(this::requireFits);
     }

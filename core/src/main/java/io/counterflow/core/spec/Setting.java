@@ -5,7 +5,7 @@ import io.counterflow.core.features.NamedAction;
 import io.counterflow.core.numeric.Require;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.text.DurationText;
-import io.counterflow.core.text.Words;
+import io.counterflow.core.text.JsonName;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -176,7 +176,7 @@ public final class Setting<T> {
     /** The word of a constant: what it says of itself, or its name in camel case. */
     public static String wordOf(Object constant) {
         Enum<?> word = (Enum<?>) constant;
-        return word.toString().equals(word.name()) ? Words.of(word) : word.toString();
+        return word.toString().equals(word.name()) ? JsonName.of(word) : word.toString();
     }
 
     /** The constant of a word. */

@@ -43,7 +43,7 @@ final class IpsTest extends ValueEstimatorContract<Ips> {
                 .hasMessage("weight must be at most 4.0, got 5.0");
         assertThatThrownBy(() -> ips.merge(new Ips()))
                 .hasMessage(
-                        "estimators to merge must have the same largestWeight, got 4.0 and"
+                        "estimators to merge must have the same maxWeight, got 4.0 and"
                                 + " Infinity");
     }
 }

@@ -17,10 +17,10 @@ final class MeanWeightBoundsTest {
     private static final double NONE = Double.POSITIVE_INFINITY;
 
     /** Takes drawn examples with propensities of at least 1/W. */
-    private static void addDrawn(MeanWeightBounds bounds, double largestWeight, long seed) {
+    private static void addDrawn(MeanWeightBounds bounds, double maxWeight, long seed) {
         EventRandom random = new EventRandom(seed);
-        double propensity = 1.0 / largestWeight + (1.0 - 1.0 / largestWeight) * random.nextDouble();
-        bounds.add(random.nextDouble(), propensity, largestWeight);
+        double propensity = 1.0 / maxWeight + (1.0 - 1.0 / maxWeight) * random.nextDouble();
+        bounds.add(random.nextDouble(), propensity, maxWeight);
     }
 
     @Test
@@ -41,8 +41,8 @@ final class MeanWeightBoundsTest {
 
     @Test
     void anExplorationFloorBoundsTheWeights() {
-        assertThat(MeanWeightBounds.largestWeight(10, 0.2)).isEqualTo(50.0);
-        assertThat(MeanWeightBounds.largestWeight(10, 0.0)).isInfinite();
+        assertThat(MeanWeightBounds.maxWeight(10, 0.2)).isEqualTo(50.0);
+        assertThat(MeanWeightBounds.maxWeight(10, 0.0)).isInfinite();
     }
 
     @Test
@@ -119,10 +119,10 @@ final class MeanWeightBoundsTest {
         MeanWeightBounds uninterrupted = new MeanWeightBounds();
         MeanWeightBounds restarted = new MeanWeightBounds();
         for (int i = 0; i < 60; i++) {
-            double largestWeight = i < 40 ? 20.0 : 30.0; // the upper side ends on the way
-            addDrawn(uninterrupted, largestWeight, i);
+            double maxWeight = i < 40 ? 20.0 : 30.0; // the upper side ends on the way
+            addDrawn(uninterrupted, maxWeight, i);
             restarted = MeanWeightBounds.restore(restarted.state());
-            addDrawn(restarted, largestWeight, i);
+            addDrawn(restarted, maxWeight, i);
             assertThat(restarted.state()).isEqualTo(uninterrupted.state());
         }
         assertThat(restarted.upperBound(DELTA)).isEmpty();
@@ -132,8 +132,7 @@ final class MeanWeightBoundsTest {
     void aStateOfHalfAnUpperSideIsRefused() {
         SequenceState some = new SequenceState(List.of(1.0), List.of(0.0), 0);
         assertThatThrownBy(() -> new MeanWeightState(10.0, some, Optional.empty()))
-                .hasMessage(
-                        "an upper side and a finite largestWeight must come together, got 10.0");
+                .hasMessage("an upper side and a finite maxWeight must come together, got 10.0");
         assertThatThrownBy(() -> new MeanWeightState(NONE, some, Optional.of(some)))
                 .isInstanceOf(IllegalArgumentException.class);
     }

@@ -21,7 +21,7 @@ final class WeightDiagnosticsTest {
         WeightDiagnostics weights = ofSmallLog(0, 4);
         // weights 2, 0.25, 9, 12: sum 23.25, sum of squares 229.0625
         assertThat(weights.meanWeight()).isCloseTo(5.8125, within(1e-12));
-        assertThat(weights.largestWeight()).isCloseTo(12.0, within(1e-12));
+        assertThat(weights.maxWeight()).isCloseTo(12.0, within(1e-12));
         assertThat(weights.effectiveSampleSize())
                 .isCloseTo(23.25 * 23.25 / 229.0625, within(1e-12));
     }
@@ -44,7 +44,7 @@ final class WeightDiagnosticsTest {
         WeightDiagnostics whole = ofSmallLog(0, 4);
         assertThat(merged.count()).isEqualTo(4);
         assertThat(merged.meanWeight()).isCloseTo(whole.meanWeight(), within(1e-12));
-        assertThat(merged.largestWeight()).isEqualTo(whole.largestWeight());
+        assertThat(merged.maxWeight()).isEqualTo(whole.maxWeight());
         assertThat(merged.flooredShare()).isEqualTo(whole.flooredShare());
         assertThat(merged.cappedShare()).isEqualTo(whole.cappedShare());
         assertThat(merged.effectiveSampleSize())
@@ -60,7 +60,7 @@ final class WeightDiagnosticsTest {
             weights.add(i / 50.0, i / 50.0);
         }
         assertThat(weights.meanWeight()).isEqualTo(1.0);
-        assertThat(weights.largestWeight()).isEqualTo(1.0);
+        assertThat(weights.maxWeight()).isEqualTo(1.0);
         assertThat(weights.effectiveSampleSize()).isEqualTo(50.0);
     }
 

@@ -67,7 +67,7 @@ final class ActionFeaturesLawTest {
         ActionFeatures phi = draw(random);
         double bound = 3.0 * random.nextDouble();
         ActionFeatures bounded = phi.boundedBy(bound);
-        assertThat(bounded.largestSquaredNorm()).isLessThanOrEqualTo(bound * bound);
+        assertThat(bounded.maxSquaredNorm()).isLessThanOrEqualTo(bound * bound);
         for (int a = 0; a < phi.actions(); a++) {
             SparseVector row = phi.row(a);
             assertThat(bounded.row(a)).isEqualTo(row.boundedBy(bound));
@@ -78,7 +78,7 @@ final class ActionFeaturesLawTest {
     @MethodSource("seeds")
     void rowsAreWithinTheNormOfTheLongestAndNoLess(long seed) {
         ActionFeatures phi = draw(new EventRandom(seed));
-        double longest = Math.sqrt(phi.largestSquaredNorm());
+        double longest = Math.sqrt(phi.maxSquaredNorm());
         assertThat(phi.within(longest * 1.001)).isTrue();
         assertThat(phi.within(longest * 100)).isTrue();
         assertThat(longest > 0 && phi.within(longest * 0.999)).isFalse();
@@ -144,7 +144,7 @@ final class ActionFeaturesLawTest {
                         new float[] {large, -Math.nextDown(large)});
         assertThat(phi.within(large)).isTrue();
         assertThat(phi.within(1.0)).isFalse();
-        assertThat(phi.boundedBy(1.0).largestSquaredNorm()).isLessThanOrEqualTo(1.0);
+        assertThat(phi.boundedBy(1.0).maxSquaredNorm()).isLessThanOrEqualTo(1.0);
         assertThat(phi.boundedBy(1.0).row(0).toArray()[3]).isCloseTo(1.0f, within(1e-6f));
     }
 
@@ -187,7 +187,7 @@ final class ActionFeaturesLawTest {
         assertThat(bound.enforce(x)).isEqualTo(x);
         assertThat(bound.squared())
                 .isCloseTo(
-                        Math.max(phi.largestSquaredNorm(), x.squaredNorm()),
+                        Math.max(phi.maxSquaredNorm(), x.squaredNorm()),
                         within(1e-12 * bound.squared()));
     }
 

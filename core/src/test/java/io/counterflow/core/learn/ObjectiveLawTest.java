@@ -103,7 +103,7 @@ final class ObjectiveLawTest {
 
     private static BayesianSetting setting(DrawnProblem problem) {
         return new BayesianSetting(
-                problem.log.size(), TAU, 0.5, problem.log.largestNorm(), problem.weights);
+                problem.log.size(), TAU, 0.5, problem.log.maxNorm(), problem.weights);
     }
 
     /** (1/n) Σ r f(π)/max(p, τ), with f the identity or the logarithm. */

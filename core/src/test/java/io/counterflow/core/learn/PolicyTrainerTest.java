@@ -71,7 +71,7 @@ final class PolicyTrainerTest {
                     default ->
                             new BayesianObjective(
                                     new BayesianSetting(
-                                            n, 0.05, 0.1, log.largestNorm(), ACTIONS * DIMENSION));
+                                            n, 0.05, 0.1, log.maxNorm(), ACTIONS * DIMENSION));
                 };
         DenseModel learned = train(objective, log, 30);
         SimulatedLoop loop = new SimulatedLoop(ACTIONS, DIMENSION, 1);

@@ -87,15 +87,15 @@ final class ExampleLogTest {
     @Test
     void theNormBoundIsMeasuredOverAllExamples() {
         ExampleLog log = logOf(4);
-        assertThat(log.largestNorm()).isEqualTo(Math.sqrt(10.0));
+        assertThat(log.maxNorm()).isEqualTo(Math.sqrt(10.0));
         assertThat(log.normBound().holdsFor(log.features(3))).isTrue();
-        assertThat(new ExampleLog().largestNorm()).isZero();
+        assertThat(new ExampleLog().maxNorm()).isZero();
     }
 
     @Test
     void anEnforcedBoundChangesFeaturesOnly() {
         ExampleLog bounded = logOf(20).boundedBy(new NormBound(2.0));
-        assertThat(bounded.largestNorm()).isLessThanOrEqualTo(2.0);
+        assertThat(bounded.maxNorm()).isLessThanOrEqualTo(2.0);
         assertThat(bounded.example(1)).isEqualTo(example(1));
         assertThat(bounded.action(19)).isEqualTo(example(19).action());
         assertThat(bounded.propensity(19)).isEqualTo(example(19).propensity());
@@ -163,7 +163,7 @@ final class ExampleLogTest {
             assertThat(bounded.allowed(i))
                     .isEqualTo(i % 2 == 0 ? restricted(i).allowed() : AllowedActions.ALL);
         }
-        assertThat(bounded.largestNorm()).isLessThanOrEqualTo(2.0);
+        assertThat(bounded.maxNorm()).isLessThanOrEqualTo(2.0);
     }
 
     @Test

@@ -97,11 +97,11 @@ final class FeatureAssemblyTest {
                 .isEqualTo(DenseVector.of(3f, 4f));
         Features bounded = vectors(2.5).features(vector(3f, 4f), List.of());
         assertThat(bounded).isEqualTo(DenseVector.of(3f, 4f).boundedBy(2.5));
-        assertThat(Math.sqrt(bounded.largestSquaredNorm())).isBetween(2.499999, 2.5);
+        assertThat(Math.sqrt(bounded.maxSquaredNorm())).isBetween(2.499999, 2.5);
         Context named = new Context.Named(USER, List.of(RED, BLUE));
         Features hashed = names(0.5).features(named, List.of());
         assertThat(hashed).isEqualTo(names().features(named, List.of()).boundedBy(0.5));
-        assertThat(Math.sqrt(hashed.largestSquaredNorm())).isBetween(0.499999, 0.5);
+        assertThat(Math.sqrt(hashed.maxSquaredNorm())).isBetween(0.499999, 0.5);
     }
 
     @Test
@@ -130,8 +130,7 @@ final class FeatureAssemblyTest {
         Features bounded = vectors(1.0).features(vector(3e30f, 4e30f), List.of());
         assertThat(bounded).isEqualTo(DenseVector.of(3e30f, 4e30f).boundedBy(1.0));
         Context heavy = new Context.Named(USER, List.of(HEAVY));
-        assertThat(names(1.0).features(heavy, List.of()).largestSquaredNorm())
-                .isBetween(0.99999, 1.0);
+        assertThat(names(1.0).features(heavy, List.of()).maxSquaredNorm()).isBetween(0.99999, 1.0);
     }
 
     @Test

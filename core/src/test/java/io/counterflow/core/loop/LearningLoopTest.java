@@ -194,7 +194,7 @@ final class LearningLoopTest {
             int actions = start.actionCount(example.features());
             int excluded = example.allowed().excluded().length;
             assertThat(judged.uniform()).isEqualTo(1.0 / (actions - excluded));
-            boolean hasAPart =
+            boolean isInRollout =
                     example.policyVersion() == rollout.activeVersion()
                             || OptionalLong.of(example.policyVersion())
                                     .equals(rollout.candidateVersion())
@@ -202,7 +202,7 @@ final class LearningLoopTest {
                                     .equals(rollout.previousVersion());
             assertThat(judged.logging())
                     .isEqualTo(
-                            hasAPart
+                            isInRollout
                                     ? OptionalDouble.of(
                                             direct(run, example.policyVersion(), example))
                                     : OptionalDouble.empty());

@@ -32,7 +32,8 @@ final class LoopLearnerTest {
 
     private static final int K = Specs.ACTIONS;
     private static final int D = Specs.DIMENSION;
-    private static final LoopSpec NO_REPLAY = Specs.dense().with(LoopSettings.REPLAY, 0L);
+    private static final LoopSpec NO_BUFFER_STEPS =
+            Specs.dense().with(LoopSettings.BUFFER_STEPS, 0L);
 
     private final ExampleLog log =
             new SimulatedLoop(K, D, 1)
@@ -53,7 +54,7 @@ final class LoopLearnerTest {
         double beta = 1.5;
         double floor = 0.2;
         LoopSpec spec =
-                NO_REPLAY.toBuilder()
+                NO_BUFFER_STEPS.toBuilder()
                         .set(LoopSettings.INVERSE_TEMPERATURE, beta)
                         .set(LoopSettings.EXPLORATION_FLOOR, floor)
                         .build();
@@ -80,8 +81,8 @@ final class LoopLearnerTest {
     }
 
     @Test
-    void replayTakesFurtherSteps() {
-        LoopLearner once = start(NO_REPLAY);
+    void bufferStepsTakeFurtherSteps() {
+        LoopLearner once = start(NO_BUFFER_STEPS);
         LoopLearner thrice = start(Specs.dense());
         learn(once, 0, 100);
         learn(thrice, 0, 100);

@@ -46,14 +46,14 @@ final class Specs {
                 .set(LoopSettings.EXPLORATION_FLOOR, 0.0);
     }
 
-    static LoopSpec batches(LoopSpec spec, long size, long replay, long capacity, long seed) {
-        return batches(spec.toBuilder(), size, replay, capacity, seed).build();
+    static LoopSpec batches(LoopSpec spec, long size, long bufferSteps, long capacity, long seed) {
+        return batches(spec.toBuilder(), size, bufferSteps, capacity, seed).build();
     }
 
     static LoopSpec.Builder batches(
-            LoopSpec.Builder builder, long size, long replay, long capacity, long seed) {
+            LoopSpec.Builder builder, long size, long bufferSteps, long capacity, long seed) {
         return builder.set(LoopSettings.BATCH_SIZE, size)
-                .set(LoopSettings.REPLAY, replay)
+                .set(LoopSettings.BUFFER_STEPS, bufferSteps)
                 .set(LoopSettings.BUFFER_CAPACITY, capacity)
                 .set(LoopSettings.SEED, seed);
     }

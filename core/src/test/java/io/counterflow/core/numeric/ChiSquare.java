@@ -13,7 +13,7 @@ public final class ChiSquare {
     private static final double Z = 4.7534;
 
     /** Cells with a smaller expected count are pooled into one. */
-    private static final double SMALLEST_EXPECTED = 5.0;
+    private static final double MIN_EXPECTED = 5.0;
 
     private ChiSquare() {}
 
@@ -31,7 +31,7 @@ public final class ChiSquare {
             double expected = n * probabilities[k];
             if (expected == 0.0) {
                 assertThat(counts[k]).as("%s: cell %d of probability 0", description, k).isZero();
-            } else if (expected < SMALLEST_EXPECTED) {
+            } else if (expected < MIN_EXPECTED) {
                 pooledCount += counts[k];
                 pooledExpected += expected;
             } else {

@@ -3,7 +3,7 @@ package io.counterflow.core.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.counterflow.core.text.Words;
+import io.counterflow.core.text.JsonName;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -93,7 +93,7 @@ final class DecisionRuleTest {
                 .withMessage(
                         "propensityKind must be estimated or upperBound with a mixed logit, which"
                                 + " has no exact ones, got "
-                                + Words.of(kind));
+                                + JsonName.of(kind));
     }
 
     @ParameterizedTest

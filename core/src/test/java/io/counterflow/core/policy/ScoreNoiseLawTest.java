@@ -88,7 +88,7 @@ final class ScoreNoiseLawTest {
         CovarianceNoise noise = new CovarianceNoise(phi, DEVIATION);
         double[] scores = new double[phi.actions()];
         noise.addTo(scores, new EventRandom(seed));
-        double largest = Math.sqrt(phi.largestSquaredNorm());
+        double largest = Math.sqrt(phi.maxSquaredNorm());
         assertThat(scores[scores.length - 1]).isCloseTo(2.0 * scores[0], within(1e-6 * largest));
     }
 
@@ -131,7 +131,7 @@ final class ScoreNoiseLawTest {
         }
         ActionFeatures phi = new ActionFeatures(DrawnModels.BITS, rowStarts, indices, values);
         CovarianceNoise noise = new CovarianceNoise(phi, DEVIATION);
-        double largest = Math.sqrt(phi.largestSquaredNorm());
+        double largest = Math.sqrt(phi.maxSquaredNorm());
         for (int draw = 0; draw < 100; draw++) {
             double[] scores = new double[n];
             noise.addTo(scores, random);

@@ -494,13 +494,13 @@ final class LoopSpecTest {
     void theNormBoundIsEnforcedOnVectorsAndOnNamedFeatures() {
         LoopSpec vectors = VECTORS.with(LoopSettings.NORM_BOUND, OptionalDouble.of(1));
         Context vector = new Context.Vector(X);
-        assertThat(features(vectors, vector).largestSquaredNorm()).isLessThanOrEqualTo(1.0);
+        assertThat(features(vectors, vector).maxSquaredNorm()).isLessThanOrEqualTo(1.0);
         assertThat(features(VECTORS, vector)).isSameAs(X);
         NamedFeatures loud = quantity(50.0);
         Context named = new Context.Named(loud, List.of(new NamedAction("a", loud)));
         LoopSpec names = NAMES.with(LoopSettings.NORM_BOUND, OptionalDouble.of(2));
-        assertThat(features(names, named).largestSquaredNorm()).isLessThanOrEqualTo(4.0);
-        assertThat(features(NAMES, named).largestSquaredNorm()).isGreaterThan(4.0);
+        assertThat(features(names, named).maxSquaredNorm()).isLessThanOrEqualTo(4.0);
+        assertThat(features(NAMES, named).maxSquaredNorm()).isGreaterThan(4.0);
         assertThatIllegalArgumentException().isThrownBy(() -> features(vectors, named));
     }
 

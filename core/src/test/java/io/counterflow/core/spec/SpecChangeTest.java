@@ -11,7 +11,7 @@ import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.snapshot.PolicySnapshot;
-import io.counterflow.core.text.Words;
+import io.counterflow.core.text.JsonName;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -61,7 +61,7 @@ final class SpecChangeTest {
                                     setting.change().reason()));
             assertThat(change.verdict()).isEqualTo(expected(setting.name()));
             assertThat(setting.change().words())
-                    .contains("`" + Words.of(expected(setting.name())) + "`");
+                    .contains("`" + JsonName.of(expected(setting.name())) + "`");
             if (setting != LoopSettings.POLICY) { // which others must go with
                 assertThat(change.fields()).hasSize(1);
             }

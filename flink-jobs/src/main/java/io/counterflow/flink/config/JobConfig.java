@@ -50,12 +50,12 @@ public record JobConfig(
                     "batch.topic-prefix must differ from kafka.topic-prefix, got \"%s\" for both"
                             .formatted(topics.prefix()));
         }
-        Duration longestCheckpoint = run.checkpoints().interval().plus(run.checkpoints().timeout());
-        if (sink.transactionTimeout().compareTo(longestCheckpoint) <= 0) {
+        Duration maxCheckpoint = run.checkpoints().interval().plus(run.checkpoints().timeout());
+        if (sink.transactionTimeout().compareTo(maxCheckpoint) <= 0) {
             throw new IllegalArgumentException(
                     "sink.transaction-timeout must be above checkpoint.interval and checkpoint.timeout together, %s, got %s"
                             .formatted(
-                                    DurationText.format(longestCheckpoint),
+                                    DurationText.format(maxCheckpoint),
                                     DurationText.format(sink.transactionTimeout())));
         }
     }

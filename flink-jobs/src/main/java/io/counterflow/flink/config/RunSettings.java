@@ -25,13 +25,13 @@ public record RunSettings(
         implements Serializable {
 
     /** Flink allows no more. */
-    private static final int LARGEST_PARALLELISM = 32_768;
+    private static final int MAX_PARALLELISM = 32_768;
 
     public RunSettings {
-        if (maxParallelism < 1 || maxParallelism > LARGEST_PARALLELISM) {
+        if (maxParallelism < 1 || maxParallelism > MAX_PARALLELISM) {
             throw new IllegalArgumentException(
                     "maxParallelism must be between 1 and %d, got %d"
-                            .formatted(LARGEST_PARALLELISM, maxParallelism));
+                            .formatted(MAX_PARALLELISM, maxParallelism));
         }
         if (parallelism < 0 || parallelism > maxParallelism) {
             throw new IllegalArgumentException(

@@ -7,10 +7,10 @@ import io.counterflow.flink.ingest.IngestFunction;
 import io.counterflow.flink.ingest.Ingested;
 import io.counterflow.flink.ingest.IngestedEvent;
 import io.counterflow.flink.join.RewardJoin;
-import io.counterflow.flink.loop.JudgedExample;
 import io.counterflow.flink.loop.LoopEvent;
 import io.counterflow.flink.loop.LoopEventKind;
 import io.counterflow.flink.loop.LoopOperator;
+import io.counterflow.flink.loop.ScoredExample;
 import io.counterflow.flink.sinks.ExamplePublication;
 import io.counterflow.flink.sinks.OutgoingRecord;
 import io.counterflow.flink.sinks.OutgoingRecordSink;
@@ -52,7 +52,7 @@ public final class CounterflowJob {
     /** Learns from what happens. */
     public static void live(FeedbackStreams in, JobConfig config, Sink<OutgoingRecord> sink) {
         CounterflowJob job = new CounterflowJob(config, config.topics());
-        SingleOutputStreamOperator<JudgedExample> judged =
+        SingleOutputStreamOperator<ScoredExample> judged =
                 job.learn(
                         job.join(in)
                                 .union(
@@ -90,12 +90,12 @@ public final class CounterflowJob {
         return examples;
     }
 
-    private SingleOutputStreamOperator<JudgedExample> learn(DataStream<LoopEvent> events) {
-        SingleOutputStreamOperator<JudgedExample> judged =
+    private SingleOutputStreamOperator<ScoredExample> learn(DataStream<LoopEvent> events) {
+        SingleOutputStreamOperator<ScoredExample> judged =
                 events.keyBy(LoopEvent::loop, Types.STRING)
                         .transform(
                                 "Learn and roll out",
-                                TypeInformation.of(JudgedExample.class),
+                                TypeInformation.of(ScoredExample.class),
                                 new LoopOperator(config.loop()))
                         .uid(LoopOperator.UID);
         outputs.snapshots(judged.getSideOutput(LoopOperator.SNAPSHOTS));
@@ -107,8 +107,8 @@ public final class CounterflowJob {
     }
 
     /** Examples leave the operator of all loops on the subtask of their loop, and stay there. */
-    private DataStream<IpsWindowRecord> windows(DataStream<JudgedExample> judged) {
-        return DataStreamUtils.reinterpretAsKeyedStream(judged, JudgedExample::loop, Types.STRING)
+    private DataStream<IpsWindowRecord> windows(DataStream<ScoredExample> judged) {
+        return DataStreamUtils.reinterpretAsKeyedStream(judged, ScoredExample::loop, Types.STRING)
                 .transform(
                         "Estimate over windows",
                         new WireTypeInfo<>(IpsWindowRecord.class),

@@ -20,15 +20,15 @@ final class ControlReader {
             WireCodec.of(RolloutCommandRecord.class);
 
     LoopSpec spec(LoopEvent event) throws RefusedEventException {
-        return read(event, specs, LoopSpecConversion::fromRecord, LoopRule.SPEC);
+        return read(event, specs, LoopSpecConversion::fromRecord, RefusalReason.SPEC);
     }
 
     RolloutCommand command(LoopEvent event) throws RefusedEventException {
-        return read(event, commands, RolloutCommandConversion::fromRecord, LoopRule.COMMAND);
+        return read(event, commands, RolloutCommandConversion::fromRecord, RefusalReason.COMMAND);
     }
 
     private static <T extends SpecificRecordBase, R> R read(
-            LoopEvent event, WireCodec<T> codec, Function<T, R> conversion, LoopRule rule)
+            LoopEvent event, WireCodec<T> codec, Function<T, R> conversion, RefusalReason rule)
             throws RefusedEventException {
         try {
             return conversion.apply(codec.decode(Objects.requireNonNull(event.raw().value())));

@@ -40,10 +40,10 @@ final class ExampleReader {
             LoopSpec spec = former.decidedUnder(impression.specVersion(), inForce);
             return new Read(impression, impression.toExample(assembly, spec.fixedActions()));
         } catch (UndecodableRecordException | IllegalArgumentException e) {
-            throw new RefusedEventException(LoopRule.EXAMPLE, String.valueOf(e.getMessage()));
+            throw new RefusedEventException(RefusalReason.EXAMPLE, String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
             // A hole in our own rules: still one record, not the job. Its message may quote values.
-            throw new RefusedEventException(LoopRule.EXAMPLE, e.getClass().getSimpleName());
+            throw new RefusedEventException(RefusalReason.EXAMPLE, e.getClass().getSimpleName());
         }
     }
 }

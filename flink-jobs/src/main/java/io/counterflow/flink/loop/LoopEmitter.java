@@ -6,7 +6,7 @@ import io.counterflow.schemas.record.RolloutRecord;
 /** Where what comes out of loops goes, each with the event that it came from. */
 interface LoopEmitter {
 
-    void judged(JudgedExample example, LoopEvent event);
+    void judged(ScoredExample example, LoopEvent event);
 
     void snapshot(PolicySnapshotRecord snapshot, LoopEvent event);
 

@@ -16,7 +16,7 @@ final class LoopMetrics {
     private final Counter learned;
     private final Counter snapshots;
     private final Counter loads;
-    private final Map<LoopRule, Counter> refused = new EnumMap<>(LoopRule.class);
+    private final Map<RefusalReason, Counter> refused = new EnumMap<>(RefusalReason.class);
     private final Map<RolloutChange.Kind, Counter> changes =
             new EnumMap<>(RolloutChange.Kind.class);
     private long newestSnapshotMs;
@@ -26,7 +26,7 @@ final class LoopMetrics {
         learned = group.counter("learned");
         snapshots = group.counter("snapshots");
         loads = group.counter("cold_loads");
-        for (LoopRule rule : LoopRule.values()) {
+        for (RefusalReason rule : RefusalReason.values()) {
             refused.put(rule, group.addGroup("rule", rule.name()).counter("refused"));
         }
         for (RolloutChange.Kind kind : RolloutChange.Kind.values()) {
@@ -53,7 +53,7 @@ final class LoopMetrics {
         newestSnapshotMs = Math.max(newestSnapshotMs, eventTimeMs);
     }
 
-    void refused(LoopRule rule) {
+    void refused(RefusalReason rule) {
         Objects.requireNonNull(refused.get(rule)).inc();
     }
 

@@ -32,8 +32,8 @@ import org.apache.flink.util.OutputTag;
  * past; it goes to {@link #LATE}. A command or spec after it is in order still, however late it is
  * by the clock.
  */
-public final class LoopOperator extends AbstractStreamOperator<JudgedExample>
-        implements OneInputStreamOperator<LoopEvent, JudgedExample> {
+public final class LoopOperator extends AbstractStreamOperator<ScoredExample>
+        implements OneInputStreamOperator<LoopEvent, ScoredExample> {
 
     /** Identity in savepoints. Renaming it throws away all that was learned. */
     public static final String UID = "loop";
@@ -148,7 +148,7 @@ public final class LoopOperator extends AbstractStreamOperator<JudgedExample>
         LoopPosition position = LoopPosition.of(event);
         int order = position.compareTo(slot.position());
         if (order <= 0) {
-            late(event, order == 0 ? LoopRule.DUPLICATE : LoopRule.LATE);
+            late(event, order == 0 ? RefusalReason.DUPLICATE : RefusalReason.LATE);
             return;
         }
         slot.moveTo(position);
@@ -168,7 +168,7 @@ public final class LoopOperator extends AbstractStreamOperator<JudgedExample>
             begin(event, slot);
             return;
         }
-        HotLoop loop = slot.loop().get();
+        LoadedLoop loop = slot.loop().get();
         switch (event.kind()) {
             case EXAMPLE -> {
                 loop.learn(event, examples, emitter);
@@ -182,25 +182,25 @@ public final class LoopOperator extends AbstractStreamOperator<JudgedExample>
     private void begin(LoopEvent event, LoopSlot slot) throws Exception {
         if (event.kind() != LoopEventKind.SPEC) {
             throw new RefusedEventException(
-                    LoopRule.UNKNOWN_LOOP, "the loop has no spec at this time");
+                    RefusalReason.UNKNOWN_LOOP, "the loop has no spec at this time");
         }
         LoopSpec spec = controls.spec(event);
-        slot.start(HotLoop.start(spec, limits, states, event, emitter));
+        slot.start(LoadedLoop.start(spec, limits, states, event, emitter));
         states.refusedUntil().clear();
     }
 
-    private void late(LoopEvent event, LoopRule rule) {
+    private void late(LoopEvent event, RefusalReason rule) {
         letter(
                 LATE,
                 event,
                 rule,
-                rule == LoopRule.DUPLICATE
+                rule == RefusalReason.DUPLICATE
                         ? "the loop has seen this very event before"
                         : "the loop has seen an event that comes after it");
     }
 
     private void letter(
-            OutputTag<DeadLetterRecord> to, LoopEvent event, LoopRule rule, String reason) {
+            OutputTag<DeadLetterRecord> to, LoopEvent event, RefusalReason rule, String reason) {
         loopMetrics.refused(rule);
         output.collect(
                 to,
@@ -218,7 +218,7 @@ public final class LoopOperator extends AbstractStreamOperator<JudgedExample>
     private final class SideOutputs implements LoopEmitter {
 
         @Override
-        public void judged(JudgedExample example, LoopEvent event) {
+        public void judged(ScoredExample example, LoopEvent event) {
             output.collect(new StreamRecord<>(example, event.timeMs()));
         }
 

@@ -11,22 +11,22 @@ final class LoopSlot {
 
     private static final long BYTES_OF_NONE = 512;
 
-    private Optional<HotLoop> loop;
+    private Optional<LoadedLoop> loop;
     private LoopPosition position;
 
     /**
      * @param position the last event that was taken or refused
      */
-    LoopSlot(Optional<HotLoop> loop, LoopPosition position) {
+    LoopSlot(Optional<LoadedLoop> loop, LoopPosition position) {
         this.loop = loop;
         this.position = position;
     }
 
-    Optional<HotLoop> loop() {
+    Optional<LoadedLoop> loop() {
         return loop;
     }
 
-    void start(HotLoop started) {
+    void start(LoadedLoop started) {
         loop = Optional.of(started);
     }
 
@@ -40,6 +40,6 @@ final class LoopSlot {
     }
 
     long bytes() {
-        return loop.map(HotLoop::bytes).orElse(BYTES_OF_NONE);
+        return loop.map(LoadedLoop::bytes).orElse(BYTES_OF_NONE);
     }
 }

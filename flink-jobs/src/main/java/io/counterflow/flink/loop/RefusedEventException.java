@@ -5,15 +5,15 @@ final class RefusedEventException extends Exception {
 
     private static final long serialVersionUID = 1L;
 
-    private final LoopRule rule;
+    private final RefusalReason rule;
 
-    RefusedEventException(LoopRule rule, String reason) {
+    RefusedEventException(RefusalReason rule, String reason) {
         // Hostile traffic is refused many times a second, and nobody reads the trace.
         super(reason, null, false, false);
         this.rule = rule;
     }
 
-    LoopRule rule() {
+    RefusalReason rule() {
         return rule;
     }
 }

@@ -56,7 +56,7 @@ final class StoredLoops implements LoopStore<LoopSlot> {
         return new LoopSlot(Optional.of(restored(record)), LoopPosition.of(record.getPosition()));
     }
 
-    private HotLoop restored(LoopStateRecord record) throws Exception {
+    private LoadedLoop restored(LoopStateRecord record) throws Exception {
         List<LoopSpec> former = new ArrayList<>();
         for (LoopSpecRecord spec : record.getFormerSpecs()) {
             former.add(spec(spec));
@@ -85,7 +85,7 @@ final class StoredLoops implements LoopStore<LoopSlot> {
                         learner,
                         LoopStateConversion.fromRecord(record.getGate()),
                         versions);
-        return new HotLoop(
+        return new LoadedLoop(
                 loop,
                 new FormerSpecs(former),
                 new StoredBuffer(states.examples(), progress.received() - buffered),
@@ -103,7 +103,7 @@ final class StoredLoops implements LoopStore<LoopSlot> {
             states.refusedUntil().update(slot.position().toRecord());
             return;
         }
-        HotLoop hot = slot.loop().get();
+        LoadedLoop hot = slot.loop().get();
         LoopLearner learner = hot.loop().learner();
         LoopStateRecord record = new LoopStateRecord();
         record.setSpec(LoopSpecConversion.toRecord(hot.loop().spec()));

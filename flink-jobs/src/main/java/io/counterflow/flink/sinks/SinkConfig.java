@@ -34,7 +34,7 @@ public record SinkConfig(
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
 
     /** A dead letter with all that it may keep must fit. */
-    private static final int LEAST_RECORD_BYTES = 150_000;
+    private static final int MIN_RECORD_BYTES = 150_000;
 
     public SinkConfig {
         if (!NAME.matcher(deployment).matches()) {
@@ -50,10 +50,10 @@ public record SinkConfig(
                                     DurationText.format(BROKER_MAXIMUM),
                                     DurationText.format(transactionTimeout)));
         }
-        if (maxRecordBytes < LEAST_RECORD_BYTES) {
+        if (maxRecordBytes < MIN_RECORD_BYTES) {
             throw new IllegalArgumentException(
                     "maxRecordBytes must be at least %d, got %d"
-                            .formatted(LEAST_RECORD_BYTES, maxRecordBytes));
+                            .formatted(MIN_RECORD_BYTES, maxRecordBytes));
         }
         if (maxInlineSnapshotBytes < 0 || maxInlineSnapshotBytes > maxRecordBytes) {
             throw new IllegalArgumentException(

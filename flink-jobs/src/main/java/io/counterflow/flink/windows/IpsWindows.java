@@ -1,6 +1,6 @@
 package io.counterflow.flink.windows;
 
-import io.counterflow.flink.loop.JudgedExample;
+import io.counterflow.flink.loop.ScoredExample;
 import io.counterflow.flink.state.WriteBackCache;
 import io.counterflow.flink.types.WireTypeInfo;
 import io.counterflow.schemas.record.IpsWindowRecord;
@@ -32,7 +32,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  * over is counted and left out.
  */
 public final class IpsWindows extends AbstractStreamOperator<IpsWindowRecord>
-        implements OneInputStreamOperator<JudgedExample, IpsWindowRecord>,
+        implements OneInputStreamOperator<ScoredExample, IpsWindowRecord>,
                 Triggerable<String, VoidNamespace> {
 
     /** Identity in savepoints. Renaming it loses the windows that are open. */
@@ -77,8 +77,8 @@ public final class IpsWindows extends AbstractStreamOperator<IpsWindowRecord>
     }
 
     @Override
-    public void processElement(StreamRecord<JudgedExample> element) throws Exception {
-        JudgedExample example = element.getValue();
+    public void processElement(StreamRecord<ScoredExample> element) throws Exception {
+        ScoredExample example = element.getValue();
         long startMs = Math.floorDiv(example.timeMicros(), slideMs * 1_000L) * slideMs;
         if (timerMs(startMs + slideMs) <= timers.currentWatermark()) {
             windowMetrics.late();

@@ -1,6 +1,6 @@
 package io.counterflow.flink.windows;
 
-import io.counterflow.flink.loop.JudgedExample;
+import io.counterflow.flink.loop.ScoredExample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +55,7 @@ final class LoopPanes {
      *
      * @return whether it was taken; else its pane has too many versions
      */
-    boolean add(JudgedExample example) {
+    boolean add(ScoredExample example) {
         Pane pane = latest;
         if (pane == null) {
             throw new IllegalStateException("an example needs an open pane");

@@ -1,6 +1,6 @@
 package io.counterflow.flink.windows;
 
-import io.counterflow.flink.loop.JudgedExample;
+import io.counterflow.flink.loop.ScoredExample;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -50,7 +50,7 @@ final class Pane {
      *
      * @return whether it was taken; else there are too many versions
      */
-    boolean add(JudgedExample example) {
+    boolean add(ScoredExample example) {
         VersionPane version = version(example);
         if (version == null) {
             return false;
@@ -62,7 +62,7 @@ final class Pane {
         return true;
     }
 
-    private @Nullable VersionPane version(JudgedExample example) {
+    private @Nullable VersionPane version(ScoredExample example) {
         if (latest == null || latestVersion != example.loggedBy()) {
             VersionPane known = versions.get(example.loggedBy());
             if (known == null) {

@@ -6,7 +6,7 @@ import io.counterflow.core.estimate.MeanWeightState;
 import io.counterflow.core.estimate.OnPolicyMean;
 import io.counterflow.core.estimate.PolicyEvaluation;
 import io.counterflow.core.estimate.SequenceState;
-import io.counterflow.flink.loop.JudgedExample.EstimateSettings;
+import io.counterflow.flink.loop.ScoredExample.EstimateSettings;
 import io.counterflow.schemas.record.JudgedPolicyRecord;
 import io.counterflow.schemas.record.SequenceStateRecord;
 import io.counterflow.schemas.record.TargetStateRecord;
@@ -60,7 +60,7 @@ final class PaneConversion {
         record.setPolicy(role);
         record.setVersion(role == JudgedPolicyRecord.UNIFORM ? null : target.version());
         record.setSums(target.evaluation().state().sums());
-        record.setLargestWeight(weights.largestWeight());
+        record.setMaxWeight(weights.maxWeight());
         record.setBelow(toRecord(weights.below()));
         record.setAbove(weights.above().map(PaneConversion::toRecord).orElse(null));
         return record;
@@ -113,7 +113,7 @@ final class PaneConversion {
                                 record.getSums())),
                 MeanWeightBounds.restore(
                         new MeanWeightState(
-                                record.getLargestWeight(),
+                                record.getMaxWeight(),
                                 toSequence(record.getBelow()),
                                 Optional.ofNullable(above).map(PaneConversion::toSequence))));
     }

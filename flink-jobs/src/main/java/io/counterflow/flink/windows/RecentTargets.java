@@ -2,7 +2,7 @@ package io.counterflow.flink.windows;
 
 import io.counterflow.core.estimate.MeanWeightBounds;
 import io.counterflow.core.estimate.PolicyEvaluation;
-import io.counterflow.flink.loop.JudgedExample.EstimateSettings;
+import io.counterflow.flink.loop.ScoredExample.EstimateSettings;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -19,9 +19,9 @@ final class Target {
         this.weights = weights;
     }
 
-    void add(double probability, double propensity, double reward, double largestWeight) {
+    void add(double probability, double propensity, double reward, double maxWeight) {
         evaluation.add(probability, propensity, reward);
-        weights.add(probability, propensity, largestWeight);
+        weights.add(probability, propensity, maxWeight);
     }
 
     void merge(Target later) {

@@ -2,9 +2,9 @@ package io.counterflow.flink.windows;
 
 import io.counterflow.core.estimate.MeanWeightBounds;
 import io.counterflow.core.estimate.OnPolicyMean;
-import io.counterflow.flink.loop.JudgedExample;
-import io.counterflow.flink.loop.JudgedExample.Audit;
-import io.counterflow.flink.loop.JudgedExample.EstimateSettings;
+import io.counterflow.flink.loop.ScoredExample;
+import io.counterflow.flink.loop.ScoredExample.Audit;
+import io.counterflow.flink.loop.ScoredExample.EstimateSettings;
 import io.counterflow.schemas.record.JudgedPolicyRecord;
 import java.util.EnumMap;
 import java.util.Map;
@@ -51,22 +51,22 @@ final class VersionPane {
     }
 
     /** Takes one example. Allocates nothing, but for the first of a judged version. */
-    void add(JudgedExample example) {
+    void add(ScoredExample example) {
         adopt(example.settings());
         double propensity = example.propensity();
         double reward = example.reward();
-        double largestWeight =
-                MeanWeightBounds.largestWeight(example.actions(), settings.explorationFloor());
+        double maxWeight =
+                MeanWeightBounds.maxWeight(example.actions(), settings.explorationFloor());
         active.judged(example.activeVersion(), settings)
-                .add(example.activeProbability(), propensity, reward, largestWeight);
+                .add(example.activeProbability(), propensity, reward, maxWeight);
         Long candidate = example.candidateVersion();
         if (candidate != null) {
             candidates
                     .judged(candidate, settings)
-                    .add(example.candidateProbability(), propensity, reward, largestWeight);
+                    .add(example.candidateProbability(), propensity, reward, maxWeight);
         }
         uniform.judged(NO_VERSION, settings)
-                .add(example.uniformProbability(), propensity, reward, largestWeight);
+                .add(example.uniformProbability(), propensity, reward, maxWeight);
         rewards.add(example.activeProbability(), propensity, reward);
         actions.add(example.action(), example.actions(), example.distribution());
         if (example.audit() != Audit.NOT_DONE) {

@@ -72,7 +72,7 @@ final class JudgedProbabilityLawTest {
         Map<Long, LinearModel> models = models(spec, results.snapshots());
         FeatureAssembly assembly = spec.assembly();
         for (int i = 0; i < EXAMPLES; i++) {
-            JudgedExample judged = results.judged().get(i);
+            ScoredExample judged = results.judged().get(i);
             Features features = assembly.features(contexts.get(i), spec.fixedActions());
             Choice choice = choices.get(i);
             assertBits(
@@ -91,7 +91,7 @@ final class JudgedProbabilityLawTest {
             }
         }
         assertThat(results.judged())
-                .extracting(JudgedExample::activeVersion)
+                .extracting(ScoredExample::activeVersion)
                 .as("the starting policy and learned ones were judged")
                 .contains(START, START + 1, START + 2);
     }
@@ -147,7 +147,7 @@ final class JudgedProbabilityLawTest {
                         .at(1, Feedback.START)
                         .set(LoopSettings.LEARNING_RATE, 0.5)
                         .set(LoopSettings.BATCH_SIZE, 5L)
-                        .set(LoopSettings.REPLAY, 1L)
+                        .set(LoopSettings.BUFFER_STEPS, 1L)
                         .set(LoopSettings.BUFFER_CAPACITY, 40L)
                         .set(LoopSettings.SNAPSHOT_EXAMPLES, 15L)
                         .set(LoopSettings.ROLLOUT_MODE, RolloutMode.IMMEDIATE)

@@ -59,7 +59,7 @@ public final class LoopEvents {
                         .set(LoopSettings.LEARNING_RATE, 0.3)
                         .set(LoopSettings.EXPLORATION_FLOOR, 0.05)
                         .set(LoopSettings.BATCH_SIZE, 8L)
-                        .set(LoopSettings.REPLAY, 1L)
+                        .set(LoopSettings.BUFFER_STEPS, 1L)
                         .set(LoopSettings.BUFFER_CAPACITY, 60L)
                         .set(LoopSettings.SNAPSHOT_EXAMPLES, 40L)
                         .set(LoopSettings.ROLLOUT_MODE, RolloutMode.IMMEDIATE)

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class LoopHarness implements AutoCloseable {
 
     private final MetricListener metrics = new MetricListener();
-    private final KeyedOneInputStreamOperatorTestHarness<String, LoopEvent, JudgedExample> harness;
+    private final KeyedOneInputStreamOperatorTestHarness<String, LoopEvent, ScoredExample> harness;
 
     private LoopHarness(
             LoopOperatorConfig config,
@@ -39,7 +39,7 @@ final class LoopHarness implements AutoCloseable {
                 (SerializerConfigImpl) harness.getExecutionConfig().getSerializerConfig();
         serializers.setGenericTypes(false);
         harness.setStateBackend(backend);
-        harness.setup(TypeInformation.of(JudgedExample.class).createSerializer(serializers));
+        harness.setup(TypeInformation.of(ScoredExample.class).createSerializer(serializers));
         if (restored != null) {
             harness.initializeState(restored);
         }
@@ -127,7 +127,7 @@ final class LoopHarness implements AutoCloseable {
 
     /** All that came out. */
     record LoopResults(
-            List<JudgedExample> judged,
+            List<ScoredExample> judged,
             List<PolicySnapshotRecord> snapshots,
             List<RolloutRecord> rollouts,
             List<DeadLetterRecord> deadLetters,

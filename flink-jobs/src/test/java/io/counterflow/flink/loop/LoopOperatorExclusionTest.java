@@ -25,8 +25,8 @@ import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopShape;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.flink.Feedback;
-import io.counterflow.flink.loop.JudgedExample.Audit;
 import io.counterflow.flink.loop.LoopHarness.LoopResults;
+import io.counterflow.flink.loop.ScoredExample.Audit;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.json.NamedFeaturesJson;
 import io.counterflow.schemas.record.DeadLetterRecord;
@@ -200,7 +200,7 @@ final class LoopOperatorExclusionTest {
             harness.take(example("home", "e3", 2_003, user, without(2, 1, 1.0), 0, 2, 1.0));
             harness.end();
             assertThat(harness.results().judged())
-                    .extracting(JudgedExample::actions, JudgedExample::uniformProbability)
+                    .extracting(ScoredExample::actions, ScoredExample::uniformProbability)
                     .containsExactly(tuple(3, 0.5), tuple(2, 1.0));
             assertThat(harness.results().deadLetters())
                     .extracting(DeadLetterRecord::getReason)

@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.log.Choice;
 import io.counterflow.core.log.Context;
-import io.counterflow.flink.loop.JudgedExample.Audit;
 import io.counterflow.flink.loop.LoopHarness.LoopResults;
+import io.counterflow.flink.loop.ScoredExample.Audit;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.json.NamedFeaturesJson;
 import io.counterflow.schemas.record.LoopSpecRecord;
@@ -62,7 +62,7 @@ final class LoopOperatorSpecTest {
             harness.take(decision("e5", 4_005, user, Choice.of(2, 0.25), 2));
             harness.end();
             assertThat(harness.results().judged())
-                    .extracting(JudgedExample::actions)
+                    .extracting(ScoredExample::actions)
                     .containsExactly(2, 2, 3, 4);
             assertThat(harness.results().deadLetters()).hasSize(1);
         }
@@ -78,7 +78,7 @@ final class LoopOperatorSpecTest {
             harness.take(example("home", "e4", 1_004, VECTOR, Choice.of(0, 1.0 / 3), 99, 1.0));
             harness.end();
             assertThat(harness.results().judged())
-                    .extracting(JudgedExample::audit)
+                    .extracting(ScoredExample::audit)
                     .containsExactly(Audit.MATCH, Audit.MISMATCH, Audit.NOT_DONE, Audit.NOT_DONE);
         }
     }
@@ -133,7 +133,7 @@ final class LoopOperatorSpecTest {
             harness.end();
             assertThat(harness.results().deadLetters()).hasSize(2);
             assertThat(harness.results().judged())
-                    .extracting(JudgedExample::loop)
+                    .extracting(ScoredExample::loop)
                     .containsExactlyInAnyOrder("home", "words");
         }
     }
@@ -205,8 +205,8 @@ final class LoopOperatorSpecTest {
                                 it.setBufferCapacity(10);
                             }));
             harness.watermark(3_000);
-            long leastOfAnExample = 4 * LoopEvents.FEATURES + 16;
-            assertThat(harness.snapshot().getStateSize()).isLessThan(full - 50 * leastOfAnExample);
+            long minExampleBytes = 4 * LoopEvents.FEATURES + 16;
+            assertThat(harness.snapshot().getStateSize()).isLessThan(full - 50 * minExampleBytes);
         }
     }
 }

@@ -12,10 +12,10 @@ import io.counterflow.flink.ingest.FeedbackSchema;
 import io.counterflow.flink.ingest.FeedbackTopic;
 import io.counterflow.flink.ingest.IngestLimits;
 import io.counterflow.flink.join.AttributionWindow;
-import io.counterflow.flink.loop.JudgedExample;
-import io.counterflow.flink.loop.JudgedExample.Audit;
-import io.counterflow.flink.loop.JudgedExample.EstimateSettings;
 import io.counterflow.flink.loop.LoopEvent;
+import io.counterflow.flink.loop.ScoredExample;
+import io.counterflow.flink.loop.ScoredExample.Audit;
+import io.counterflow.flink.loop.ScoredExample.EstimateSettings;
 import io.counterflow.flink.sinks.OutgoingRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.RewardRecord;
@@ -47,17 +47,17 @@ final class TypesWithoutKryoTest {
                 FeedbackEvent.class,
                 AttributionWindow.class,
                 LoopEvent.class,
-                JudgedExample.class,
+                ScoredExample.class,
                 OutgoingRecord.class
             })
     void whatFlowsAndWhatIsKeptNeedsNoKryo(Class<?> type) {
         PojoTestUtils.assertSerializedAsPojoWithoutKryo(type);
     }
 
-    static Stream<JudgedExample> judgedExamples() {
+    static Stream<ScoredExample> judgedExamples() {
         EstimateSettings settings = new EstimateSettings(0.01, 0.1, 0.05, 0.0);
         return Stream.of(
-                new JudgedExample(
+                new ScoredExample(
                         "home",
                         3,
                         5,
@@ -73,7 +73,7 @@ final class TypesWithoutKryoTest {
                         List.of(0.5, 0.5),
                         Audit.MISMATCH,
                         settings),
-                new JudgedExample(
+                new ScoredExample(
                         "home",
                         3,
                         -5,
@@ -93,12 +93,12 @@ final class TypesWithoutKryoTest {
 
     @ParameterizedTest
     @MethodSource("judgedExamples")
-    void aJudgedExampleWithOrWithoutACandidateComesBackAsItWas(JudgedExample example)
+    void aJudgedExampleWithOrWithoutACandidateComesBackAsItWas(ScoredExample example)
             throws IOException {
         SerializerConfigImpl withoutKryo = new SerializerConfigImpl();
         withoutKryo.setGenericTypes(false);
-        TypeSerializer<JudgedExample> judged =
-                TypeInformation.of(JudgedExample.class).createSerializer(withoutKryo);
+        TypeSerializer<ScoredExample> judged =
+                TypeInformation.of(ScoredExample.class).createSerializer(withoutKryo);
         DataOutputSerializer out = new DataOutputSerializer(16);
         judged.serialize(example, out);
         DataInputDeserializer in = new DataInputDeserializer(out.getCopyOfBuffer());

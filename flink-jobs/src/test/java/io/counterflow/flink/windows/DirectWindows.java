@@ -4,9 +4,9 @@ import io.counterflow.core.estimate.EvaluationResult;
 import io.counterflow.core.estimate.MeanWeightSequence;
 import io.counterflow.core.estimate.OnPolicyMean;
 import io.counterflow.core.estimate.PolicyEvaluation;
-import io.counterflow.flink.loop.JudgedExample;
-import io.counterflow.flink.loop.JudgedExample.Audit;
-import io.counterflow.flink.loop.JudgedExample.EstimateSettings;
+import io.counterflow.flink.loop.ScoredExample;
+import io.counterflow.flink.loop.ScoredExample.Audit;
+import io.counterflow.flink.loop.ScoredExample.EstimateSettings;
 import io.counterflow.schemas.record.IpsWindowRecord;
 import io.counterflow.schemas.record.JudgedPolicyRecord;
 import io.counterflow.schemas.record.PolicyEstimateRecord;
@@ -23,8 +23,8 @@ final class DirectWindows {
     private DirectWindows() {}
 
     /** What a window's record should say, given the examples of all loops in order. */
-    static IpsWindowRecord of(IpsWindowRecord emitted, List<JudgedExample> all) {
-        List<JudgedExample> own =
+    static IpsWindowRecord of(IpsWindowRecord emitted, List<ScoredExample> all) {
+        List<ScoredExample> own =
                 all.stream()
                         .filter(example -> example.loop().equals(emitted.getLoop()))
                         .filter(example -> example.loggedBy() == emitted.getPolicyVersion())
@@ -47,7 +47,7 @@ final class DirectWindows {
             int action = k;
             direct.getActionCounts().add(count(own, example -> example.action() == action));
             double expected = 0.0;
-            for (JudgedExample example : own) {
+            for (ScoredExample example : own) {
                 expected += example.distribution().isEmpty() ? 0 : example.distribution().get(k);
             }
             direct.getExpectedActionCounts().add(expected);
@@ -60,41 +60,41 @@ final class DirectWindows {
         return direct;
     }
 
-    private static boolean within(JudgedExample example, IpsWindowRecord window) {
+    private static boolean within(ScoredExample example, IpsWindowRecord window) {
         long ms = example.timeMicros() / 1_000;
         return window.getWindowStart().toEpochMilli() <= ms
                 && ms < window.getWindowEnd().toEpochMilli();
     }
 
-    private static long count(List<JudgedExample> examples, Predicate<JudgedExample> which) {
+    private static long count(List<ScoredExample> examples, Predicate<ScoredExample> which) {
         return examples.stream().filter(which).count();
     }
 
-    private static List<PolicyEstimateRecord> estimates(List<JudgedExample> own) {
+    private static List<PolicyEstimateRecord> estimates(List<ScoredExample> own) {
         List<PolicyEstimateRecord> estimates = new ArrayList<>();
-        for (Long version : latestFirst(own, JudgedExample::activeVersion)) {
+        for (Long version : latestFirst(own, ScoredExample::activeVersion)) {
             estimates.add(
                     estimate(
                             JudgedPolicyRecord.ACTIVE,
                             version,
                             own.stream().filter(e -> e.activeVersion() == version).toList(),
-                            JudgedExample::activeProbability));
+                            ScoredExample::activeProbability));
         }
-        for (Long version : latestFirst(own, JudgedExample::candidateVersion)) {
+        for (Long version : latestFirst(own, ScoredExample::candidateVersion)) {
             estimates.add(
                     estimate(
                             JudgedPolicyRecord.CANDIDATE,
                             version,
                             own.stream().filter(e -> version.equals(e.candidateVersion())).toList(),
-                            JudgedExample::candidateProbability));
+                            ScoredExample::candidateProbability));
         }
         estimates.add(
-                estimate(JudgedPolicyRecord.UNIFORM, null, own, JudgedExample::uniformProbability));
+                estimate(JudgedPolicyRecord.UNIFORM, null, own, ScoredExample::uniformProbability));
         return estimates;
     }
 
     private static List<Long> latestFirst(
-            List<JudgedExample> own, Function<JudgedExample, @Nullable Long> of) {
+            List<ScoredExample> own, Function<ScoredExample, @Nullable Long> of) {
         List<Long> versions = new ArrayList<>();
         for (int i = own.size() - 1; i >= 0; i--) {
             Long version = of.apply(own.get(i));
@@ -108,13 +108,13 @@ final class DirectWindows {
     private static PolicyEstimateRecord estimate(
             JudgedPolicyRecord role,
             @Nullable Long version,
-            List<JudgedExample> examples,
-            ToDoubleFunction<JudgedExample> probability) {
+            List<ScoredExample> examples,
+            ToDoubleFunction<ScoredExample> probability) {
         EstimateSettings settings = Judged.SETTINGS;
         PolicyEvaluation evaluation =
                 new PolicyEvaluation(settings.propensityFloor(), settings.smoothing());
         MeanWeightSequence weights = new MeanWeightSequence(3 / settings.explorationFloor());
-        for (JudgedExample example : examples) {
+        for (ScoredExample example : examples) {
             double target = probability.applyAsDouble(example);
             evaluation.add(target, example.propensity(), example.reward());
             weights.add(target / example.propensity());

@@ -1,7 +1,7 @@
 package io.counterflow.flink.windows;
 
-import io.counterflow.flink.loop.JudgedExample;
-import io.counterflow.flink.loop.JudgedExample.Audit;
+import io.counterflow.flink.loop.ScoredExample;
+import io.counterflow.flink.loop.ScoredExample.Audit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -17,7 +17,7 @@ final class DrawnJudged {
         void on(WindowHarness harness) throws Exception;
     }
 
-    record Example(JudgedExample example) implements Step {
+    record Example(ScoredExample example) implements Step {
         @Override
         public void on(WindowHarness harness) throws Exception {
             harness.take(example);
@@ -48,7 +48,7 @@ final class DrawnJudged {
         return List.copyOf(drawn.steps);
     }
 
-    static List<JudgedExample> examples(List<Step> steps) {
+    static List<ScoredExample> examples(List<Step> steps) {
         return steps.stream()
                 .filter(Example.class::isInstance)
                 .map(step -> ((Example) step).example())

@@ -2,7 +2,7 @@ package io.counterflow.flink.windows;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterflow.flink.loop.JudgedExample;
+import io.counterflow.flink.loop.ScoredExample;
 import io.counterflow.flink.windows.DrawnJudged.Example;
 import io.counterflow.flink.windows.DrawnJudged.Step;
 import io.counterflow.schemas.record.IpsWindowRecord;
@@ -64,7 +64,7 @@ final class IpsWindowsLawTest {
     @MethodSource("seeds")
     void aWindowOfOnePaneHasTheBitsThatCoreGives(long seed) throws Exception {
         List<Step> steps = DrawnJudged.steps(seed, 120);
-        List<JudgedExample> examples = DrawnJudged.examples(steps);
+        List<ScoredExample> examples = DrawnJudged.examples(steps);
         List<IpsWindowRecord> windows = run(steps, TUMBLING);
         assertThat(windows)
                 .as("seed %d", seed)
@@ -77,7 +77,7 @@ final class IpsWindowsLawTest {
     @MethodSource("seeds")
     void aWindowOfPanesIsWhatCoreGivesButForRounding(long seed) throws Exception {
         List<Step> steps = DrawnJudged.steps(seed, 120);
-        List<JudgedExample> examples = DrawnJudged.examples(steps);
+        List<ScoredExample> examples = DrawnJudged.examples(steps);
         List<IpsWindowRecord> windows = run(steps, SLIDING);
         for (IpsWindowRecord window : windows) {
             assertThat(window)
@@ -112,9 +112,9 @@ final class IpsWindowsLawTest {
     }
 
     /** All windows of {@link #SLIDING} that hold an example. */
-    private static Set<List<Object>> windowsWithExamples(List<JudgedExample> examples) {
+    private static Set<List<Object>> windowsWithExamples(List<ScoredExample> examples) {
         Set<List<Object>> expected = new HashSet<>();
-        for (JudgedExample example : examples) {
+        for (ScoredExample example : examples) {
             long startMs = example.timeMicros() / 1_000_000 * 1_000;
             for (long endMs = startMs + 1_000; endMs <= startMs + 3_000; endMs += 1_000) {
                 expected.add(List.of(example.loop(), example.loggedBy(), endMs));

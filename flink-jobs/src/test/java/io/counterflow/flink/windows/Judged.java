@@ -1,8 +1,8 @@
 package io.counterflow.flink.windows;
 
-import io.counterflow.flink.loop.JudgedExample;
-import io.counterflow.flink.loop.JudgedExample.Audit;
-import io.counterflow.flink.loop.JudgedExample.EstimateSettings;
+import io.counterflow.flink.loop.ScoredExample;
+import io.counterflow.flink.loop.ScoredExample.Audit;
+import io.counterflow.flink.loop.ScoredExample.EstimateSettings;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -84,8 +84,8 @@ final class Judged {
         return this;
     }
 
-    JudgedExample example() {
-        return new JudgedExample(
+    ScoredExample example() {
+        return new ScoredExample(
                 loop,
                 loggedBy,
                 timeMs * 1_000L,

@@ -1,7 +1,7 @@
 package io.counterflow.flink.windows;
 
 import io.counterflow.flink.MeteredEnvironment;
-import io.counterflow.flink.loop.JudgedExample;
+import io.counterflow.flink.loop.ScoredExample;
 import io.counterflow.flink.types.WireSerializer;
 import io.counterflow.schemas.record.IpsWindowRecord;
 import java.time.Duration;
@@ -24,7 +24,7 @@ final class WindowHarness implements AutoCloseable {
     static final int MAX_PARALLELISM = 8;
 
     private final MetricListener metrics = new MetricListener();
-    private final KeyedOneInputStreamOperatorTestHarness<String, JudgedExample, IpsWindowRecord>
+    private final KeyedOneInputStreamOperatorTestHarness<String, ScoredExample, IpsWindowRecord>
             harness;
 
     /** With metrics, as the only subtask. */
@@ -32,7 +32,7 @@ final class WindowHarness implements AutoCloseable {
         harness =
                 new KeyedOneInputStreamOperatorTestHarness<>(
                         new IpsWindows(config),
-                        JudgedExample::loop,
+                        ScoredExample::loop,
                         Types.STRING,
                         MeteredEnvironment.with(metrics));
     }
@@ -42,7 +42,7 @@ final class WindowHarness implements AutoCloseable {
         harness =
                 new KeyedOneInputStreamOperatorTestHarness<>(
                         new IpsWindows(config),
-                        JudgedExample::loop,
+                        ScoredExample::loop,
                         Types.STRING,
                         MAX_PARALLELISM,
                         parallelism,
@@ -110,7 +110,7 @@ final class WindowHarness implements AutoCloseable {
         }
     }
 
-    void take(JudgedExample example) throws Exception {
+    void take(ScoredExample example) throws Exception {
         harness.processElement(example, Math.floorDiv(example.timeMicros(), 1_000L));
     }
 

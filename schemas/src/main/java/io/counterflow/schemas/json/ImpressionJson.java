@@ -9,7 +9,7 @@ import io.counterflow.core.log.RewardAggregation;
 import io.counterflow.core.log.RewardRule;
 import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.core.text.DurationText;
-import io.counterflow.core.text.Words;
+import io.counterflow.core.text.JsonName;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -108,7 +108,7 @@ public final class ImpressionJson {
         json.writeNumberField("action", choice.action());
         writeOptional("propensity", choice.propensity(), json);
         if (choice.propensityKind() != PropensityKind.EXACT) {
-            json.writeStringField("propensityKind", Words.of(choice.propensityKind()));
+            json.writeStringField("propensityKind", JsonName.of(choice.propensityKind()));
         }
         if (!choice.distribution().isEmpty()) {
             json.writeArrayFieldStart("distribution");
@@ -128,7 +128,7 @@ public final class ImpressionJson {
             json.writeNumberField("defaultReward", rule.defaultReward());
         }
         if (rule.aggregation() != RewardAggregation.FIRST) {
-            json.writeStringField("rewardAggregation", Words.of(rule.aggregation()));
+            json.writeStringField("rewardAggregation", JsonName.of(rule.aggregation()));
         }
         if (rule.deferred()) {
             json.writeBooleanField("deferred", true);

@@ -1,10 +1,10 @@
 package io.counterflow.schemas.json;
 
-import io.counterflow.core.text.Words;
+import io.counterflow.core.text.JsonName;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads constants of an enum by the names that {@link Words} gives them. */
+/** Reads constants of an enum by the names that {@link JsonName} gives them. */
 public final class JsonNames {
 
     private JsonNames() {}
@@ -13,10 +13,10 @@ public final class JsonNames {
     public static <E extends Enum<E>> E constant(Class<E> type, String field, String name) {
         List<String> known = new ArrayList<>();
         for (E constant : type.getEnumConstants()) {
-            if (Words.of(constant).equals(name)) {
+            if (JsonName.of(constant).equals(name)) {
                 return constant;
             }
-            known.add(Words.of(constant));
+            known.add(JsonName.of(constant));
         }
         throw new InvalidJsonException(
                 field,

@@ -6,7 +6,7 @@ import java.util.Optional;
 /** Finds the name that somebody may have meant. */
 final class Spelling {
 
-    private static final int MOST_EDITS = 2;
+    private static final int MAX_EDITS = 2;
     private static final int LONGEST = 40;
 
     private Spelling() {}
@@ -17,7 +17,7 @@ final class Spelling {
             return Optional.empty();
         }
         Optional<String> closest = Optional.empty();
-        int fewest = Math.min(MOST_EDITS, given.length() - 1) + 1;
+        int fewest = Math.min(MAX_EDITS, given.length() - 1) + 1;
         for (String name : known) {
             int edits = given.equalsIgnoreCase(name) ? 0 : edits(given, name);
             if (edits < fewest) {

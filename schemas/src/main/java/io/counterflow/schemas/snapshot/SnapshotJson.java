@@ -11,7 +11,7 @@ import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.snapshot.Certificate;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.snapshot.Training;
-import io.counterflow.core.text.Words;
+import io.counterflow.core.text.JsonName;
 import io.counterflow.schemas.json.JsonDocument;
 import io.counterflow.schemas.json.JsonLimits;
 import java.io.ByteArrayOutputStream;
@@ -79,8 +79,8 @@ public final class SnapshotJson {
             writeHashed(hashed, snapshot.encoder().orElseThrow(), withWeights, json);
         }
         DecisionRule rule = snapshot.decisionRule();
-        json.writeStringField("policy", Words.of(rule.kind()));
-        json.writeStringField("propensityKind", Words.of(rule.propensityKind()));
+        json.writeStringField("policy", JsonName.of(rule.kind()));
+        json.writeStringField("propensityKind", JsonName.of(rule.propensityKind()));
         json.writeNumberField("propensityDraws", rule.propensityDraws());
         json.writeNumberField("inverseTemperature", rule.inverseTemperature());
         json.writeNumberField("explorationFloor", rule.explorationFloor());

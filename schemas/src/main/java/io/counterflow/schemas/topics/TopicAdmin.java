@@ -22,9 +22,9 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 /** Looks at the topics of a deployment and makes those that are missing. */
 public final class TopicAdmin implements AutoCloseable {
 
-    private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+    private static final Duration MAX_WAIT = Duration.ofMinutes(1);
     private static final Duration PAUSE = Duration.ofMillis(100);
-    private static final int MOST_ATTEMPTS = 300;
+    private static final int MAX_ATTEMPTS = 300;
 
     private final Admin admin;
     private final Topics topics;
@@ -79,7 +79,7 @@ public final class TopicAdmin implements AutoCloseable {
 
     /** All of them: a broker may not know yet what its controller has just made. */
     private Map<Topic, TopicDescription> describeAll(Collection<Topic> wanted) {
-        for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+        for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
             Map<Topic, TopicDescription> found = describe(wanted);
             if (found.keySet().containsAll(wanted)) {
                 return found;
@@ -155,11 +155,11 @@ public final class TopicAdmin implements AutoCloseable {
 
     private static <T> T await(KafkaFuture<T> future) {
         try {
-            return future.get(LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+            return future.get(MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof KafkaException kafka ? kafka : new KafkaException(e);
         } catch (TimeoutException e) {
-            throw new KafkaException("Kafka did not answer within " + LONGEST_WAIT, e);
+            throw new KafkaException("Kafka did not answer within " + MAX_WAIT, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new KafkaException("interrupted while waiting for Kafka", e);

@@ -91,7 +91,7 @@ final class LoopSpecJsonTest {
                         "distributionLimit":9,"unloggedDecision":"answer","normBound":3.5,
                         "objective":"ls-lpr","lambda":0.25,"tau":0.02,
                         "smoothing":0.3,"delta":0.01,"priorVariance":2,"learningRate":0.4,
-                        "adaGradSmoothing":0.6,"batchSize":11,"replay":2,"bufferCapacity":13,
+                        "adaGradSmoothing":0.6,"batchSize":11,"bufferSteps":2,"bufferCapacity":13,
                         "seed":-5,"snapshotExamples":17,"snapshotInterval":"1h30m",
                         "attributionWindow":"PT30S","defaultReward":0.125,
                         "rewardAggregation":"max","rolloutMode":"immediate","canaryShare":0.2,
@@ -128,7 +128,7 @@ final class LoopSpecJsonTest {
                                 .set(LoopSettings.LEARNING_RATE, 0.4)
                                 .set(LoopSettings.ADA_GRAD_SMOOTHING, 0.6)
                                 .set(LoopSettings.BATCH_SIZE, 11L)
-                                .set(LoopSettings.REPLAY, 2L)
+                                .set(LoopSettings.BUFFER_STEPS, 2L)
                                 .set(LoopSettings.BUFFER_CAPACITY, 13L)
                                 .set(LoopSettings.SEED, -5L)
                                 .set(LoopSettings.SNAPSHOT_EXAMPLES, 17L)

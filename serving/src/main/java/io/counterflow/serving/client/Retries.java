@@ -11,7 +11,7 @@ import java.time.Duration;
  */
 public record Retries(int attempts, Duration firstPause) {
 
-    private static final int MOST_DOUBLINGS = 6;
+    private static final int MAX_DOUBLINGS = 6;
 
     public Retries {
         if (attempts < 1) {
@@ -35,6 +35,6 @@ public record Retries(int attempts, Duration firstPause) {
 
     /** How long to wait after so many attempts. */
     Duration pauseAfter(int attempt) {
-        return firstPause.multipliedBy(1L << Math.min(attempt - 1, MOST_DOUBLINGS));
+        return firstPause.multipliedBy(1L << Math.min(attempt - 1, MAX_DOUBLINGS));
     }
 }

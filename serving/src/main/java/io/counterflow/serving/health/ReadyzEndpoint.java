@@ -18,7 +18,7 @@ import java.util.function.BooleanSupplier;
 public final class ReadyzEndpoint implements Endpoint {
 
     private static final Route ROUTE = Route.open("/readyz");
-    private static final int MOST_SETBACKS = 100;
+    private static final int MAX_LISTED = 100;
 
     private final PolicyStore policies;
     private final BooleanSupplier caughtUp;
@@ -49,14 +49,14 @@ public final class ReadyzEndpoint implements Endpoint {
         json.writeBooleanField("stopping", stopping.getAsBoolean());
         json.writeNumberField("loops", policies.loops().size());
         json.writeNumberField("refusedRecords", policies.refused());
-        json.writeArrayFieldStart("setbacks");
+        json.writeArrayFieldStart("degradedLoops");
         int written = 0;
         for (ServedLoop loop : policies.loops().values()) {
-            if (loop.setback().isPresent() && written++ < MOST_SETBACKS) {
+            if (loop.degradedReason().isPresent() && written++ < MAX_LISTED) {
                 json.writeStartObject();
                 json.writeStringField("loop", loop.spec().loop());
                 json.writeNumberField("servedVersion", loop.active().version());
-                json.writeStringField("reason", loop.setback().get());
+                json.writeStringField("reason", loop.degradedReason().get());
                 json.writeEndObject();
             }
         }

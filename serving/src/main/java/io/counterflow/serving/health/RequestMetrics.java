@@ -26,7 +26,7 @@ public final class RequestMetrics implements RequestWatch {
         Duration.ofMillis(500),
         Duration.ofSeconds(2)
     };
-    private static final int MOST_FRAMES = 20;
+    private static final int MAX_FRAMES = 20;
 
     private record Kind(String route, int status) {}
 
@@ -51,7 +51,7 @@ public final class RequestMetrics implements RequestWatch {
             fields.put("failure", failure.getClass().getName()); // its message may quote anything
             StringBuilder frames = new StringBuilder();
             StackTraceElement[] trace = failure.getStackTrace();
-            for (int i = 0; i < Math.min(MOST_FRAMES, trace.length); i++) {
+            for (int i = 0; i < Math.min(MAX_FRAMES, trace.length); i++) {
                 frames.append(i == 0 ? "" : " < ").append(trace[i]);
             }
             fields.put("at", frames.toString());

@@ -9,7 +9,7 @@ import io.vertx.core.http.HttpServerRequest;
 final class BodyReader {
 
     /** What is read of a body that was refused, so that its sender gets to read why. */
-    private static final long MOST_DISCARDED = 256L << 20;
+    private static final long MAX_DISCARDED = 256L << 20;
 
     private final HttpServerRequest request;
     private final int maxBytes;
@@ -80,7 +80,7 @@ final class BodyReader {
         request.handler(
                 piece -> {
                     discarded[0] += piece.length();
-                    if (discarded[0] > MOST_DISCARDED) {
+                    if (discarded[0] > MAX_DISCARDED) {
                         var unused = request.connection().close();
                     }
                 });

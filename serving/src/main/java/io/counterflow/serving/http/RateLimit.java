@@ -10,7 +10,7 @@ import java.util.Map;
 final class RateLimit {
 
     /** Most clients that are remembered; the one that was quiet longest goes first. */
-    private static final int MOST_CLIENTS = 10_000;
+    private static final int MAX_CLIENTS = 10_000;
 
     private static final double NANOS_PER_SECOND = 1e9;
 
@@ -21,7 +21,7 @@ final class RateLimit {
 
                 @Override
                 protected boolean removeEldestEntry(Map.Entry<String, Bucket> eldest) {
-                    return size() > MOST_CLIENTS;
+                    return size() > MAX_CLIENTS;
                 }
             };
 

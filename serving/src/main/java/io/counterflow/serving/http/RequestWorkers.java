@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class RequestWorkers {
 
-    private static final int MOST_WAITING = 200;
+    private static final int MAX_WAITING = 200;
 
     private final WorkerExecutor executor;
     private final AtomicInteger waiting = new AtomicInteger();
@@ -23,7 +23,7 @@ public final class RequestWorkers {
 
     /** Does some work elsewhere; refuses it when too much waits already. */
     public <T> Future<T> run(Callable<T> work) {
-        if (waiting.incrementAndGet() > MOST_WAITING) {
+        if (waiting.incrementAndGet() > MAX_WAITING) {
             waiting.decrementAndGet();
             throw Problem.of(503, "overloaded", "too many large requests wait; send it again")
                     .asException();

@@ -12,7 +12,7 @@ import java.util.TreeSet;
 /** Finds the endpoint of a path. Immutable. */
 public final class Routes {
 
-    private static final int MOST_SEGMENTS = 16;
+    private static final int MAX_SEGMENTS = 16;
 
     private record Entry(Endpoint endpoint, HttpMethod method, List<String> segments) {}
 
@@ -37,7 +37,7 @@ public final class Routes {
     Match match(HttpMethod method, String path) {
         String[] segments = path.startsWith("/") ? path.substring(1).split("/", -1) : new String[0];
         TreeSet<String> allowed = new TreeSet<>();
-        if (segments.length <= MOST_SEGMENTS) {
+        if (segments.length <= MAX_SEGMENTS) {
             for (Entry entry : entries) {
                 if (fits(entry.segments(), segments)) {
                     if (entry.method().equals(method)) {

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class KafkaRecordLog implements RecordLog, AutoCloseable {
 
     private static final Duration PAUSE = Duration.ofMillis(20);
-    private static final Duration LONGEST_START = Duration.ofMinutes(1);
+    private static final Duration MAX_START = Duration.ofMinutes(1);
 
     private final KafkaProducer<byte[], byte[]> producer;
     private final Topics topics;
@@ -81,7 +81,7 @@ public final class KafkaRecordLog implements RecordLog, AutoCloseable {
     }
 
     private void awaitPartitions(Topic topic) {
-        long end = System.nanoTime() + LONGEST_START.toNanos();
+        long end = System.nanoTime() + MAX_START.toNanos();
         while (true) {
             try {
                 partitions.put(topic, producer.partitionsFor(topics.name(topic)).size());
@@ -90,7 +90,7 @@ public final class KafkaRecordLog implements RecordLog, AutoCloseable {
                 if (System.nanoTime() > end) {
                     throw new KafkaException(
                             "Kafka did not say within %s where %s is"
-                                    .formatted(LONGEST_START, topics.name(topic)),
+                                    .formatted(MAX_START, topics.name(topic)),
                             e);
                 }
                 pause();

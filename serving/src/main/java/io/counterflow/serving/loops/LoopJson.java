@@ -39,8 +39,8 @@ final class LoopJson {
             json.writeNumberField("canaryVersion", loop.canary().get().version());
             json.writeNumberField("canaryShare", loop.canaryShare());
         }
-        if (loop.setback().isPresent()) {
-            json.writeStringField("setback", loop.setback().get());
+        if (loop.degradedReason().isPresent()) {
+            json.writeStringField("degradedReason", loop.degradedReason().get());
         }
     }
 }

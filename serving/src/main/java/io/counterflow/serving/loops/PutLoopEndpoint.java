@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.counterflow.core.spec.LoopName;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.SpecChange;
-import io.counterflow.core.text.Words;
+import io.counterflow.core.text.JsonName;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.json.LoopSpecJson;
 import io.counterflow.schemas.record.LoopSpecRecord;
@@ -101,7 +101,7 @@ public final class PutLoopEndpoint implements Endpoint {
                     .with("fields", change.fields().stream().map(PutLoopEndpoint::toMap).toList())
                     .asException();
         }
-        String verdict = Words.of(change.verdict());
+        String verdict = JsonName.of(change.verdict());
         return write(spec).map(done -> reply(200, verdict, change.fields(), spec));
     }
 
@@ -176,7 +176,7 @@ public final class PutLoopEndpoint implements Endpoint {
     private static Map<String, String> toMap(SpecChange.Field field) {
         Map<String, String> map = new LinkedHashMap<>(); // answers have one order
         map.put("name", field.name());
-        map.put("verdict", Words.of(field.verdict()));
+        map.put("verdict", JsonName.of(field.verdict()));
         map.put("reason", field.reason());
         return map;
     }

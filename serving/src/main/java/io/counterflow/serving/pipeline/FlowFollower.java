@@ -29,7 +29,7 @@ final class FlowFollower implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(250);
     private static final Duration PAUSE = Duration.ofSeconds(1);
     private static final Duration IDLE = Duration.ofMillis(500);
-    private static final Duration LONGEST_STOP = Duration.ofSeconds(10);
+    private static final Duration MAX_STOP = Duration.ofSeconds(10);
 
     /** Most offsets of one partition that are read again when somebody begins to look. */
     private static final long FURTHEST_BACK = 50_000;
@@ -202,7 +202,7 @@ final class FlowFollower implements AutoCloseable {
     public void close() {
         closed = true;
         try {
-            thread.join(LONGEST_STOP.toMillis());
+            thread.join(MAX_STOP.toMillis());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

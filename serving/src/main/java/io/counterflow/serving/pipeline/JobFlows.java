@@ -46,7 +46,7 @@ final class JobFlows {
     }
 
     void snapshot(String loop) {
-        if (totalAtSnapshot.size() >= LoopCounts.MOST_LOOPS) {
+        if (totalAtSnapshot.size() >= LoopCounts.MAX_LOOPS) {
             totalAtSnapshot.clear(); // their next snapshot tells again
         }
         totalAtSnapshot.put(loop, of(Flow.EXAMPLES).total(loop));

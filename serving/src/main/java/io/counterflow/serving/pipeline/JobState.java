@@ -19,7 +19,7 @@ public record JobState(
         long behind,
         Duration kafkaSilence) {
 
-    private static final Duration SHORTEST_PATIENCE = Duration.ofSeconds(15);
+    private static final Duration MIN_PATIENCE = Duration.ofSeconds(15);
     private static final Duration PATIENCE_AT_FIRST = Duration.ofSeconds(45);
     private static final Duration KAFKA_PATIENCE = Duration.ofSeconds(8);
     private static final int USUAL_TIMES = 3;
@@ -38,6 +38,6 @@ public record JobState(
     Duration patience() {
         Duration usual =
                 usualSilence.map(it -> it.multipliedBy(USUAL_TIMES)).orElse(PATIENCE_AT_FIRST);
-        return usual.compareTo(SHORTEST_PATIENCE) < 0 ? SHORTEST_PATIENCE : usual;
+        return usual.compareTo(MIN_PATIENCE) < 0 ? MIN_PATIENCE : usual;
     }
 }

@@ -24,8 +24,8 @@ import org.apache.kafka.common.TopicPartition;
 final class JobWatch implements AutoCloseable {
 
     private static final Duration INTERVAL = Duration.ofSeconds(2);
-    private static final Duration LONGEST_ANSWER = Duration.ofSeconds(4);
-    private static final Duration LONGEST_STOP = Duration.ofSeconds(10);
+    private static final Duration MAX_ANSWER = Duration.ofSeconds(4);
+    private static final Duration MAX_STOP = Duration.ofSeconds(10);
 
     private final KafkaConfig kafka;
     private final List<String> read;
@@ -73,7 +73,7 @@ final class JobWatch implements AutoCloseable {
 
     private Properties properties() {
         Properties properties = kafka.properties();
-        String timeout = Long.toString(LONGEST_ANSWER.toMillis());
+        String timeout = Long.toString(MAX_ANSWER.toMillis());
         properties.setProperty("default.api.timeout.ms", timeout);
         properties.setProperty("request.timeout.ms", timeout);
         properties.setProperty("reconnect.backoff.max.ms", "1000");
@@ -86,7 +86,7 @@ final class JobWatch implements AutoCloseable {
         for (TopicDescription topic :
                 admin.describeTopics(read)
                         .allTopicNames()
-                        .get(LONGEST_ANSWER.toMillis(), TimeUnit.MILLISECONDS)
+                        .get(MAX_ANSWER.toMillis(), TimeUnit.MILLISECONDS)
                         .values()) {
             topic.partitions()
                     .forEach(
@@ -103,7 +103,7 @@ final class JobWatch implements AutoCloseable {
         for (Map.Entry<TopicPartition, ListOffsetsResultInfo> end :
                 admin.listOffsets(wanted)
                         .all()
-                        .get(LONGEST_ANSWER.toMillis(), TimeUnit.MILLISECONDS)
+                        .get(MAX_ANSWER.toMillis(), TimeUnit.MILLISECONDS)
                         .entrySet()) {
             ends.put(end.getKey(), end.getValue().offset());
         }
@@ -115,7 +115,7 @@ final class JobWatch implements AutoCloseable {
         Map<TopicPartition, OffsetAndMetadata> committed =
                 admin.listConsumerGroupOffsets(group)
                         .partitionsToOffsetAndMetadata()
-                        .get(LONGEST_ANSWER.toMillis(), TimeUnit.MILLISECONDS);
+                        .get(MAX_ANSWER.toMillis(), TimeUnit.MILLISECONDS);
         Map<TopicPartition, Long> places = new HashMap<>();
         for (TopicPartition partition : partitions) {
             OffsetAndMetadata place = committed.get(partition);
@@ -139,7 +139,7 @@ final class JobWatch implements AutoCloseable {
         closed = true;
         thread.interrupt();
         try {
-            thread.join(LONGEST_STOP.toMillis());
+            thread.join(MAX_STOP.toMillis());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

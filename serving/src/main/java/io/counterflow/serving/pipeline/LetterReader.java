@@ -13,7 +13,7 @@ import java.util.Optional;
 /** Reads records that were late or could not be used. Not safe for use by several threads. */
 final class LetterReader {
 
-    private static final int LONGEST_WORDS = 300;
+    private static final int MAX_WORDS = 300;
 
     private final WireCodec<DeadLetterRecord> letters = WireCodec.of(DeadLetterRecord.class);
     private final WireCodec<ImpressionRecord> impressions = WireCodec.of(ImpressionRecord.class);
@@ -39,9 +39,9 @@ final class LetterReader {
             return Optional.of(
                     new Letter(
                             loop(letter.getValue()),
-                            words.length() <= LONGEST_WORDS
+                            words.length() <= MAX_WORDS
                                     ? words
-                                    : words.substring(0, LONGEST_WORDS)));
+                                    : words.substring(0, MAX_WORDS)));
         } catch (UndecodableRecordException e) {
             return Optional.empty();
         }

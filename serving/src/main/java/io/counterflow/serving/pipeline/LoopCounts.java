@@ -11,14 +11,14 @@ import java.util.concurrent.ConcurrentHashMap;
 final class LoopCounts {
 
     /** Less than a kilobyte each. */
-    static final int MOST_LOOPS = 2_000;
+    static final int MAX_LOOPS = 2_000;
 
     private final Map<String, RecentCount> counts = new ConcurrentHashMap<>();
 
     void add(String loop, long timeMs) {
         RecentCount known = counts.get(loop);
         if (known == null) {
-            if (counts.size() >= MOST_LOOPS) {
+            if (counts.size() >= MAX_LOOPS) {
                 makeRoom();
             }
             known = counts.computeIfAbsent(loop, name -> new RecentCount());

@@ -96,7 +96,7 @@ public final class LoopPipelines {
                         .map(OptionalLong::of)
                         .orElse(OptionalLong.empty()),
                 loop.canaryShare(),
-                loop.setback());
+                loop.degradedReason());
     }
 
     private static RolloutMode mode(ServedLoop loop) {

@@ -1,7 +1,7 @@
 package io.counterflow.serving.pipeline;
 
-import static io.counterflow.serving.pipeline.Words.number;
-import static io.counterflow.serving.pipeline.Words.time;
+import static io.counterflow.serving.pipeline.Format.number;
+import static io.counterflow.serving.pipeline.Format.time;
 
 import java.util.ArrayList;
 import java.util.List;

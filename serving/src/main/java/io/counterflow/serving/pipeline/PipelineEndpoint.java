@@ -22,7 +22,7 @@ public final class PipelineEndpoint implements Endpoint {
 
     private static final Route ROUTE = Route.get("/v1/loops/{loop}/pipeline", Scope.READ);
 
-    private static final Duration LONGEST_COUNTING = Duration.ofSeconds(5);
+    private static final Duration MAX_COUNTING = Duration.ofSeconds(5);
 
     private final PolicyStore policies;
     private final LoopPipelines pipelines;
@@ -43,7 +43,7 @@ public final class PipelineEndpoint implements Endpoint {
         ServedLoop loop =
                 policies.loop(name).orElseThrow(() -> Problem.unknownLoop(name).asException());
         return Future.fromCompletionStage(
-                        pipelines.counted(LONGEST_COUNTING),
+                        pipelines.counted(MAX_COUNTING),
                         Objects.requireNonNull(Vertx.currentContext()))
                 .map(ignored -> Reply.json(200, json -> PipelineJson.write(pipelines, loop, json)));
     }

@@ -62,7 +62,7 @@ public record PipelineFacts(
      * @param activeVersion the version that decides here
      * @param candidate the version that is judged
      * @param canaryShare the share of events that it decides
-     * @param setback why other versions decide than the rollout asks for
+     * @param degradedReason why other versions decide than the rollout asks for
      */
     public record Served(
             boolean known,
@@ -71,7 +71,7 @@ public record PipelineFacts(
             long activeVersion,
             OptionalLong candidate,
             double canaryShare,
-            Optional<String> setback) {}
+            Optional<String> degradedReason) {}
 
     FlowCount count(Flow flow) {
         return counts.getOrDefault(flow, FlowCount.none());

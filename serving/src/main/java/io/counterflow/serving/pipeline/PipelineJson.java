@@ -2,7 +2,7 @@ package io.counterflow.serving.pipeline;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.counterflow.core.text.DurationText;
-import io.counterflow.core.text.Words;
+import io.counterflow.core.text.JsonName;
 import io.counterflow.serving.policies.ServedLoop;
 import java.io.IOException;
 import java.util.Optional;
@@ -40,7 +40,7 @@ public final class PipelineJson {
     private static void write(Stage stage, PipelineFacts facts, JsonGenerator json)
             throws IOException {
         json.writeStartObject();
-        json.writeStringField("name", Words.of(stage.name()));
+        json.writeStringField("name", JsonName.of(stage.name()));
         json.writeStringField("state", stage.state().label());
         json.writeStringField("reason", stage.reason());
         Optional<FlowCount> counted =

@@ -1,7 +1,7 @@
 package io.counterflow.serving.pipeline;
 
-import static io.counterflow.serving.pipeline.Words.number;
-import static io.counterflow.serving.pipeline.Words.time;
+import static io.counterflow.serving.pipeline.Format.number;
+import static io.counterflow.serving.pipeline.Format.time;
 
 import io.counterflow.core.spec.RolloutMode;
 import java.util.Locale;
@@ -92,11 +92,11 @@ final class RolloutDiagnosis {
 
     static Stage served(PipelineFacts facts) {
         PipelineFacts.Served rollout = facts.rollout();
-        if (rollout.setback().isPresent()) {
+        if (rollout.degradedReason().isPresent()) {
             return Stage.stalled(
                     Stage.Name.SERVED,
                     "Version %d decides, which is not what the rollout asks for: %s."
-                            .formatted(rollout.activeVersion(), rollout.setback().get()));
+                            .formatted(rollout.activeVersion(), rollout.degradedReason().get()));
         }
         return rollout.known()
                 ? Stage.ok(

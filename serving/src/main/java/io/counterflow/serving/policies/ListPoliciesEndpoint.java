@@ -21,7 +21,7 @@ public final class ListPoliciesEndpoint implements Endpoint {
 
     private static final Route ROUTE = Route.get("/v1/loops/{loop}/policies", Scope.READ);
     private static final int DEFAULT_LIMIT = 100;
-    private static final int LARGEST_LIMIT = 1_000;
+    private static final int MAX_LIMIT = 1_000;
 
     private final PolicyStore policies;
 
@@ -45,8 +45,8 @@ public final class ListPoliciesEndpoint implements Endpoint {
 
     private static int limit(String text) {
         int limit = text.matches("[0-9]{1,4}") ? Integer.parseInt(text) : 0;
-        if (limit < 1 || limit > LARGEST_LIMIT) {
-            throw new IllegalArgumentException("limit must be in [1, %d]".formatted(LARGEST_LIMIT));
+        if (limit < 1 || limit > MAX_LIMIT) {
+            throw new IllegalArgumentException("limit must be in [1, %d]".formatted(MAX_LIMIT));
         }
         return limit;
     }

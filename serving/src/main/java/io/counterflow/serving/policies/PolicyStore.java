@@ -39,7 +39,7 @@ public final class PolicyStore {
     private final Consumer<String> log;
 
     // What follows belongs to the thread that tells.
-    private final Map<String, LoopBook> books = new HashMap<>();
+    private final Map<String, LoopHistory> books = new HashMap<>();
     private final TreeSet<String> touched = new TreeSet<>();
     private final SnapshotLoader loader = new SnapshotLoader();
     private final WireCodec<LoopSpecRecord> specs = WireCodec.of(LoopSpecRecord.class);
@@ -126,7 +126,7 @@ public final class PolicyStore {
         try {
             PolicySnapshotRecord record = loader.decode(value);
             boolean ofOneVersion = key.endsWith("@" + record.getVersion());
-            LoopBook book = book(record.getLoop());
+            LoopHistory book = book(record.getLoop());
             if (!book.knows(record.getVersion(), record.getChecksum())) {
                 PolicySnapshot snapshot = loader.load(record);
                 book.add(known(record, snapshot), snapshot);
@@ -148,9 +148,9 @@ public final class PolicyStore {
                 Optional.empty());
     }
 
-    private LoopBook book(String loop) {
+    private LoopHistory book(String loop) {
         touched.add(loop);
-        return books.computeIfAbsent(loop, name -> new LoopBook());
+        return books.computeIfAbsent(loop, name -> new LoopHistory());
     }
 
     private void refuse(String what, String key, Exception reason) {
@@ -163,9 +163,9 @@ public final class PolicyStore {
      *
      * @param weights for versions whose weights have been let go
      */
-    void swap(LoopBook.Weights weights) {
+    void swap(LoopHistory.Weights weights) {
         for (String name : touched) {
-            LoopBook book = books.get(name);
+            LoopHistory book = books.get(name);
             if (book != null && book.hasSpec()) { // without one, nobody knows how to decide
                 ServedLoop loop = book.serve(weights);
                 served.put(name, loop);

@@ -1,7 +1,7 @@
 package io.counterflow.serving.policies;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.counterflow.core.text.Words;
+import io.counterflow.core.text.JsonName;
 import io.counterflow.schemas.record.RolloutRecord;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -16,13 +16,13 @@ public final class RolloutJson {
         json.writeStartObject();
         json.writeNumberField("sequence", rollout.getSequence());
         json.writeStringField("time", rollout.getTime().toString());
-        json.writeStringField("kind", Words.of(rollout.getKind()));
-        json.writeStringField("stage", Words.of(rollout.getStage()));
+        json.writeStringField("kind", JsonName.of(rollout.getKind()));
+        json.writeStringField("stage", JsonName.of(rollout.getStage()));
         json.writeNumberField("activeVersion", rollout.getActiveVersion());
         write("candidateVersion", rollout.getCandidateVersion(), json);
         write("previousVersion", rollout.getPreviousVersion(), json);
         json.writeNumberField("share", rollout.getCandidateShare());
-        json.writeStringField("mode", Words.of(rollout.getMode()));
+        json.writeStringField("mode", JsonName.of(rollout.getMode()));
         json.writeBooleanField("paused", rollout.getPaused());
         json.writeNumberField("specVersion", rollout.getSpecVersion());
         if (rollout.getCommandId() != null) {

@@ -23,7 +23,7 @@ public final class ServedLoop {
     private final Optional<RolloutRecord> rollout;
     private final List<RolloutRecord> recentRollouts;
     private final List<KnownVersion> versions;
-    private final Optional<String> setback;
+    private final Optional<String> degradedReason;
     private final ThreadLocal<FeatureAssembly> assembly;
 
     /** See the methods of the same names. */
@@ -39,7 +39,7 @@ public final class ServedLoop {
         this.active = traffic.active();
         this.canary = traffic.canary();
         this.canaryShare = traffic.canaryShare();
-        this.setback = traffic.setback();
+        this.degradedReason = traffic.degradedReason();
         this.rollout = rollout;
         this.recentRollouts = List.copyOf(recentRollouts);
         this.versions = List.copyOf(versions);
@@ -49,13 +49,13 @@ public final class ServedLoop {
     /**
      * Who decides which events.
      *
-     * @param setback why this is not what the rollout asks for; empty where it is
+     * @param degradedReason why this is not what the rollout asks for; empty where it is
      */
     record Traffic(
             ServedPolicy active,
             Optional<ServedPolicy> canary,
             double canaryShare,
-            Optional<String> setback) {}
+            Optional<String> degradedReason) {}
 
     /** The spec in force. */
     public LoopSpec spec() {
@@ -113,8 +113,8 @@ public final class ServedLoop {
     }
 
     /** Why other versions decide than the rollout asks for; empty where they are the same. */
-    public Optional<String> setback() {
-        return setback;
+    public Optional<String> degradedReason() {
+        return degradedReason;
     }
 
     @Override

@@ -16,7 +16,7 @@ import java.nio.file.Path;
 final class SnapshotLoader {
 
     /** Twice the weights of the largest model, as sparse ones have indices too. */
-    private static final long LARGEST_FILE = 1L << 30;
+    private static final long MAX_FILE = 1L << 30;
 
     private final WireCodec<PolicySnapshotRecord> codec = WireCodec.of(PolicySnapshotRecord.class);
 
@@ -52,10 +52,10 @@ final class SnapshotLoader {
     private static byte[] read(WeightsPointer pointer) throws IOException {
         Path file = pathOf(pointer.getUri());
         long size = Files.size(file);
-        if (size != pointer.getSize() || size > LARGEST_FILE) {
+        if (size != pointer.getSize() || size > MAX_FILE) {
             throw new IOException(
                     "the file must have %d bytes, and at most %d, got %d"
-                            .formatted(pointer.getSize(), LARGEST_FILE, size));
+                            .formatted(pointer.getSize(), MAX_FILE, size));
         }
         try (InputStream in = Files.newInputStream(file)) {
             byte[] content = in.readNBytes((int) size);

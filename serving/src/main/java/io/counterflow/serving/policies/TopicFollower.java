@@ -29,8 +29,8 @@ public final class TopicFollower implements AutoCloseable {
 
     private static final Duration POLL = Duration.ofMillis(100);
     private static final Duration PAUSE = Duration.ofSeconds(1);
-    private static final Duration LONGEST_READ = Duration.ofSeconds(30);
-    private static final Duration LONGEST_STOP = Duration.ofSeconds(10);
+    private static final Duration MAX_READ = Duration.ofSeconds(30);
+    private static final Duration MAX_STOP = Duration.ofSeconds(10);
 
     private final KafkaConfig kafka;
     private final Topics topics;
@@ -143,7 +143,7 @@ public final class TopicFollower implements AutoCloseable {
         try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
             consumer.assign(List.of(partition));
             consumer.seek(partition, place.offset());
-            long end = System.nanoTime() + LONGEST_READ.toNanos();
+            long end = System.nanoTime() + MAX_READ.toNanos();
             while (!closed && System.nanoTime() < end) {
                 for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
                     if (record.offset() != place.offset() || record.value() == null) {
@@ -190,7 +190,7 @@ public final class TopicFollower implements AutoCloseable {
     public void close() {
         closed = true;
         try {
-            thread.join(LONGEST_STOP.toMillis());
+            thread.join(MAX_STOP.toMillis());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -1,7 +1,7 @@
 package io.counterflow.serving.rank;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.counterflow.core.text.Words;
+import io.counterflow.core.text.JsonName;
 import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.http.Call;
 import io.counterflow.serving.http.Endpoint;
@@ -42,7 +42,7 @@ public final class RankEndpoint implements Endpoint {
         json.writeNumberField("action", ranked.decision().action());
         json.writeStringField("actionId", ranked.actionId());
         json.writeNumberField("propensity", ranked.decision().propensity());
-        json.writeStringField("propensityKind", Words.of(ranked.decision().kind()));
+        json.writeStringField("propensityKind", JsonName.of(ranked.decision().kind()));
         json.writeBooleanField("logged", answer.logged());
         Ranking.write(ranked, json);
         json.writeEndObject();

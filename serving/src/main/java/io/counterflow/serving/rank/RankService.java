@@ -22,7 +22,7 @@ import java.util.UUID;
 public final class RankService {
 
     /** Draws behind one propensity, of all actions together: about a millisecond. */
-    private static final long MOST_DRAWS = 10_000;
+    private static final long MAX_DRAWS = 10_000;
 
     private final PolicyStore policies;
     private final ImpressionLog impressions;
@@ -73,7 +73,7 @@ public final class RankService {
                 rule.propensityKind() == PropensityKind.ESTIMATED
                         ? rule.propensityDraws()
                         : actions;
-        return terms * actions > MOST_DRAWS;
+        return terms * actions > MAX_DRAWS;
     }
 
     private RankedDecision decide(ServedLoop loop, RankRequest request) {

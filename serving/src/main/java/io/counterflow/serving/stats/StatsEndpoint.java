@@ -45,8 +45,8 @@ public final class StatsEndpoint implements Endpoint {
                             json.writeStartObject();
                             json.writeStringField("loop", name);
                             json.writeNumberField("policyVersion", loop.active().version());
-                            if (loop.setback().isPresent()) {
-                                json.writeStringField("setback", loop.setback().get());
+                            if (loop.degradedReason().isPresent()) {
+                                json.writeStringField("degradedReason", loop.degradedReason().get());
                             }
                             if (loop.rollout().isPresent()) {
                                 json.writeFieldName("rollout");

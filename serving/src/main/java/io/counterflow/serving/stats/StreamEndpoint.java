@@ -32,7 +32,7 @@ public final class StreamEndpoint implements Endpoint {
 
     private static final Route ROUTE = Route.get("/v1/loops/{loop}/stream", Scope.READ);
     private static final Duration PIPELINE_INTERVAL = Duration.ofSeconds(2);
-    private static final int MOST_READERS = 200;
+    private static final int MAX_READERS = 200;
 
     private final Vertx vertx;
     private final PolicyStore policies;
@@ -62,11 +62,11 @@ public final class StreamEndpoint implements Endpoint {
         if (stopping) {
             throw Problem.of(503, "stopping", "the server is about to end").asException();
         }
-        if (readers.size() >= MOST_READERS) {
+        if (readers.size() >= MAX_READERS) {
             throw Problem.of(
                             503,
                             "too-many-readers",
-                            "at most %d streams are served at once".formatted(MOST_READERS))
+                            "at most %d streams are served at once".formatted(MAX_READERS))
                     .asException();
         }
         return Future.succeededFuture(

@@ -26,7 +26,7 @@ public final class WindowFollower implements AutoCloseable {
     private static final Duration BACK = Duration.ofHours(2);
     private static final Duration POLL = Duration.ofMillis(200);
     private static final Duration PAUSE = Duration.ofSeconds(1);
-    private static final Duration LONGEST_STOP = Duration.ofSeconds(10);
+    private static final Duration MAX_STOP = Duration.ofSeconds(10);
 
     private final KafkaConfig kafka;
     private final String topic;
@@ -133,7 +133,7 @@ public final class WindowFollower implements AutoCloseable {
     public void close() {
         closed = true;
         try {
-            thread.join(LONGEST_STOP.toMillis());
+            thread.join(MAX_STOP.toMillis());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

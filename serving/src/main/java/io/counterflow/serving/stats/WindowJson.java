@@ -1,7 +1,7 @@
 package io.counterflow.serving.stats;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.counterflow.core.text.Words;
+import io.counterflow.core.text.JsonName;
 import io.counterflow.schemas.record.IpsWindowRecord;
 import io.counterflow.schemas.record.PolicyEstimateRecord;
 import java.io.IOException;
@@ -44,7 +44,7 @@ final class WindowJson {
     private static void write(PolicyEstimateRecord estimate, JsonGenerator json)
             throws IOException {
         json.writeStartObject();
-        json.writeStringField("policy", Words.of(estimate.getPolicy()));
+        json.writeStringField("policy", JsonName.of(estimate.getPolicy()));
         if (estimate.getVersion() != null) {
             json.writeNumberField("version", estimate.getVersion());
         }

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 public final class WindowStore {
 
     /** Windows per loop: two hours of those that begin every minute. */
-    static final int MOST_WINDOWS = 120;
+    static final int MAX_WINDOWS = 120;
 
     private final Map<String, Deque<IpsWindowRecord>> windows = new HashMap<>();
     private final CopyOnWriteArrayList<Consumer<IpsWindowRecord>> listeners =
@@ -25,7 +25,7 @@ public final class WindowStore {
             Deque<IpsWindowRecord> known =
                     windows.computeIfAbsent(window.getLoop(), loop -> new ArrayDeque<>());
             known.addLast(window);
-            if (known.size() > MOST_WINDOWS) {
+            if (known.size() > MAX_WINDOWS) {
                 known.removeFirst();
             }
         }

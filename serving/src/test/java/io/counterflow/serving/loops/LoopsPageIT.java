@@ -11,7 +11,7 @@ import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.Setting;
 import io.counterflow.core.spec.SpecChange;
-import io.counterflow.core.text.Words;
+import io.counterflow.core.text.JsonName;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.json.LoopSpecJson;
 import io.counterflow.schemas.snapshot.SnapshotJson;
@@ -201,7 +201,7 @@ final class LoopsPageIT {
                     entry("learningRate", "0.5"),
                     entry("adaGradSmoothing", "0.5"),
                     entry("batchSize", "7"),
-                    entry("replay", "2"),
+                    entry("bufferSteps", "2"),
                     entry("bufferCapacity", "1000"),
                     entry("seed", "2"),
                     entry("snapshotExamples", "7"),
@@ -235,7 +235,7 @@ final class LoopsPageIT {
                 .singleElement()
                 .satisfies(
                         field ->
-                                assertThat(Words.of(field.verdict())).isEqualTo(changed.verdict()));
+                                assertThat(JsonName.of(field.verdict())).isEqualTo(changed.verdict()));
     }
 
     private static LoopSpec spec(String json) {

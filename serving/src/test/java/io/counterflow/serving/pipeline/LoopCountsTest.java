@@ -63,13 +63,13 @@ final class LoopCountsTest {
         LoopCounts counts = new LoopCounts();
         counts.add("quiet", NOW - 1_000);
         counts.add("busy", NOW + 1_000_000);
-        for (int i = 0; i < LoopCounts.MOST_LOOPS; i++) {
+        for (int i = 0; i < LoopCounts.MAX_LOOPS; i++) {
             counts.add("loop-" + i, NOW + i);
         }
         assertThat(counts.total("quiet")).isZero();
         assertThat(counts.total("loop-0")).isZero();
         assertThat(counts.total("busy")).isEqualTo(1);
-        assertThat(counts.total("loop-" + (LoopCounts.MOST_LOOPS - 1))).isEqualTo(1);
+        assertThat(counts.total("loop-" + (LoopCounts.MAX_LOOPS - 1))).isEqualTo(1);
     }
 
     @Test

@@ -56,8 +56,8 @@ final class PipelineDiagnosisTest {
     }
 
     private static PipelineFacts.Served served(
-            RolloutMode mode, boolean paused, OptionalLong candidate, Optional<String> setback) {
-        return new PipelineFacts.Served(true, mode, paused, 3, candidate, 0.0, setback);
+            RolloutMode mode, boolean paused, OptionalLong candidate, Optional<String> degradedReason) {
+        return new PipelineFacts.Served(true, mode, paused, 3, candidate, 0.0, degradedReason);
     }
 
     /** A loop that learns as it should. */
@@ -325,8 +325,8 @@ final class PipelineDiagnosisTest {
     }
 
     @Test
-    void aSetbackOfServingIsAStallInItsOwnWords() {
-        PipelineFacts setBack =
+    void aDegradedLoopIsReportedAsAStallWithItsReason() {
+        PipelineFacts degraded =
                 with(
                         healthy(),
                         served(
@@ -334,7 +334,7 @@ final class PipelineDiagnosisTest {
                                 false,
                                 OptionalLong.empty(),
                                 Optional.of("version 4 is not at hand")));
-        assertStage(setBack, Stage.Name.SERVED, StageState.STALLED, "version 4 is not at hand");
+        assertStage(degraded, Stage.Name.SERVED, StageState.STALLED, "version 4 is not at hand");
     }
 
     @Test

@@ -13,7 +13,7 @@ import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.schemas.snapshot.SnapshotConversion;
 import io.counterflow.schemas.wire.WireCodec;
-import io.counterflow.serving.ToldStore;
+import io.counterflow.serving.PolicyStoreFixture;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -24,14 +24,14 @@ import org.junit.jupiter.api.Test;
 final class PolicyStoreTest {
 
     private static final LoopSpec SPEC =
-            ToldStore.spec(1, "{\"actions\":[\"a\",\"b\"],\"features\":2}");
+            PolicyStoreFixture.spec(1, "{\"actions\":[\"a\",\"b\"],\"features\":2}");
 
     private static DenseModel model(float weight) {
         return new DenseModel(new float[][] {{weight, 0}, {0, weight}}, new float[2]);
     }
 
     private static PolicySnapshotRecord snapshot(long version) {
-        return ToldStore.snapshot(SPEC, version, model((float) version));
+        return PolicyStoreFixture.snapshot(SPEC, version, model((float) version));
     }
 
     private static byte[] bytes(PolicySnapshotRecord record) {
@@ -40,15 +40,15 @@ final class PolicyStoreTest {
 
     @Test
     void aLoopWithoutARolloutIsServedByItsStartingPolicy() {
-        ServedLoop loop = new ToldStore().spec(SPEC).snapshot(snapshot(1)).served();
+        ServedLoop loop = new PolicyStoreFixture().spec(SPEC).snapshot(snapshot(1)).served();
         assertThat(loop.active().version()).isZero();
-        assertThat(loop.setback()).isEmpty();
+        assertThat(loop.degradedReason()).isEmpty();
         assertThat(loop.versions()).extracting(KnownVersion::version).containsExactly(1L);
     }
 
     @Test
     void theActiveVersionOfTheRolloutDecides() {
-        ToldStore told = new ToldStore().spec(SPEC).snapshot(snapshot(1)).active(1, 1);
+        PolicyStoreFixture told = new PolicyStoreFixture().spec(SPEC).snapshot(snapshot(1)).active(1, 1);
         assertThat(told.served().active().version()).isEqualTo(1);
         told.snapshot(snapshot(2));
         assertThat(told.served().active().version()).as("not promoted").isEqualTo(1);
@@ -59,29 +59,29 @@ final class PolicyStoreTest {
 
     @Test
     void aForgedSnapshotIsRefusedAndTheLastGoodOneStays() {
-        ToldStore told = new ToldStore().spec(SPEC).snapshot(snapshot(1)).active(1, 1);
+        PolicyStoreFixture told = new PolicyStoreFixture().spec(SPEC).snapshot(snapshot(1)).active(1, 1);
         told.served();
         PolicySnapshotRecord forged = snapshot(2);
         forged.setExamples(1_000_000);
         told.snapshot(forged).active(2, 1);
         ServedLoop loop = told.served();
         assertThat(loop.active().version()).isEqualTo(1);
-        assertThat(loop.setback()).hasValue("version 2 is not at hand");
+        assertThat(loop.degradedReason()).hasValue("version 2 is not at hand");
         assertThat(told.refusals()).hasSize(2).allMatch(it -> it.contains("checksum must be"));
         assertThat(told.store().refused()).isEqualTo(2);
     }
 
     @Test
     void aSpecThatChangesWithAMissingVersionIsServedByTheLastGoodOne() {
-        ToldStore told = new ToldStore().spec(SPEC).snapshot(snapshot(1)).active(1, 1);
+        PolicyStoreFixture told = new PolicyStoreFixture().spec(SPEC).snapshot(snapshot(1)).active(1, 1);
         told.served();
         told.spec(
-                ToldStore.spec(
+                PolicyStoreFixture.spec(
                         2, "{\"actions\":[\"a\",\"b\"],\"features\":2,\"explorationFloor\":0.5}"));
         ServedLoop loop = told.active(2, 2).served();
         assertThat(loop.spec().version()).isEqualTo(2);
         assertThat(loop.active().version()).isEqualTo(1);
-        assertThat(loop.setback()).hasValue("version 2 is not at hand");
+        assertThat(loop.degradedReason()).hasValue("version 2 is not at hand");
     }
 
     @Test
@@ -89,16 +89,16 @@ final class PolicyStoreTest {
         String later = "{\"actions\":[\"a\",\"b\"],\"features\":2,\"explorationFloor\":0.5}";
         LoopSpec second =
                 new LoopSpecJson(JsonLimits.defaults())
-                        .read(later, ToldStore.LOOP, 1, SPEC.time().plusMillis(1));
-        assertThat(new ToldStore().spec(SPEC).spec(second).served().spec()).isEqualTo(SPEC);
-        assertThat(new ToldStore().spec(second).spec(SPEC).served().spec()).isEqualTo(SPEC);
+                        .read(later, PolicyStoreFixture.LOOP, 1, SPEC.time().plusMillis(1));
+        assertThat(new PolicyStoreFixture().spec(SPEC).spec(second).served().spec()).isEqualTo(SPEC);
+        assertThat(new PolicyStoreFixture().spec(second).spec(SPEC).served().spec()).isEqualTo(SPEC);
     }
 
     @Test
     void theHistoryHasEachChangeOnce() {
-        ToldStore told = new ToldStore().spec(SPEC).snapshot(snapshot(1)).active(0, 1).active(1, 1);
+        PolicyStoreFixture told = new PolicyStoreFixture().spec(SPEC).snapshot(snapshot(1)).active(0, 1).active(1, 1);
         RolloutRecord last = told.served().rollout().orElseThrow();
-        told.store().takeRollout(ToldStore.LOOP, WireCodec.of(RolloutRecord.class).encode(last));
+        told.store().takeRollout(PolicyStoreFixture.LOOP, WireCodec.of(RolloutRecord.class).encode(last));
         assertThat(told.served().recentRollouts())
                 .extracting(RolloutRecord::getSequence)
                 .containsExactly(1L, 2L);
@@ -107,11 +107,11 @@ final class PolicyStoreTest {
     @Test
     void aSnapshotThatIsCutOffAnywhereIsRefused() {
         byte[] whole = bytes(snapshot(1));
-        ToldStore told = new ToldStore().spec(SPEC);
+        PolicyStoreFixture told = new PolicyStoreFixture().spec(SPEC);
         for (int length = 0; length < whole.length; length++) {
             told.store()
                     .takeSnapshot(
-                            ToldStore.LOOP,
+                            PolicyStoreFixture.LOOP,
                             Arrays.copyOf(whole, length),
                             new KnownVersion.Place(0, 0));
         }
@@ -124,18 +124,18 @@ final class PolicyStoreTest {
         PolicySnapshotRecord other =
                 SnapshotConversion.toRecord(
                         PolicySnapshot.of(
-                                ToldStore.LOOP, 2, DenseModel.zeros(3, 2), Optional.empty()));
-        ToldStore told = new ToldStore().spec(SPEC).snapshot(snapshot(1)).active(1, 1);
+                                PolicyStoreFixture.LOOP, 2, DenseModel.zeros(3, 2), Optional.empty()));
+        PolicyStoreFixture told = new PolicyStoreFixture().spec(SPEC).snapshot(snapshot(1)).active(1, 1);
         told.served();
         ServedLoop loop = told.snapshot(other).active(2, 1).served();
         assertThat(loop.active().version()).isEqualTo(1);
-        assertThat(loop.setback()).isPresent();
+        assertThat(loop.degradedReason()).isPresent();
     }
 
     @Test
     void afterAStartThePreviousVersionStandsInForOneThatIsMissing() {
         ServedLoop loop =
-                new ToldStore()
+                new PolicyStoreFixture()
                         .spec(SPEC)
                         .rollout(
                                 new Rollout(
@@ -149,15 +149,15 @@ final class PolicyStoreTest {
                         .snapshot(snapshot(4))
                         .served();
         assertThat(loop.active().version()).isEqualTo(4);
-        assertThat(loop.setback()).hasValue("version 5 is not at hand");
+        assertThat(loop.degradedReason()).hasValue("version 5 is not at hand");
     }
 
     @Test
     void aCanaryThatIsMissingDecidesNothing() {
         ServedLoop loop =
-                new ToldStore().spec(SPEC).snapshot(snapshot(1)).canary(1, 2, 0.5, 1).served();
+                new PolicyStoreFixture().spec(SPEC).snapshot(snapshot(1)).canary(1, 2, 0.5, 1).served();
         assertThat(loop.canary()).isEmpty();
-        assertThat(loop.setback()).hasValue("canary 2 is not at hand");
+        assertThat(loop.degradedReason()).hasValue("canary 2 is not at hand");
         for (int i = 0; i < 100; i++) {
             assertThat(loop.policyFor("e-" + i).version()).isEqualTo(1);
         }
@@ -166,9 +166,9 @@ final class PolicyStoreTest {
     @Test
     void theJobSaysWhichSpecIsInForce() {
         LoopSpec hot =
-                ToldStore.spec(
+                PolicyStoreFixture.spec(
                         2, "{\"actions\":[\"a\",\"b\"],\"features\":2,\"explorationFloor\":0.5}");
-        ToldStore told = new ToldStore().spec(SPEC).active(0, 1).spec(hot);
+        PolicyStoreFixture told = new PolicyStoreFixture().spec(SPEC).active(0, 1).spec(hot);
         assertThat(told.served().spec().version()).as("waits for the job").isEqualTo(1);
         assertThat(told.served().newestSpec().version()).isEqualTo(2);
         assertThat(told.active(0, 2).served().spec().version()).isEqualTo(2);
@@ -176,13 +176,13 @@ final class PolicyStoreTest {
 
     @Test
     void beforeTheJobHasSeenALoopASpecOfAnotherShapeIsPassedOver() {
-        LoopSpec other = ToldStore.spec(2, "{\"actions\":[\"a\",\"b\"],\"features\":3}");
-        assertThat(new ToldStore().spec(SPEC).spec(other).served().spec().version()).isEqualTo(1);
+        LoopSpec other = PolicyStoreFixture.spec(2, "{\"actions\":[\"a\",\"b\"],\"features\":3}");
+        assertThat(new PolicyStoreFixture().spec(SPEC).spec(other).served().spec().version()).isEqualTo(1);
     }
 
     @Test
     void weightsAreLetGoAndReadAgainWhenTheRolloutReturnsToThem() {
-        ToldStore told = new ToldStore().spec(SPEC).active(1, 1);
+        PolicyStoreFixture told = new PolicyStoreFixture().spec(SPEC).active(1, 1);
         for (int version = 1; version <= 5; version++) {
             told.snapshot(snapshot(version));
         }
@@ -195,9 +195,9 @@ final class PolicyStoreTest {
                             asked.add(version);
                             return Optional.of(
                                     PolicySnapshot.of(
-                                            ToldStore.LOOP, 2, model(2), Optional.empty()));
+                                            PolicyStoreFixture.LOOP, 2, model(2), Optional.empty()));
                         });
-        ServedLoop loop = told.store().loop(ToldStore.LOOP).orElseThrow();
+        ServedLoop loop = told.store().loop(PolicyStoreFixture.LOOP).orElseThrow();
         assertThat(asked).extracting(KnownVersion::version).containsExactly(2L);
         assertThat(asked.get(0).place()).hasValue(new KnownVersion.Place(0, 5));
         assertThat(loop.active().version()).isEqualTo(2);
@@ -206,8 +206,8 @@ final class PolicyStoreTest {
 
     @Test
     void theOldestVersionsAreForgottenButForTheFirstAndThoseOfTheRollout() {
-        ToldStore told =
-                new ToldStore()
+        PolicyStoreFixture told =
+                new PolicyStoreFixture()
                         .spec(SPEC)
                         .rollout(
                                 new Rollout(
@@ -218,13 +218,13 @@ final class PolicyStoreTest {
                                         0.0,
                                         false),
                                 1);
-        int last = LoopBook.MOST_VERSIONS + 20;
+        int last = LoopHistory.MAX_VERSIONS + 20;
         for (int version = 1; version <= last; version++) {
             told.snapshot(snapshot(version));
         }
         ServedLoop loop = told.served();
         assertThat(loop.active().version()).isEqualTo(4);
-        assertThat(loop.versions()).hasSize(LoopBook.MOST_VERSIONS);
+        assertThat(loop.versions()).hasSize(LoopHistory.MAX_VERSIONS);
         assertThat(loop.versions())
                 .extracting(KnownVersion::version)
                 .startsWith(1L, 3L, 4L, 5L, 25L)
@@ -233,25 +233,25 @@ final class PolicyStoreTest {
 
     @Test
     void aVersionThatIsPublishedAnewTakesTheOldOnesPlace() {
-        ToldStore told = new ToldStore().spec(SPEC).snapshot(snapshot(1)).active(1, 1);
+        PolicyStoreFixture told = new PolicyStoreFixture().spec(SPEC).snapshot(snapshot(1)).active(1, 1);
         String before = told.served().versions().get(0).checksum();
-        ServedLoop loop = told.snapshot(ToldStore.snapshot(SPEC, 1, model(9))).served();
+        ServedLoop loop = told.snapshot(PolicyStoreFixture.snapshot(SPEC, 1, model(9))).served();
         assertThat(loop.versions().get(0).checksum()).isNotEqualTo(before);
         assertThat(loop.active().version()).isEqualTo(1);
     }
 
     @Test
     void aLoopWithoutAValueIsGone() {
-        ToldStore told = new ToldStore().spec(SPEC);
+        PolicyStoreFixture told = new PolicyStoreFixture().spec(SPEC);
         told.served();
-        told.store().takeSpec(ToldStore.LOOP, null);
+        told.store().takeSpec(PolicyStoreFixture.LOOP, null);
         told.store().swap();
-        assertThat(told.store().loop(ToldStore.LOOP)).isEmpty();
+        assertThat(told.store().loop(PolicyStoreFixture.LOOP)).isEmpty();
     }
 
     @Test
     void whatIsNoRecordIsRefusedEverywhere() {
-        ToldStore told = new ToldStore().spec(SPEC);
+        PolicyStoreFixture told = new PolicyStoreFixture().spec(SPEC);
         byte[] nonsense = {1, 2, 3};
         told.store().takeSpec("x", nonsense);
         told.store().takeRollout("x", nonsense);

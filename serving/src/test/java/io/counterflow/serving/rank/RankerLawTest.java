@@ -18,7 +18,7 @@ import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.core.spec.LoopSpec;
-import io.counterflow.serving.ToldStore;
+import io.counterflow.serving.PolicyStoreFixture;
 import io.counterflow.serving.policies.ServedLoop;
 import java.time.Instant;
 import java.util.List;
@@ -54,7 +54,7 @@ final class RankerLawTest {
     record Way(String shape, String rule, List<String> excluded) {
 
         LoopSpec spec() {
-            return ToldStore.spec(1, "{" + shape + rule + "}");
+            return PolicyStoreFixture.spec(1, "{" + shape + rule + "}");
         }
 
         LinearModel model(long seed) {
@@ -116,10 +116,10 @@ final class RankerLawTest {
     void actionsAreDrawnAsOftenAsTheirPropensitiesSay(Way way) {
         LoopSpec spec = way.spec();
         ServedLoop loop =
-                new ToldStore()
+                new PolicyStoreFixture()
                         .spec(spec)
-                        .snapshot(ToldStore.snapshot(spec, 1, way.model(11)))
-                        .snapshot(ToldStore.snapshot(spec, 2, way.model(22)))
+                        .snapshot(PolicyStoreFixture.snapshot(spec, 1, way.model(11)))
+                        .snapshot(PolicyStoreFixture.snapshot(spec, 2, way.model(22)))
                         .canary(1, 2, SHARE, 1)
                         .served();
         Map<Long, int[]> counts = new TreeMap<>();
@@ -156,16 +156,16 @@ final class RankerLawTest {
     void aDecisionCanBeTakenAgain(Way way) {
         LoopSpec spec = way.spec();
         LinearModel model = way.model(5);
-        ToldStore told =
-                new ToldStore()
+        PolicyStoreFixture told =
+                new PolicyStoreFixture()
                         .spec(spec)
-                        .snapshot(ToldStore.snapshot(spec, 7, model))
+                        .snapshot(PolicyStoreFixture.snapshot(spec, 7, model))
                         .active(7, 1);
         ServedLoop one = told.served();
         ServedLoop other =
-                new ToldStore()
+                new PolicyStoreFixture()
                         .spec(spec)
-                        .snapshot(ToldStore.snapshot(spec, 7, model))
+                        .snapshot(PolicyStoreFixture.snapshot(spec, 7, model))
                         .active(7, 1)
                         .served();
         for (int i = 0; i < 200; i++) {
@@ -180,11 +180,11 @@ final class RankerLawTest {
 
     /** A loop of that name whose versions 1 and 2 share the events. */
     private static ServedLoop shared(String name, Way way, long seed) {
-        LoopSpec spec = ToldStore.spec(name, 1, "{" + way.shape() + way.rule() + "}");
-        return new ToldStore(name)
+        LoopSpec spec = PolicyStoreFixture.spec(name, 1, "{" + way.shape() + way.rule() + "}");
+        return new PolicyStoreFixture(name)
                 .spec(spec)
-                .snapshot(ToldStore.snapshot(spec, 1, way.model(seed)))
-                .snapshot(ToldStore.snapshot(spec, 2, way.model(seed)))
+                .snapshot(PolicyStoreFixture.snapshot(spec, 1, way.model(seed)))
+                .snapshot(PolicyStoreFixture.snapshot(spec, 2, way.model(seed)))
                 .canary(1, 2, SHARE, 1)
                 .served();
     }
@@ -227,7 +227,7 @@ final class RankerLawTest {
     @Test
     void excludedActionsHaveNoProbabilityAndTheOthersHaveAllOfIt() {
         Way way = new Way(DENSE, "", List.of("a", "d"));
-        ServedLoop loop = new ToldStore().spec(way.spec()).served();
+        ServedLoop loop = new PolicyStoreFixture().spec(way.spec()).served();
         Impression logged = Ranker.decide(loop, way.request(), "e", NOW).impression();
         assertThat(logged.choice().distribution()).containsExactly(0.0, 0.5, 0.5, 0.0);
         assertThat(logged.choice().allowed()).isEqualTo(AllowedActions.allBut(0, 3));
@@ -237,7 +237,7 @@ final class RankerLawTest {
     @Test
     void aLongDistributionIsNotLogged() {
         Way way = new Way(DENSE, ",\"distributionLimit\":3", List.of());
-        ServedLoop loop = new ToldStore().spec(way.spec()).served();
+        ServedLoop loop = new PolicyStoreFixture().spec(way.spec()).served();
         RankedDecision ranked = Ranker.decide(loop, way.request(), "e", NOW);
         assertThat(ranked.impression().choice().distribution()).isEmpty();
         assertThat(ranked.decision().distribution()).hasSize(4);
@@ -251,7 +251,7 @@ final class RankerLawTest {
                         ",\"policy\":\"mixedLogit\",\"propensityKind\":\"upperBound\","
                                 + "\"variance\":0.5",
                         List.of());
-        ServedLoop loop = new ToldStore().spec(way.spec()).served();
+        ServedLoop loop = new PolicyStoreFixture().spec(way.spec()).served();
         Impression logged = Ranker.decide(loop, way.request(), "e", NOW).impression();
         assertThat(logged.choice().propensityKind()).isEqualTo(PropensityKind.UPPER_BOUND);
         assertThat(logged.choice().distribution()).isEmpty();
@@ -259,7 +259,7 @@ final class RankerLawTest {
 
     @Test
     void whatDoesNotFitTheLoopIsNamed() {
-        ServedLoop loop = new ToldStore().spec(new Way(DENSE, "", List.of()).spec()).served();
+        ServedLoop loop = new PolicyStoreFixture().spec(new Way(DENSE, "", List.of()).spec()).served();
         assertRefused(loop, vector(1f, 2f), List.of(), "context must have 3 features, got 2");
         assertRefused(
                 loop,
@@ -281,7 +281,7 @@ final class RankerLawTest {
                 vector(1e20f, 0f, 0f),
                 List.of(),
                 "context must have features of a norm up to 1e15");
-        ServedLoop hashed = new ToldStore().spec(new Way(HASHED, "", List.of()).spec()).served();
+        ServedLoop hashed = new PolicyStoreFixture().spec(new Way(HASHED, "", List.of()).spec()).served();
         assertRefused(
                 hashed,
                 new Context.Named(NamedFeatures.none(), List.of()),

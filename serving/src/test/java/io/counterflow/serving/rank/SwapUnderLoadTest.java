@@ -9,7 +9,7 @@ import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.Decision;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.spec.LoopSpec;
-import io.counterflow.serving.ToldStore;
+import io.counterflow.serving.PolicyStoreFixture;
 import io.counterflow.serving.policies.ServedLoop;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,7 +37,7 @@ final class SwapUnderLoadTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
     private final LoopSpec spec =
-            ToldStore.spec(
+            PolicyStoreFixture.spec(
                     1, "{\"actions\":[\"a\",\"b\",\"c\"],\"features\":2,\"explorationFloor\":0.1}");
 
     private static DenseModel model(long version) {
@@ -48,7 +48,7 @@ final class SwapUnderLoadTest {
 
     @Test
     void everyDecisionBelongsToTheVersionThatItNames() throws Exception {
-        ToldStore told = new ToldStore().spec(spec);
+        PolicyStoreFixture told = new PolicyStoreFixture().spec(spec);
         told.served();
         AtomicInteger decided = new AtomicInteger();
         CountDownLatch swapped = new CountDownLatch(1);
@@ -58,7 +58,7 @@ final class SwapUnderLoadTest {
             seen.add(threads.submit(() -> decide(told, decided, swapped)));
         }
         for (long version = 1; version <= SWAPS; version++) {
-            told.snapshot(ToldStore.snapshot(spec, version, model(version)));
+            told.snapshot(PolicyStoreFixture.snapshot(spec, version, model(version)));
             told.canary(version - 1, version, 0.5, 1).served();
             int goal = decided.get() + DECISIONS / SWAPS;
             while (decided.get() < goal) {
@@ -77,13 +77,13 @@ final class SwapUnderLoadTest {
     }
 
     /** Decides until all versions have come, and takes each decision again by what it names. */
-    private Set<Long> decide(ToldStore told, AtomicInteger decided, CountDownLatch swapped) {
+    private Set<Long> decide(PolicyStoreFixture told, AtomicInteger decided, CountDownLatch swapped) {
         Set<Long> versions = new HashSet<>();
         RankRequest request =
                 new RankRequest(Optional.empty(), new Context.Vector(X), List.of(), false);
         while (swapped.getCount() > 0) {
             String id = "e-" + decided.incrementAndGet();
-            ServedLoop loop = told.store().loop(ToldStore.LOOP).orElseThrow();
+            ServedLoop loop = told.store().loop(PolicyStoreFixture.LOOP).orElseThrow();
             RankedDecision ranked = Ranker.decide(loop, request, id, NOW);
             long version = ranked.impression().policyVersion();
             Decision again =
@@ -91,7 +91,7 @@ final class SwapUnderLoadTest {
                             .decide(
                                     X,
                                     AllowedActions.ALL,
-                                    EventRandom.ofAction(ToldStore.LOOP, id));
+                                    EventRandom.ofAction(PolicyStoreFixture.LOOP, id));
             if (!again.equals(ranked.decision())) {
                 throw new AssertionError("version %d, event %s".formatted(version, id));
             }

@@ -1,7 +1,7 @@
 package io.counterflow.flink.loop;
 
 /** What an event must be for its loop to take it. The names are in letters and metrics. */
-public enum LoopRule {
+public enum RefusalReason {
     /** The loop has a spec. */
     UNKNOWN_LOOP,
     /** A spec is valid. */

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param audit what computing the propensity again showed
  * @param settings how the loop estimates
  */
-public record JudgedExample(
+public record ScoredExample(
         String loop,
         long loggedBy,
         long timeMicros,

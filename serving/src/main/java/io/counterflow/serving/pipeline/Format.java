@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.Locale;
 
 /** Numbers and times as sentences have them. */
-final class Words {
+final class Format {
 
-    private Words() {}
+    private Format() {}
 
     static String number(long value) {
         return String.format(Locale.ROOT, "%,d", value);

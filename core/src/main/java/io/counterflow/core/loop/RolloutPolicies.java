@@ -10,7 +10,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /** The policies that have a part in a rollout: active, candidate, and the one before. */
-final class SeatedPolicies {
+final class RolloutPolicies {
 
     private final Rollout rollout;
     private final Policy active;
@@ -18,7 +18,7 @@ final class SeatedPolicies {
     private final Optional<Policy> previous;
     private double[] probabilities = new double[0];
 
-    SeatedPolicies(Rollout rollout, VersionStore versions, LoopSpec spec) {
+    RolloutPolicies(Rollout rollout, VersionStore versions, LoopSpec spec) {
         this.rollout = rollout;
         this.active = spec.policyOf(require(versions, rollout.activeVersion()));
         this.candidate = policy(rollout.candidateVersion(), versions, spec);

@@ -11,7 +11,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Says what is wrong with the arguments, what may have been meant, and how the command is used. */
-final class WrongUse implements IParameterExceptionHandler {
+final class UsageError implements IParameterExceptionHandler {
 
     @Override
     public int handleParseException(ParameterException wrong, String[] args) {

@@ -13,21 +13,21 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** From what a loop computed of an example to the numbers that windows add up. */
-final class JudgedExamples {
+final class ScoredExamples {
 
-    private JudgedExamples() {}
+    private ScoredExamples() {}
 
     /**
      * @param spec the spec in force when the example was taken
      */
-    static JudgedExample of(
+    static ScoredExample of(
             LoopEvent event,
             ExampleReader.Read read,
             Judgement judged,
             LoopSpec spec,
-            JudgedExample.EstimateSettings settings) {
+            ScoredExample.EstimateSettings settings) {
         Choice choice = read.impression().choice();
-        return new JudgedExample(
+        return new ScoredExample(
                 event.loop(),
                 read.impression().policyVersion(),
                 event.timeMicros(),
@@ -46,8 +46,8 @@ final class JudgedExamples {
     }
 
     /** How a spec estimates; made once for many examples. */
-    static JudgedExample.EstimateSettings settings(LoopSpec spec) {
-        return new JudgedExample.EstimateSettings(
+    static ScoredExample.EstimateSettings settings(LoopSpec spec) {
+        return new ScoredExample.EstimateSettings(
                 spec.get(LoopSettings.TAU),
                 spec.get(LoopSettings.SMOOTHING),
                 spec.get(LoopSettings.DELTA),
@@ -61,7 +61,7 @@ final class JudgedExamples {
                 : spec.shape().actionIds().size();
     }
 
-    private static JudgedExample.Audit audit(
+    private static ScoredExample.Audit audit(
             Impression impression, Judgement judged, LoopSpec spec) {
         Choice choice = impression.choice();
         boolean computable =
@@ -70,13 +70,13 @@ final class JudgedExamples {
                         && spec.decisionRule().kind() == PolicyKind.SOFTMAX
                         && impression.specVersion() == spec.version();
         if (!computable) {
-            return JudgedExample.Audit.NOT_DONE;
+            return ScoredExample.Audit.NOT_DONE;
         }
         double logged = choice.propensity().orElseThrow();
         double again = judged.logging().getAsDouble();
         return Math.abs(again - logged) <= Choice.TOLERANCE * logged
-                ? JudgedExample.Audit.MATCH
-                : JudgedExample.Audit.MISMATCH;
+                ? ScoredExample.Audit.MATCH
+                : ScoredExample.Audit.MISMATCH;
     }
 
     private static @Nullable Long orNull(OptionalLong version) {

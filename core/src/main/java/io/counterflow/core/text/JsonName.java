@@ -3,9 +3,9 @@ package io.counterflow.core.text;
 import java.util.Locale;
 
 /** Constants of an enum by their names in JSON: {@code UPPER_BOUND} is {@code upperBound}. */
-public final class Words {
+public final class JsonName {
 
-    private Words() {}
+    private JsonName() {}
 
     /** The name of a constant. */
     public static String of(Enum<?> constant) {

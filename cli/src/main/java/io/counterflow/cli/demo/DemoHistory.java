@@ -21,7 +21,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What the topics have said about the demo's loop, from its first start on. Thread safe. */
-final class LoopHistory implements Truth {
+final class DemoHistory implements Truth {
 
     /** How far back the reward of a version that decides now is averaged. */
     private static final Duration RECENT = Duration.ofMinutes(1);
@@ -53,7 +53,7 @@ final class LoopHistory implements Truth {
     private long newestVersion;
     private long snapshots;
 
-    LoopHistory(String loop, double best, double uniform, long firstVersion, double firstValue) {
+    DemoHistory(String loop, double best, double uniform, long firstVersion, double firstValue) {
         this.loop = loop;
         this.best = best;
         this.uniform = uniform;

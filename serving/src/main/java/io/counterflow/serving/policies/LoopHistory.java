@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * others are read again when a rollout returns to them. Of the oldest versions nothing is kept, but
  * for those that the rollout names and the first one.
  */
-final class LoopBook {
+final class LoopHistory {
 
     /** Versions that no rollout speaks of yet, but the next one may. */
     private static final int NEWEST_KEPT = 2;
@@ -38,7 +38,7 @@ final class LoopBook {
      * Versions of which something is kept; a loop may freeze one every few seconds, for years. Far
      * more than the job can still promote.
      */
-    static final int MOST_VERSIONS = 1_000;
+    static final int MAX_VERSIONS = 1_000;
 
     /** Changes of the rollout that are shown beside the newest. */
     private static final int RECENT_KEPT = 50;
@@ -98,7 +98,7 @@ final class LoopBook {
         Set<Long> named = named();
         named.add(versions.firstKey());
         Iterator<Long> oldest = versions.keySet().iterator();
-        while (versions.size() > MOST_VERSIONS && oldest.hasNext()) {
+        while (versions.size() > MAX_VERSIONS && oldest.hasNext()) {
             if (!named.contains(oldest.next())) {
                 oldest.remove();
             }

@@ -9,19 +9,19 @@ import java.nio.file.Path;
 import java.time.Instant;
 
 /** A loop's spec in a JSON file, for loops that begin. */
-final class GivenSpec {
+final class SpecFile {
 
     private final Path file;
     private final byte[] json;
     private final LoopSpecJson reader = new LoopSpecJson(JsonLimits.defaults());
 
-    private GivenSpec(Path file, byte[] json) {
+    private SpecFile(Path file, byte[] json) {
         this.file = file;
         this.json = json;
     }
 
-    static GivenSpec read(Path file) throws IOException {
-        return new GivenSpec(file, Files.readAllBytes(file));
+    static SpecFile read(Path file) throws IOException {
+        return new SpecFile(file, Files.readAllBytes(file));
     }
 
     /** The first spec of a loop. */

@@ -20,28 +20,29 @@ import java.util.Optional;
  * One loop at hand: its learner and gate, and its specs. The loop's key must be current while it
  * takes an event, because its versions and examples lie in state.
  */
-final class HotLoop {
+final class LoadedLoop {
 
     private final LearningLoop loop;
     private final FormerSpecs former;
     private final StoredBuffer buffer;
     private final LoopOperatorConfig config;
     private FeatureAssembly assembly;
-    private JudgedExample.EstimateSettings settings;
+    private ScoredExample.EstimateSettings settings;
     private long bytesWithoutBuffer;
 
-    HotLoop(LearningLoop loop, FormerSpecs former, StoredBuffer buffer, LoopOperatorConfig config) {
+    LoadedLoop(
+            LearningLoop loop, FormerSpecs former, StoredBuffer buffer, LoopOperatorConfig config) {
         this.loop = loop;
         this.former = former;
         this.buffer = buffer;
         this.config = config;
         this.assembly = loop.spec().assembly();
-        this.settings = JudgedExamples.settings(loop.spec());
+        this.settings = ScoredExamples.settings(loop.spec());
         this.bytesWithoutBuffer = LoopHeap.withoutBuffer(loop.spec());
     }
 
     /** A loop that begins with its first spec. */
-    static HotLoop start(
+    static LoadedLoop start(
             LoopSpec spec,
             LoopOperatorConfig config,
             LoopStates states,
@@ -50,7 +51,7 @@ final class HotLoop {
             throws RefusedEventException {
         Optional<String> tooLarge = tooLarge(spec, config);
         if (tooLarge.isPresent()) {
-            throw new RefusedEventException(LoopRule.SPEC, tooLarge.get());
+            throw new RefusedEventException(RefusalReason.SPEC, tooLarge.get());
         }
         List<RolloutChange> started = new ArrayList<>(); // told when there is a loop to tell of it
         LearningLoop loop =
@@ -69,8 +70,8 @@ final class HotLoop {
                                 started.add(change);
                             }
                         });
-        HotLoop hot =
-                new HotLoop(
+        LoadedLoop hot =
+                new LoadedLoop(
                         loop,
                         new FormerSpecs(List.of()),
                         new StoredBuffer(states.examples(), 0),
@@ -96,15 +97,15 @@ final class HotLoop {
     void learn(LoopEvent event, ExampleReader reader, LoopEmitter emitter) throws Exception {
         LoopSpec before = loop.spec();
         ExampleReader.Read read = reader.read(event, before, former, assembly);
-        JudgedExample.EstimateSettings estimated = settings;
+        ScoredExample.EstimateSettings estimated = settings;
         Judgement judged;
         try {
             judged = loop.take(read.example(), event.timeMs(), publication(event, emitter));
         } catch (IllegalArgumentException e) {
-            throw new RefusedEventException(LoopRule.EXAMPLE, String.valueOf(e.getMessage()));
+            throw new RefusedEventException(RefusalReason.EXAMPLE, String.valueOf(e.getMessage()));
         }
         buffer.add(read.example(), loop.learner());
-        emitter.judged(JudgedExamples.of(event, read, judged, before, estimated), event);
+        emitter.judged(ScoredExamples.of(event, read, judged, before, estimated), event);
         follow(before);
     }
 
@@ -153,7 +154,7 @@ final class HotLoop {
         if (now.version() != before.version()) {
             former.replaced(before, now);
             assembly = now.assembly();
-            settings = JudgedExamples.settings(now);
+            settings = ScoredExamples.settings(now);
             bytesWithoutBuffer = LoopHeap.withoutBuffer(now);
         }
     }

@@ -26,7 +26,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /** A policy store that is told of one loop as its topics would. */
-public final class ToldStore {
+public final class PolicyStoreFixture {
 
     public static final String LOOP = "home";
 
@@ -35,11 +35,11 @@ public final class ToldStore {
     private final PolicyStore store = new PolicyStore(refusals::add);
     private long sequence;
 
-    public ToldStore() {
+    public PolicyStoreFixture() {
         this(LOOP);
     }
 
-    public ToldStore(String loop) {
+    public PolicyStoreFixture(String loop) {
         this.loop = loop;
     }
 
@@ -66,7 +66,7 @@ public final class ToldStore {
                 .read(json, loop, version, Instant.parse("2026-01-01T00:00:00Z"));
     }
 
-    public ToldStore spec(LoopSpec spec) {
+    public PolicyStoreFixture spec(LoopSpec spec) {
         store.takeSpec(
                 loop, WireCodec.of(LoopSpecRecord.class).encode(LoopSpecConversion.toRecord(spec)));
         return this;
@@ -77,18 +77,18 @@ public final class ToldStore {
                 PolicySnapshot.of(spec.loop(), version, model, spec.encoder()));
     }
 
-    public ToldStore snapshot(PolicySnapshotRecord record) {
+    public PolicyStoreFixture snapshot(PolicySnapshotRecord record) {
         return snapshot(
                 WireCodec.of(PolicySnapshotRecord.class).encode(record), record.getVersion());
     }
 
-    public ToldStore snapshot(byte[] value, long version) {
+    public PolicyStoreFixture snapshot(byte[] value, long version) {
         store.takeSnapshot(loop, value, new KnownVersion.Place(0, 2 * version));
         store.takeSnapshot(loop + "@" + version, value, new KnownVersion.Place(0, 2 * version + 1));
         return this;
     }
 
-    public ToldStore active(long version, long specVersion) {
+    public PolicyStoreFixture active(long version, long specVersion) {
         return rollout(
                 new Rollout(
                         Stage.FULL,
@@ -100,7 +100,7 @@ public final class ToldStore {
                 specVersion);
     }
 
-    public ToldStore canary(long active, long candidate, double share, long specVersion) {
+    public PolicyStoreFixture canary(long active, long candidate, double share, long specVersion) {
         return rollout(
                 new Rollout(
                         Stage.CANARY,
@@ -112,7 +112,7 @@ public final class ToldStore {
                 specVersion);
     }
 
-    public ToldStore rollout(Rollout rollout, long specVersion) {
+    public PolicyStoreFixture rollout(Rollout rollout, long specVersion) {
         RolloutRecord record =
                 RolloutConversion.toRecord(
                         new RolloutChange(

@@ -13,11 +13,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-final class LoopHistoryTest {
+final class DemoHistoryTest {
 
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-    private final LoopHistory history = new LoopHistory("page", 0.6, 0.1, 1, 0.2);
+    private final DemoHistory history = new DemoHistory("page", 0.6, 0.1, 1, 0.2);
 
     static RolloutRecord change(
             long sequence, RolloutKindRecord kind, long active, @Nullable Double bound) {
