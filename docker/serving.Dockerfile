@@ -13,6 +13,7 @@ ARG ARTIFACTS=built
 FROM scratch AS built
 COPY core/target core/target
 COPY schemas/target schemas/target
+COPY client/target client/target
 COPY serving/target serving/target
 COPY cli/target cli/target
 
@@ -24,7 +25,7 @@ RUN rm -rf */target && mvn -B -ntp -q -DskipTests -Dspotless.check.skip package 
 
 FROM ${ARTIFACTS} AS artifacts
 
-FROM ${JRE_IMAGE}
+FROM ${JRE_IMAGE} AS serving
 ARG VERSION=0.1.0-SNAPSHOT
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Counterflow serving" \
@@ -33,22 +34,34 @@ LABEL org.opencontainers.image.title="Counterflow serving" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}"
 
-# Other people's jars first: this layer stays the same from one release to the next.
-COPY --from=artifacts serving/target/lib/ cli/target/serving-lib/ /opt/counterflow/lib/
+# Libraries first: this layer stays the same from one release to the next.
+COPY --from=artifacts serving/target/lib/ /opt/counterflow/lib/
 COPY --from=artifacts \
      core/target/counterflow-core-${VERSION}.jar \
      schemas/target/counterflow-schemas-${VERSION}.jar \
+     client/target/counterflow-client-${VERSION}.jar \
      serving/target/counterflow-serving-${VERSION}.jar \
-     cli/target/counterflow-cli-${VERSION}.jar \
      /opt/counterflow/app/
 COPY docker/http-probe /opt/counterflow/bin/http-probe
 
-# Of nobody on the host. Nothing in the image belongs to it, and it writes to /tmp alone.
+# A user that does not exist on the host. It owns no file in the image and writes to /tmp only.
 USER 10001:10001
 WORKDIR /opt/counterflow
 EXPOSE 8080 9090
-# What libraries warn of goes to standard error; flags of a deployment go into JAVA_TOOL_OPTIONS.
-ENTRYPOINT ["java", "-XX:MaxRAMPercentage=65", "-XX:+UseParallelGC", "-XX:+ExitOnOutOfMemoryError", "-Xshare:auto", "-cp", "/opt/counterflow/app/*:/opt/counterflow/lib/*", "io.counterflow.cli.CounterflowServing"]
-CMD ["serve", "--config", "/etc/counterflow/counterflow.yaml"]
+# A deployment adds JVM flags with JAVA_TOOL_OPTIONS.
+ENTRYPOINT ["java", "-XX:MaxRAMPercentage=65", "-XX:+UseParallelGC", "-XX:+ExitOnOutOfMemoryError", "-Xshare:auto", "-cp", "/opt/counterflow/app/*:/opt/counterflow/lib/*", "io.counterflow.serving.Main"]
+CMD ["--config", "/etc/counterflow/counterflow.yaml"]
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
     CMD ["/opt/counterflow/bin/http-probe", "9090", "/readyz"]
+
+# Simulated users: docker build --target traffic. A second stage, so that serving stays free of the command line.
+FROM serving AS traffic
+ARG VERSION=0.1.0-SNAPSHOT
+COPY --from=artifacts cli/target/traffic-lib/ /opt/counterflow/lib/
+COPY --from=artifacts cli/target/counterflow-cli-${VERSION}.jar /opt/counterflow/app/
+ENTRYPOINT ["java", "-XX:MaxRAMPercentage=65", "-XX:+UseParallelGC", "-Xshare:auto", "-cp", "/opt/counterflow/app/*:/opt/counterflow/lib/*", "io.counterflow.cli.CounterflowTraffic"]
+CMD ["traffic", "--help"]
+HEALTHCHECK NONE
+
+# The default target.
+FROM serving

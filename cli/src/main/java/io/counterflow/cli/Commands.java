@@ -1,14 +1,26 @@
 package io.counterflow.cli;
 
-import io.counterflow.cli.experiment.ExperimentCommand;
+import io.counterflow.cli.console.CommandGroup;
+import io.counterflow.cli.console.Terminal;
+import io.counterflow.cli.demo.DemoCommand;
+import io.counterflow.cli.offline.AuditCommand;
+import io.counterflow.cli.offline.BoundCommand;
+import io.counterflow.cli.offline.EvaluateCommand;
+import io.counterflow.cli.offline.InspectCommand;
+import io.counterflow.cli.offline.LoggingPolicyCommand;
+import io.counterflow.cli.offline.TrainCommand;
+import io.counterflow.cli.streaming.JobCommand;
+import io.counterflow.cli.streaming.ReplayCommand;
+import io.counterflow.cli.streaming.ServeCommand;
+import io.counterflow.cli.traffic.TrafficCommand;
 import java.util.List;
 
 /** Every command, in the groups and the order in which the help shows them. */
-final class Commands {
+public final class Commands {
 
     private Commands() {}
 
-    static List<CommandGroup> of(Terminal terminal) {
+    public static List<CommandGroup> of(Terminal terminal) {
         return List.of(
                 new CommandGroup("See it learn", List.of(new DemoCommand(terminal))),
                 new CommandGroup(
@@ -26,8 +38,6 @@ final class Commands {
                         List.of(new JobCommand(terminal), new ReplayCommand(terminal))),
                 new CommandGroup(
                         "Serve decisions",
-                        List.of(new ServeCommand(terminal), new TrafficCommand(terminal))),
-                new CommandGroup(
-                        "Check the paper's claims", List.of(new ExperimentCommand(terminal))));
+                        List.of(new ServeCommand(terminal), new TrafficCommand(terminal))));
     }
 }

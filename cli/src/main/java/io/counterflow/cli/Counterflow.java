@@ -1,5 +1,10 @@
 package io.counterflow.cli;
 
+import io.counterflow.cli.console.CommandGroup;
+import io.counterflow.cli.console.CommandLines;
+import io.counterflow.cli.console.ExitCode;
+import io.counterflow.cli.console.ResultStream;
+import io.counterflow.cli.console.Terminal;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -19,8 +24,8 @@ public final class Counterflow {
         start(Commands::of, args);
     }
 
-    /** Runs one of the commands in this process, and ends it. */
-    static void start(Function<Terminal, List<CommandGroup>> commands, String[] args) {
+    /** Runs one of the commands, and exits. */
+    public static void start(Function<Terminal, List<CommandGroup>> commands, String[] args) {
         Locale.setDefault(Locale.ROOT); // results and keys have the same characters everywhere
         // Not System.out: it forgets why a write failed, and its encoding depends on the locale.
         ResultStream results = new ResultStream(new FileOutputStream(FileDescriptor.out));

@@ -2,6 +2,13 @@ package io.counterflow.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterflow.cli.console.Capture;
+import io.counterflow.cli.console.CommandGroup;
+import io.counterflow.cli.console.CommandLines;
+import io.counterflow.cli.console.ExitCode;
+import io.counterflow.cli.console.ProbeCommand;
+import io.counterflow.cli.console.ResultStream;
+import io.counterflow.cli.console.Terminal;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -3,6 +3,11 @@ package io.counterflow.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import io.counterflow.cli.console.Capture;
+import io.counterflow.cli.console.CommandGroup;
+import io.counterflow.cli.console.CommandLines;
+import io.counterflow.cli.console.ProbeCommand;
+import io.counterflow.cli.console.Terminal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

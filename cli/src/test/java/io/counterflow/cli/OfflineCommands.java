@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.counterflow.cli.console.Capture;
+import io.counterflow.cli.console.CommandLines;
+import io.counterflow.cli.console.ExitCode;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.Policy;
 import io.counterflow.core.snapshot.PolicySnapshot;
@@ -16,7 +19,7 @@ public final class OfflineCommands {
 
     private final Capture capture = Capture.plain();
 
-    int run(Object... args) {
+    public int run(Object... args) {
         String[] words = new String[args.length];
         for (int i = 0; i < args.length; i++) {
             words[i] = args[i].toString();
@@ -35,21 +38,21 @@ public final class OfflineCommands {
         return new ObjectMapper().readTree(fresh.capture.out());
     }
 
-    static double trueValue(Path snapshot) throws IOException {
+    public static double trueValue(Path snapshot) throws IOException {
         PolicySnapshot policy = SnapshotFile.read(snapshot);
         return SimulatedLogs.LOOP.value(policy.policy(), 200_000, new EventRandom(77));
     }
 
-    static double loggingValue() {
+    public static double loggingValue() {
         return SimulatedLogs.LOOP.value(
                 Policy.softmax(SimulatedLogs.LOGGING), 200_000, new EventRandom(77));
     }
 
-    String out() {
+    public String out() {
         return capture.out();
     }
 
-    String err() {
+    public String err() {
         return capture.err();
     }
 }

@@ -25,22 +25,22 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** Log files of a problem whose truth is known. */
-final class SimulatedLogs {
+public final class SimulatedLogs {
 
-    static final int ACTIONS = 4;
-    static final int DIMENSION = 5;
+    public static final int ACTIONS = 4;
+    public static final int DIMENSION = 5;
     static final SimulatedLoop LOOP = new SimulatedLoop(ACTIONS, DIMENSION, 11);
-    static final DenseModel LOGGING = SimulatedLoop.randomModel(ACTIONS, DIMENSION, 0.4, 12);
+    public static final DenseModel LOGGING = SimulatedLoop.randomModel(ACTIONS, DIMENSION, 0.4, 12);
 
     private SimulatedLogs() {}
 
     /** What the logging policy logs. */
-    static ExampleLog examples(int n, long seed) {
+    public static ExampleLog examples(int n, long seed) {
         return LOOP.log(Policy.softmax(LOGGING), n, new EventRandom(seed));
     }
 
     /** The same as a file; {@code propensities} says whether the log keeps them. */
-    static Path dense(Path file, int n, long seed, boolean propensities) throws IOException {
+    public static Path dense(Path file, int n, long seed, boolean propensities) throws IOException {
         ExampleLog log = examples(n, seed);
         try (LogWriter writer = LogWriter.create(file)) {
             for (int i = 0; i < n; i++) {
@@ -60,7 +60,7 @@ final class SimulatedLogs {
         return file;
     }
 
-    static Path loggingSnapshot(Path file) throws IOException {
+    public static Path loggingSnapshot(Path file) throws IOException {
         SnapshotFile.write(file, PolicySnapshot.of("home", 3, LOGGING, Optional.empty()));
         return file;
     }
@@ -69,7 +69,7 @@ final class SimulatedLogs {
      * A loop with named features: users of three countries, articles of three topics, and each
      * country likes its own topic (0.8 against 0.2). Chosen uniformly.
      */
-    static Path named(Path file, int n, long seed) throws IOException {
+    public static Path named(Path file, int n, long seed) throws IOException {
         EventRandom random = new EventRandom(seed);
         String[] countries = {"de", "fr", "it"};
         String[] topics = {"sport", "news", "food"};

@@ -49,5 +49,5 @@ final class ArchitectureTest {
 
     @ArchTest
     static final ArchRule PACKAGES_HAVE_NO_CYCLES =
-            slices().matching("io.counterflow.core.(*)..").should().beFreeOfCycles();
+            slices().matching("io.counterflow.(**)").should().beFreeOfCycles();
 }

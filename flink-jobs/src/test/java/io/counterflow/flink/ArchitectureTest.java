@@ -68,7 +68,7 @@ final class ArchitectureTest {
 
     @ArchTest
     static final ArchRule PACKAGES_HAVE_NO_CYCLES =
-            slices().matching("io.counterflow.flink.(*)..").should().beFreeOfCycles();
+            slices().matching("io.counterflow.(**)").should().beFreeOfCycles();
 
     private static ArchCondition<JavaClass> haveAUid() {
         return new ArchCondition<>("have a constant UID") {

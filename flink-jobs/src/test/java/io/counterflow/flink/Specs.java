@@ -4,7 +4,7 @@ import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.record.RolloutActionRecord;
 import io.counterflow.schemas.record.RolloutCommandRecord;
-import io.counterflow.schemas.wire.LoopSpecConversion;
+import io.counterflow.schemas.spec.LoopSpecConversion;
 import java.time.Instant;
 
 /** Specs and commands for tests. */

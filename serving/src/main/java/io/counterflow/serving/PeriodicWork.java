@@ -3,6 +3,7 @@ package io.counterflow.serving;
 import io.counterflow.serving.auth.TokenFile;
 import io.counterflow.serving.health.ServingLog;
 import io.counterflow.serving.kafka.Heartbeats;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.Map;
@@ -53,7 +54,7 @@ final class PeriodicWork {
                 () -> {
                     var unused =
                             vertx.executeBlocking(heartbeats::send)
-                                    .compose(sent -> sent)
+                                    .compose(Future::fromCompletionStage)
                                     .onSuccess(sent -> tellKafka(true, ""))
                                     .onFailure(
                                             e -> tellKafka(false, String.valueOf(e.getMessage())));

@@ -1,13 +1,14 @@
 package io.counterflow.serving;
 
+import io.counterflow.client.kafka.ImpressionLog;
+import io.counterflow.client.kafka.RecordProducer;
+import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.serving.config.ServingConfig;
 import io.counterflow.serving.dashboard.DashboardFileEndpoint;
 import io.counterflow.serving.dashboard.DashboardPageEndpoint;
 import io.counterflow.serving.http.DocumentEndpoint;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.RequestWorkers;
-import io.counterflow.serving.kafka.ImpressionLog;
-import io.counterflow.serving.kafka.RecordLog;
 import io.counterflow.serving.loops.GetLoopEndpoint;
 import io.counterflow.serving.loops.ListLoopsEndpoint;
 import io.counterflow.serving.loops.PutLoopEndpoint;
@@ -19,7 +20,6 @@ import io.counterflow.serving.pipeline.LoopPipelines;
 import io.counterflow.serving.pipeline.PipelineEndpoint;
 import io.counterflow.serving.policies.GetPolicyEndpoint;
 import io.counterflow.serving.policies.ListPoliciesEndpoint;
-import io.counterflow.serving.policies.PolicyStore;
 import io.counterflow.serving.rank.RankEndpoint;
 import io.counterflow.serving.rank.RankMetrics;
 import io.counterflow.serving.rank.RankService;
@@ -45,7 +45,7 @@ final class ServingApi {
     private final StreamEndpoint streams;
 
     /** Where each kind of record is written. */
-    record Logs(RecordLog impressions, RecordLog rewards, RecordLog control) {}
+    record Logs(RecordProducer impressions, RecordProducer rewards, RecordProducer control) {}
 
     ServingApi(
             Vertx vertx,

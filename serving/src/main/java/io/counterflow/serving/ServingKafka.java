@@ -1,16 +1,16 @@
 package io.counterflow.serving;
 
+import io.counterflow.client.kafka.KafkaRecordProducer;
+import io.counterflow.client.kafka.ProducerSettings;
+import io.counterflow.client.policies.PolicyStore;
+import io.counterflow.client.policies.TopicFollower;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.topics.TopicAdmin;
 import io.counterflow.serving.config.ServingConfig;
 import io.counterflow.serving.health.ServingLog;
 import io.counterflow.serving.kafka.Heartbeats;
-import io.counterflow.serving.kafka.KafkaRecordLog;
-import io.counterflow.serving.kafka.ProducerSettings;
 import io.counterflow.serving.pipeline.LoopPipelines;
 import io.counterflow.serving.pipeline.PipelineWatch;
-import io.counterflow.serving.policies.PolicyStore;
-import io.counterflow.serving.policies.TopicFollower;
 import io.counterflow.serving.stats.WindowFollower;
 import io.counterflow.serving.stats.WindowStore;
 import java.time.Clock;
@@ -24,9 +24,9 @@ final class ServingKafka implements AutoCloseable {
     private final ServingConfig config;
     private final Clock clock;
     private final Deque<Runnable> opened = new ArrayDeque<>(); // what closes each, newest first
-    private final KafkaRecordLog impressions;
-    private final KafkaRecordLog rewards;
-    private final KafkaRecordLog control;
+    private final KafkaRecordProducer impressions;
+    private final KafkaRecordProducer rewards;
+    private final KafkaRecordProducer control;
     private final TopicFollower policies;
     private final PipelineWatch pipelineWatch;
 
@@ -87,25 +87,25 @@ final class ServingKafka implements AutoCloseable {
         return new ServingKafka(config, policies, windows, log, clock);
     }
 
-    private KafkaRecordLog write(ProducerSettings settings, List<Topic> topics) {
-        KafkaRecordLog written =
-                KafkaRecordLog.connect(config.kafka(), config.topics(), settings, topics);
+    private KafkaRecordProducer write(ProducerSettings settings, List<Topic> topics) {
+        KafkaRecordProducer written =
+                KafkaRecordProducer.connect(config.kafka(), config.topics(), settings, topics);
         opened.push(written::close);
         return written;
     }
 
     /** Decisions. */
-    KafkaRecordLog impressions() {
+    KafkaRecordProducer impressions() {
         return impressions;
     }
 
     /** Rewards and activations. */
-    KafkaRecordLog rewards() {
+    KafkaRecordProducer rewards() {
         return rewards;
     }
 
     /** Specs and commands. */
-    KafkaRecordLog control() {
+    KafkaRecordProducer control() {
         return control;
     }
 

@@ -1,9 +1,9 @@
 package io.counterflow.serving;
 
-import io.counterflow.serving.kafka.KafkaRecordLog;
-import io.counterflow.serving.pipeline.JobState;
+import io.counterflow.client.kafka.KafkaRecordProducer;
+import io.counterflow.client.policies.PolicyStore;
+import io.counterflow.serving.diagnosis.JobState;
 import io.counterflow.serving.pipeline.LoopPipelines;
-import io.counterflow.serving.policies.PolicyStore;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -21,7 +21,7 @@ final class ServingMetrics {
             ServingKafka kafka,
             BooleanSupplier ready,
             Clock clock) {
-        LoopMetrics.bind(registry, policies, clock);
+        ServedLoopMetrics.bind(registry, policies, clock);
         // A supplier, which the registry keeps; an object it would let go, and the gauge with it.
         Gauge.builder("counterflow.ready", () -> ready.getAsBoolean() ? 1 : 0)
                 .description("1 where /readyz says so, otherwise 0.")
@@ -69,8 +69,8 @@ final class ServingMetrics {
         return job.silence().map(it -> it.toMillis() / 1e3).orElse(Double.NaN);
     }
 
-    private static void waiting(MeterRegistry registry, String topic, KafkaRecordLog log) {
-        Gauge.builder("counterflow.records.waiting", log, KafkaRecordLog::waiting)
+    private static void waiting(MeterRegistry registry, String topic, KafkaRecordProducer log) {
+        Gauge.builder("counterflow.records.waiting", log, KafkaRecordProducer::waiting)
                 .description("Records that Kafka has not acknowledged yet.")
                 .tag("topic", topic)
                 .register(registry);

@@ -1,5 +1,6 @@
 package io.counterflow.serving;
 
+import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.serving.auth.TokenFile;
 import io.counterflow.serving.auth.Tokens;
 import io.counterflow.serving.config.ServingConfig;
@@ -14,7 +15,6 @@ import io.counterflow.serving.http.HttpFront;
 import io.counterflow.serving.http.HttpPort;
 import io.counterflow.serving.http.RequestWorkers;
 import io.counterflow.serving.http.Routes;
-import io.counterflow.serving.policies.PolicyStore;
 import io.counterflow.serving.stats.Truth;
 import io.counterflow.serving.stats.WindowStore;
 import io.micrometer.prometheusmetrics.PrometheusConfig;

@@ -7,24 +7,24 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.counterflow.client.PolicyStoreFixture;
+import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.SpecChange;
 import io.counterflow.core.text.DurationText;
 import io.counterflow.core.text.JsonName;
 import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.config.ServingConfigFile;
+import io.counterflow.serving.diagnosis.JobState;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.RequestWorkers;
 import io.counterflow.serving.http.Route;
-import io.counterflow.serving.pipeline.JobState;
 import io.counterflow.serving.pipeline.LoopFlows;
 import io.counterflow.serving.pipeline.LoopPipelines;
 import io.counterflow.serving.pipeline.PipelineJson;
-import io.counterflow.serving.policies.PolicyStore;
 import io.counterflow.serving.stats.Truth;
 import io.counterflow.serving.stats.WindowStore;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.io.InputStream;
@@ -36,6 +36,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -64,9 +65,9 @@ final class OpenApiTest {
                                 Clock.systemUTC()),
                         Truth.unknown(),
                         new ServingApi.Logs(
-                                (topic, key, value) -> Future.succeededFuture(),
-                                (topic, key, value) -> Future.succeededFuture(),
-                                (topic, key, value) -> Future.succeededFuture()),
+                                (topic, key, value) -> CompletableFuture.completedFuture(null),
+                                (topic, key, value) -> CompletableFuture.completedFuture(null),
+                                (topic, key, value) -> CompletableFuture.completedFuture(null)),
                         new SimpleMeterRegistry(),
                         Clock.systemUTC())
                 .endpoints().stream().map(Endpoint::route).toList();

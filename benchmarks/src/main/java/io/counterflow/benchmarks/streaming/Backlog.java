@@ -13,7 +13,7 @@ import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.wire.ImpressionConversion;
-import io.counterflow.schemas.wire.LoopSpecConversion;
+import io.counterflow.schemas.spec.LoopSpecConversion;
 import io.counterflow.schemas.wire.WireCodec;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -9,7 +9,7 @@ import io.counterflow.flink.ingest.IngestLimits;
 import io.counterflow.flink.ingest.RawRecord;
 import io.counterflow.flink.join.JoinConfig;
 import io.counterflow.flink.join.RewardJoin;
-import io.counterflow.flink.loop.LoopEvent;
+import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.RewardRecord;

@@ -1,6 +1,6 @@
 package io.counterflow.cli.data;
 
-import io.counterflow.cli.BadInputException;
+import io.counterflow.cli.console.BadInputException;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;

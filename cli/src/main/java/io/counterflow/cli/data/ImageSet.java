@@ -1,6 +1,6 @@
 package io.counterflow.cli.data;
 
-import io.counterflow.cli.BadInputException;
+import io.counterflow.cli.console.BadInputException;
 import io.counterflow.core.features.DenseVector;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,5 +1,7 @@
 package io.counterflow.cli.demo;
 
+import io.counterflow.cli.traffic.RewardPlan;
+import io.counterflow.cli.traffic.World;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.schemas.record.RolloutRecord;

@@ -1,14 +1,18 @@
 package io.counterflow.cli.demo;
 
-import io.counterflow.cli.JobCluster;
-import io.counterflow.cli.RunningJob;
 import io.counterflow.cli.embedded.EmbeddedKafka;
+import io.counterflow.cli.streaming.JobCluster;
+import io.counterflow.cli.streaming.RunningJob;
+import io.counterflow.cli.traffic.RewardPlan;
+import io.counterflow.cli.traffic.ServingClient;
+import io.counterflow.cli.traffic.SimulatedUsers;
+import io.counterflow.cli.traffic.World;
 import io.counterflow.flink.config.JobConfig;
 import io.counterflow.flink.job.JobSetup;
 import io.counterflow.flink.job.RunMode;
 import io.counterflow.flink.job.StoredState;
 import io.counterflow.schemas.json.JsonLimits;
-import io.counterflow.schemas.json.LoopSpecJson;
+import io.counterflow.schemas.spec.LoopSpecJson;
 import io.counterflow.serving.ServingProcess;
 import io.counterflow.serving.config.ServingConfigFile;
 import io.counterflow.serving.health.ServingLog;

@@ -1,6 +1,6 @@
 package io.counterflow.cli.demo;
 
-import io.counterflow.cli.BadInputException;
+import io.counterflow.cli.console.BadInputException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;

@@ -1,8 +1,8 @@
 package io.counterflow.cli.demo;
 
-import io.counterflow.cli.Figures;
-import io.counterflow.cli.Report;
-import io.counterflow.cli.Table;
+import io.counterflow.cli.console.Figures;
+import io.counterflow.cli.console.Report;
+import io.counterflow.cli.console.Table;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,6 +1,8 @@
 package io.counterflow.cli.demo;
 
-import io.counterflow.cli.Output;
+import io.counterflow.cli.console.Output;
+import io.counterflow.cli.traffic.StopSignal;
+import io.counterflow.cli.traffic.World;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalDouble;

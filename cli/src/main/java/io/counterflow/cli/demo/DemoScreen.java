@@ -1,6 +1,6 @@
 package io.counterflow.cli.demo;
 
-import io.counterflow.cli.Terminal;
+import io.counterflow.cli.console.Terminal;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.IntSupplier;

@@ -1,7 +1,10 @@
 package io.counterflow.cli.demo;
 
-import io.counterflow.cli.BadInputException;
+import io.counterflow.cli.console.BadInputException;
 import io.counterflow.cli.data.ImageSet;
+import io.counterflow.cli.traffic.ImageWorld;
+import io.counterflow.cli.traffic.NewsWorld;
+import io.counterflow.cli.traffic.World;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;

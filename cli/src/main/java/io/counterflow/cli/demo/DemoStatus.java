@@ -1,5 +1,6 @@
 package io.counterflow.cli.demo;
 
+import io.counterflow.cli.traffic.SimulatedUsers;
 import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.schemas.topics.Topic;
 import java.time.Duration;

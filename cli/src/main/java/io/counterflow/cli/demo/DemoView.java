@@ -1,6 +1,6 @@
 package io.counterflow.cli.demo;
 
-import io.counterflow.cli.Figures;
+import io.counterflow.cli.console.Figures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

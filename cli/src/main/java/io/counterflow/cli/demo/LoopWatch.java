@@ -1,5 +1,6 @@
 package io.counterflow.cli.demo;
 
+import io.counterflow.cli.traffic.World;
 import io.counterflow.schemas.record.IpsWindowRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.RolloutRecord;

@@ -2,6 +2,9 @@ package io.counterflow.cli.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterflow.cli.traffic.NewsWorld;
+import io.counterflow.cli.traffic.RewardPlan;
+import io.counterflow.cli.traffic.World;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.schemas.record.RolloutKindRecord;
 import io.counterflow.schemas.record.RolloutRecord;

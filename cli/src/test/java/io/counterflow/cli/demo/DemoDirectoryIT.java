@@ -3,7 +3,7 @@ package io.counterflow.cli.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.counterflow.cli.BadInputException;
+import io.counterflow.cli.console.BadInputException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

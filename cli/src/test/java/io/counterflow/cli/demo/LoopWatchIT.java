@@ -3,6 +3,8 @@ package io.counterflow.cli.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.cli.embedded.EmbeddedKafka;
+import io.counterflow.cli.traffic.NewsWorld;
+import io.counterflow.cli.traffic.World;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.RolloutKindRecord;

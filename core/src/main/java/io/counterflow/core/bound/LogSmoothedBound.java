@@ -11,7 +11,7 @@ import java.util.Arrays;
  * <p>X = w r ≥ 0 has mean V, so Π (1 + λX<sub>i</sub>)/(1 + λV) is a nonnegative martingale and
  * exceeds 1/δ, ever, with probability at most δ (Ville). No weight needs a bound, and the logging
  * policy may change with the past. Each λ gets δ/Λ and the best bound is taken. For one fixed
- * policy the mixture in {@link io.counterflow.core.estimate.LowerConfidenceSequence} is sharper;
+ * policy the mixture in {@link io.counterflow.core.confidence.LowerConfidenceSequence} is sharper;
  * this class is what extends to all posteriors. Mergeable: the state is two sums per λ.
  */
 public final class LogSmoothedBound {

@@ -1,9 +1,9 @@
 package io.counterflow.core.bound;
 
 import io.counterflow.core.estimate.TruncatedIps;
-import io.counterflow.core.learn.BayesianSetting;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.PolicyOnLog;
+import io.counterflow.core.objective.BayesianSetting;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.Policy;

@@ -1,6 +1,7 @@
 package io.counterflow.core.estimate;
 
 import io.counterflow.core.numeric.Require;
+import io.counterflow.core.rewardmodel.CrossFittedRewardModel;
 import java.util.OptionalDouble;
 
 /**

@@ -58,7 +58,7 @@ public abstract sealed class MeanEstimator<E extends MeanEstimator<E>> implement
         return OptionalDouble.empty();
     }
 
-    static void requireEqual(String what, double one, double other) {
+    public static void requireEqual(String what, double one, double other) {
         if (one != other) {
             throw new IllegalArgumentException(
                     "estimators to merge must have the same %s, got %s and %s"

@@ -4,6 +4,7 @@ import io.counterflow.core.features.Features;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.numeric.Require;
 import io.counterflow.core.policy.Policy;
+import io.counterflow.core.rewardmodel.CrossFittedRewardModel;
 import java.util.Optional;
 
 /** All estimators of one target policy at once. */

@@ -3,6 +3,7 @@ package io.counterflow.core.learn;
 import io.counterflow.core.features.FeatureVector;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.numeric.Softmax;
+import io.counterflow.core.objective.ExampleLoss;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.DenseModel;
 

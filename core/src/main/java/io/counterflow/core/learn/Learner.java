@@ -2,6 +2,7 @@ package io.counterflow.core.learn;
 
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.numeric.Require;
+import io.counterflow.core.objective.ExampleLoss;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.policy.LinearModel;

@@ -2,6 +2,9 @@ package io.counterflow.core.learn;
 
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.objective.ExampleLoss;
+import io.counterflow.core.objective.Objective;
+import io.counterflow.core.objective.SamplePass;
 import io.counterflow.core.policy.LinearModel;
 import java.util.function.IntConsumer;
 

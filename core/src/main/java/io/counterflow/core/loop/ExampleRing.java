@@ -1,8 +1,8 @@
 package io.counterflow.core.loop;
 
-import io.counterflow.core.learn.ExampleLoss;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
+import io.counterflow.core.objective.ExampleLoss;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.counterflow.core.rollout;
 
-import io.counterflow.core.estimate.SequenceState;
+import io.counterflow.core.confidence.SequenceState;
 import io.counterflow.core.numeric.Require;
 
 /**

@@ -1,6 +1,6 @@
 package io.counterflow.core.rollout;
 
-import io.counterflow.core.estimate.DeltaSpending;
+import io.counterflow.core.confidence.DeltaSpending;
 import io.counterflow.core.numeric.Require;
 import java.util.Optional;
 

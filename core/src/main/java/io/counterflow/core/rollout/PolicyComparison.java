@@ -1,8 +1,8 @@
 package io.counterflow.core.rollout;
 
-import io.counterflow.core.estimate.DifferenceConfidenceSequence;
-import io.counterflow.core.estimate.LowerConfidenceSequence;
-import io.counterflow.core.estimate.UpperConfidenceSequence;
+import io.counterflow.core.confidence.DifferenceConfidenceSequence;
+import io.counterflow.core.confidence.LowerConfidenceSequence;
+import io.counterflow.core.confidence.UpperConfidenceSequence;
 import io.counterflow.core.numeric.Require;
 
 /**

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.counterflow.core.estimate.LowerConfidenceSequence;
-import io.counterflow.core.learn.Objective;
-import io.counterflow.core.learn.Objectives;
+import io.counterflow.core.confidence.LowerConfidenceSequence;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.objective.Objective;
+import io.counterflow.core.objective.Objectives;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.Policy;
 import io.counterflow.core.simulation.SimulatedLoop;

@@ -3,11 +3,16 @@ package io.counterflow.core.estimate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import io.counterflow.core.confidence.DifferenceConfidenceSequence;
+import io.counterflow.core.confidence.LowerConfidenceSequence;
+import io.counterflow.core.confidence.MeanWeightBounds;
 import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.features.Features;
 import io.counterflow.core.features.SparseVector;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.rewardmodel.RewardModel;
+import io.counterflow.core.rewardmodel.RidgeConfig;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 

@@ -10,6 +10,8 @@ import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.Policy;
+import io.counterflow.core.rewardmodel.CrossFittedRewardModel;
+import io.counterflow.core.rewardmodel.RidgeConfig;
 import org.junit.jupiter.api.Test;
 
 final class PolicyEvaluationTest {

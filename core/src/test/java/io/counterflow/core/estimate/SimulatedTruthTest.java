@@ -7,6 +7,8 @@ import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.Policy;
+import io.counterflow.core.rewardmodel.CrossFittedRewardModel;
+import io.counterflow.core.rewardmodel.RidgeConfig;
 import io.counterflow.core.simulation.SimulatedLoop;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

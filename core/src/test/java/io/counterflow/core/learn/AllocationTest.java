@@ -7,6 +7,8 @@ import io.counterflow.core.features.ActionFeatures;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.objective.ExampleLoss;
+import io.counterflow.core.objective.TruncatedIpsLoss;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.DecisionRule;
 import io.counterflow.core.policy.DenseModel;

@@ -6,6 +6,7 @@ import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.numeric.Softmax;
+import io.counterflow.core.objective.Objectives;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.Policy;

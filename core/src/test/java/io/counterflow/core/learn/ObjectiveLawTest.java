@@ -4,6 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.objective.BayesianObjective;
+import io.counterflow.core.objective.BayesianSetting;
+import io.counterflow.core.objective.ExampleLoss;
+import io.counterflow.core.objective.Objective;
+import io.counterflow.core.objective.Objectives;
+import io.counterflow.core.objective.SamplePass;
 import io.counterflow.core.policy.DecisionRule;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.Policy;

@@ -3,11 +3,11 @@ package io.counterflow.core.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.core.features.DenseVector;
-import io.counterflow.core.learn.ExampleLoss;
-import io.counterflow.core.learn.Objectives;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.objective.ExampleLoss;
+import io.counterflow.core.objective.Objectives;
 import io.counterflow.core.policy.AllowedActions;
 import java.util.ArrayList;
 import java.util.List;

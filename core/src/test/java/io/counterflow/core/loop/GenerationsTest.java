@@ -3,10 +3,10 @@ package io.counterflow.core.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.counterflow.core.learn.ObjectiveName;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.objective.ObjectiveName;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.Policy;
 import io.counterflow.core.rollout.RolloutChange;

@@ -2,7 +2,7 @@ package io.counterflow.core.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterflow.core.learn.ObjectiveName;
+import io.counterflow.core.objective.ObjectiveName;
 import io.counterflow.core.rollout.RolloutChange.Kind;
 import io.counterflow.core.rollout.RolloutCommand.Action;
 import io.counterflow.core.spec.LoopSettings;

@@ -1,6 +1,6 @@
 package io.counterflow.core.loop;
 
-import io.counterflow.core.learn.ObjectiveName;
+import io.counterflow.core.objective.ObjectiveName;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import java.util.stream.IntStream;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.counterflow.core.features.Interaction;
 import io.counterflow.core.features.NamedAction;
 import io.counterflow.core.features.NamedFeatures;
-import io.counterflow.core.learn.ObjectiveName;
+import io.counterflow.core.objective.ObjectiveName;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.core.snapshot.PolicySnapshot;

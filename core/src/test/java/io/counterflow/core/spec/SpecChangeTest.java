@@ -6,8 +6,8 @@ import static io.counterflow.core.spec.SpecChange.Verdict.REFUSED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.core.features.EncoderSpec;
-import io.counterflow.core.learn.ObjectiveName;
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.objective.ObjectiveName;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.snapshot.PolicySnapshot;

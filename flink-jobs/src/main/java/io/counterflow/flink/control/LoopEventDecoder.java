@@ -1,12 +1,12 @@
 package io.counterflow.flink.control;
 
+import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.ingest.BrokenRuleException;
 import io.counterflow.flink.ingest.ImpressionRules;
 import io.counterflow.flink.ingest.IngestLimits;
 import io.counterflow.flink.ingest.IngestRule;
 import io.counterflow.flink.ingest.RawRecord;
 import io.counterflow.flink.ingest.RecordDecoder;
-import io.counterflow.flink.loop.LoopEvent;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.LoggedExampleRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;

@@ -1,10 +1,10 @@
 package io.counterflow.flink.control;
 
+import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.ingest.IngestLimits;
 import io.counterflow.flink.ingest.IngestSchema;
 import io.counterflow.flink.ingest.Ingested;
 import io.counterflow.flink.ingest.RecordDecoder;
-import io.counterflow.flink.loop.LoopEvent;
 import org.apache.flink.api.common.typeinfo.TypeHint;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 

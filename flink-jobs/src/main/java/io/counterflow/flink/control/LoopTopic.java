@@ -1,6 +1,6 @@
 package io.counterflow.flink.control;
 
-import io.counterflow.flink.loop.LoopEventKind;
+import io.counterflow.flink.event.LoopEventKind;
 
 /** The topics whose records happen to a loop as they are. Heartbeats belong on each of them. */
 public enum LoopTopic {

@@ -1,16 +1,16 @@
 package io.counterflow.flink.job;
 
 import io.counterflow.flink.config.JobConfig;
+import io.counterflow.flink.event.LoopEvent;
+import io.counterflow.flink.event.LoopEventKind;
+import io.counterflow.flink.event.ScoredExample;
 import io.counterflow.flink.ingest.FeedbackEvent;
 import io.counterflow.flink.ingest.FeedbackKind;
 import io.counterflow.flink.ingest.IngestFunction;
 import io.counterflow.flink.ingest.Ingested;
 import io.counterflow.flink.ingest.IngestedEvent;
 import io.counterflow.flink.join.RewardJoin;
-import io.counterflow.flink.loop.LoopEvent;
-import io.counterflow.flink.loop.LoopEventKind;
 import io.counterflow.flink.loop.LoopOperator;
-import io.counterflow.flink.loop.ScoredExample;
 import io.counterflow.flink.sinks.ExamplePublication;
 import io.counterflow.flink.sinks.OutgoingRecord;
 import io.counterflow.flink.sinks.OutgoingRecordSink;

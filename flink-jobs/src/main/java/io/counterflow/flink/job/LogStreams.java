@@ -1,7 +1,7 @@
 package io.counterflow.flink.job;
 
+import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.ingest.Ingested;
-import io.counterflow.flink.loop.LoopEvent;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
 /**

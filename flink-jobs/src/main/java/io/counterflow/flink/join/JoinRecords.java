@@ -1,10 +1,10 @@
 package io.counterflow.flink.join;
 
 import io.counterflow.core.log.RewardAggregation;
+import io.counterflow.flink.event.LoopEvent;
+import io.counterflow.flink.event.LoopEventKind;
 import io.counterflow.flink.ingest.FeedbackEvent;
 import io.counterflow.flink.ingest.FeedbackKind;
-import io.counterflow.flink.loop.LoopEvent;
-import io.counterflow.flink.loop.LoopEventKind;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.LoggedExampleRecord;
 import io.counterflow.schemas.record.RewardOriginRecord;

@@ -1,8 +1,8 @@
 package io.counterflow.flink.join;
 
+import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.ingest.FeedbackEvent;
 import io.counterflow.flink.ingest.FeedbackKind;
-import io.counterflow.flink.loop.LoopEvent;
 import io.counterflow.flink.types.WireTypeInfo;
 import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.record.ImpressionRecord;

@@ -9,6 +9,17 @@ import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.rollout.RolloutCommand;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.flink.event.ExampleReader;
+import io.counterflow.flink.event.FormerSpecs;
+import io.counterflow.flink.event.LoopEvent;
+import io.counterflow.flink.event.LoopEventKind;
+import io.counterflow.flink.event.RefusalReason;
+import io.counterflow.flink.event.RefusedEventException;
+import io.counterflow.flink.event.ScoredExample;
+import io.counterflow.flink.state.KeptVersions;
+import io.counterflow.flink.state.LoopHeap;
+import io.counterflow.flink.state.LoopStates;
+import io.counterflow.flink.state.StoredBuffer;
 import io.counterflow.schemas.wire.RolloutConversion;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -20,7 +31,7 @@ import java.util.Optional;
  * One loop at hand: its learner and gate, and its specs. The loop's key must be current while it
  * takes an event, because its versions and examples lie in state.
  */
-final class LoadedLoop {
+public final class LoadedLoop {
 
     private final LearningLoop loop;
     private final FormerSpecs former;
@@ -42,7 +53,7 @@ final class LoadedLoop {
     }
 
     /** A loop that begins with its first spec. */
-    static LoadedLoop start(
+    public static LoadedLoop start(
             LoopSpec spec,
             LoopOperatorConfig config,
             LoopStates states,
@@ -94,7 +105,7 @@ final class LoadedLoop {
     }
 
     /** Takes an example. */
-    void learn(LoopEvent event, ExampleReader reader, LoopEmitter emitter) throws Exception {
+    public void learn(LoopEvent event, ExampleReader reader, LoopEmitter emitter) throws Exception {
         LoopSpec before = loop.spec();
         ExampleReader.Read read = reader.read(event, before, former, assembly);
         ScoredExample.EstimateSettings estimated = settings;

@@ -1,6 +1,7 @@
 package io.counterflow.flink.loop;
 
 import io.counterflow.core.rollout.RolloutChange;
+import io.counterflow.flink.event.RefusalReason;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;

@@ -2,6 +2,16 @@ package io.counterflow.flink.loop;
 
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.flink.event.ControlReader;
+import io.counterflow.flink.event.ExampleReader;
+import io.counterflow.flink.event.LoopEvent;
+import io.counterflow.flink.event.LoopEventKind;
+import io.counterflow.flink.event.LoopPosition;
+import io.counterflow.flink.event.PendingEvents;
+import io.counterflow.flink.event.RefusalReason;
+import io.counterflow.flink.event.RefusedEventException;
+import io.counterflow.flink.event.ScoredExample;
+import io.counterflow.flink.state.LoopStates;
 import io.counterflow.flink.state.WriteBackCache;
 import io.counterflow.flink.types.WireTypeInfo;
 import io.counterflow.schemas.record.DeadLetterRecord;

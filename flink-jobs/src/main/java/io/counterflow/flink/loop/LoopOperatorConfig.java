@@ -44,7 +44,7 @@ public record LoopOperatorConfig(
     }
 
     /** What every loop may use. */
-    LoopLimits limits() {
+    public LoopLimits limits() {
         return new LoopLimits(bufferBytes, keptVersions);
     }
 }

@@ -1,5 +1,6 @@
 package io.counterflow.flink.loop;
 
+import io.counterflow.flink.event.LoopPosition;
 import java.util.Optional;
 
 /**
@@ -7,7 +8,7 @@ import java.util.Optional;
  * events. A loop that has not begun counts its events as well: what was refused for want of a spec
  * must not be followed by a spec that comes before it, which a replay would take first.
  */
-final class LoopSlot {
+public final class LoopSlot {
 
     private static final long BYTES_OF_NONE = 512;
 
@@ -22,11 +23,11 @@ final class LoopSlot {
         this.position = position;
     }
 
-    Optional<LoadedLoop> loop() {
+    public Optional<LoadedLoop> loop() {
         return loop;
     }
 
-    void start(LoadedLoop started) {
+    public void start(LoadedLoop started) {
         loop = Optional.of(started);
     }
 

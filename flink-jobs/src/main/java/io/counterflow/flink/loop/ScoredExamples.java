@@ -9,6 +9,9 @@ import io.counterflow.core.policy.PolicyKind;
 import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.flink.event.ExampleReader;
+import io.counterflow.flink.event.LoopEvent;
+import io.counterflow.flink.event.ScoredExample;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 

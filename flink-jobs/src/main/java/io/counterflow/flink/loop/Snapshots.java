@@ -7,7 +7,7 @@ import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.snapshot.SnapshotConversion;
-import io.counterflow.schemas.wire.LoopSpecConversion;
+import io.counterflow.schemas.spec.LoopSpecConversion;
 import java.time.Instant;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;

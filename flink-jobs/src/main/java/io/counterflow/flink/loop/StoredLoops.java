@@ -7,11 +7,17 @@ import io.counterflow.core.loop.LearningLoop;
 import io.counterflow.core.loop.LoopLearner;
 import io.counterflow.core.policy.FlatParameters;
 import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.flink.event.FormerSpecs;
+import io.counterflow.flink.event.LoopPosition;
+import io.counterflow.flink.state.KeptVersions;
+import io.counterflow.flink.state.LoopStateConversion;
+import io.counterflow.flink.state.LoopStates;
 import io.counterflow.flink.state.LoopStore;
+import io.counterflow.flink.state.StoredBuffer;
 import io.counterflow.schemas.record.LoopPositionRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.record.LoopStateRecord;
-import io.counterflow.schemas.wire.LoopSpecConversion;
+import io.counterflow.schemas.spec.LoopSpecConversion;
 import io.counterflow.schemas.wire.PackedNumbers;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +26,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Loads loops from keyed state and writes them back. */
-final class StoredLoops implements LoopStore<LoopSlot> {
+public final class StoredLoops implements LoopStore<LoopSlot> {
 
     private final LoopOperatorConfig config;
     private final LoopStates states;
@@ -31,7 +37,7 @@ final class StoredLoops implements LoopStore<LoopSlot> {
      * @param setCurrentKey makes a loop's key current
      * @param loaded is told of each loop that had to be read
      */
-    StoredLoops(
+    public StoredLoops(
             LoopOperatorConfig config,
             LoopStates states,
             Consumer<String> setCurrentKey,

@@ -1,6 +1,6 @@
 package io.counterflow.flink.sinks;
 
-import io.counterflow.flink.loop.LoopEvent;
+import io.counterflow.flink.event.LoopEvent;
 import java.util.Objects;
 import org.apache.flink.api.common.functions.MapFunction;
 

@@ -1,6 +1,6 @@
 package io.counterflow.flink.windows;
 
-import io.counterflow.flink.loop.ScoredExample;
+import io.counterflow.flink.event.ScoredExample;
 import io.counterflow.flink.state.WriteBackCache;
 import io.counterflow.flink.types.WireTypeInfo;
 import io.counterflow.schemas.record.IpsWindowRecord;

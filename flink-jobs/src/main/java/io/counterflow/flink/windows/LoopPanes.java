@@ -1,6 +1,6 @@
 package io.counterflow.flink.windows;
 
-import io.counterflow.flink.loop.ScoredExample;
+import io.counterflow.flink.event.ScoredExample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.counterflow.flink.windows;
 
-import io.counterflow.flink.loop.ScoredExample;
+import io.counterflow.flink.event.ScoredExample;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;

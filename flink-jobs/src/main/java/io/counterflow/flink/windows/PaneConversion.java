@@ -1,12 +1,12 @@
 package io.counterflow.flink.windows;
 
+import io.counterflow.core.confidence.MeanWeightBounds;
+import io.counterflow.core.confidence.MeanWeightState;
+import io.counterflow.core.confidence.SequenceState;
 import io.counterflow.core.estimate.EvaluationState;
-import io.counterflow.core.estimate.MeanWeightBounds;
-import io.counterflow.core.estimate.MeanWeightState;
 import io.counterflow.core.estimate.OnPolicyMean;
 import io.counterflow.core.estimate.PolicyEvaluation;
-import io.counterflow.core.estimate.SequenceState;
-import io.counterflow.flink.loop.ScoredExample.EstimateSettings;
+import io.counterflow.flink.event.ScoredExample.EstimateSettings;
 import io.counterflow.schemas.record.JudgedPolicyRecord;
 import io.counterflow.schemas.record.SequenceStateRecord;
 import io.counterflow.schemas.record.TargetStateRecord;

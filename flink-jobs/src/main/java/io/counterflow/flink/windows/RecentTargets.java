@@ -1,8 +1,8 @@
 package io.counterflow.flink.windows;
 
-import io.counterflow.core.estimate.MeanWeightBounds;
+import io.counterflow.core.confidence.MeanWeightBounds;
 import io.counterflow.core.estimate.PolicyEvaluation;
-import io.counterflow.flink.loop.ScoredExample.EstimateSettings;
+import io.counterflow.flink.event.ScoredExample.EstimateSettings;
 import java.util.ArrayList;
 import java.util.List;
 

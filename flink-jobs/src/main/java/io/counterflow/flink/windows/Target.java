@@ -1,6 +1,6 @@
 package io.counterflow.flink.windows;
 
-import io.counterflow.core.estimate.MeanWeightBounds;
+import io.counterflow.core.confidence.MeanWeightBounds;
 import io.counterflow.core.estimate.PolicyEvaluation;
 
 /** One policy that is judged on some examples: all its estimators, and where its mean weight is. */

@@ -1,10 +1,10 @@
 package io.counterflow.flink.windows;
 
-import io.counterflow.core.estimate.MeanWeightBounds;
+import io.counterflow.core.confidence.MeanWeightBounds;
 import io.counterflow.core.estimate.OnPolicyMean;
-import io.counterflow.flink.loop.ScoredExample;
-import io.counterflow.flink.loop.ScoredExample.Audit;
-import io.counterflow.flink.loop.ScoredExample.EstimateSettings;
+import io.counterflow.flink.event.ScoredExample;
+import io.counterflow.flink.event.ScoredExample.Audit;
+import io.counterflow.flink.event.ScoredExample.EstimateSettings;
 import io.counterflow.schemas.record.JudgedPolicyRecord;
 import java.util.EnumMap;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.counterflow.flink.windows;
 
-import io.counterflow.flink.loop.ScoredExample.Audit;
+import io.counterflow.flink.event.ScoredExample.Audit;
 import io.counterflow.flink.state.WriteBackCache;
 import io.counterflow.schemas.record.IpsWindowRecord;
 import java.util.HashMap;

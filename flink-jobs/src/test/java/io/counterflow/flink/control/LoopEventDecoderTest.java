@@ -8,12 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.flink.Feedback;
 import io.counterflow.flink.Specs;
+import io.counterflow.flink.event.LoopEvent;
+import io.counterflow.flink.event.LoopEventKind;
 import io.counterflow.flink.ingest.IngestLimits;
 import io.counterflow.flink.ingest.IngestRule;
 import io.counterflow.flink.ingest.Ingested;
 import io.counterflow.flink.ingest.RawRecord;
-import io.counterflow.flink.loop.LoopEvent;
-import io.counterflow.flink.loop.LoopEventKind;
 import io.counterflow.schemas.record.HeartbeatRecord;
 import io.counterflow.schemas.record.LoggedExampleRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;

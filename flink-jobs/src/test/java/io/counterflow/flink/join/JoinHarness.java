@@ -2,8 +2,8 @@ package io.counterflow.flink.join;
 
 import io.counterflow.flink.Feedback;
 import io.counterflow.flink.MeteredEnvironment;
+import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.ingest.FeedbackEvent;
-import io.counterflow.flink.loop.LoopEvent;
 import io.counterflow.schemas.record.ActivationRecord;
 import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.record.ImpressionRecord;

@@ -5,6 +5,7 @@ import io.counterflow.core.log.Choice;
 import io.counterflow.core.log.Context;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.json.NamedFeaturesJson;
 import io.counterflow.schemas.record.RolloutActionRecord;

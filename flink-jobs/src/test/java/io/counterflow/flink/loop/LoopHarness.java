@@ -2,6 +2,8 @@ package io.counterflow.flink.loop;
 
 import io.counterflow.flink.Feedback;
 import io.counterflow.flink.MeteredEnvironment;
+import io.counterflow.flink.event.LoopEvent;
+import io.counterflow.flink.event.ScoredExample;
 import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.RolloutRecord;

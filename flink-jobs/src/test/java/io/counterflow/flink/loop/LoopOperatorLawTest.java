@@ -2,6 +2,7 @@ package io.counterflow.flink.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.loop.LoopHarness.LoopResults;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.log.Choice;
 import io.counterflow.core.log.Context;
+import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.ingest.RawRecord;
 import io.counterflow.flink.loop.LoopHarness.LoopResults;
 import io.counterflow.schemas.record.DeadLetterRecord;

@@ -10,6 +10,7 @@ import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.log.Choice;
 import io.counterflow.core.log.Context;
 import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.loop.LoopHarness.LoopResults;
 import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;

@@ -1,12 +1,12 @@
 package io.counterflow.flink.windows;
 
+import io.counterflow.core.confidence.MeanWeightSequence;
 import io.counterflow.core.estimate.EvaluationResult;
-import io.counterflow.core.estimate.MeanWeightSequence;
 import io.counterflow.core.estimate.OnPolicyMean;
 import io.counterflow.core.estimate.PolicyEvaluation;
-import io.counterflow.flink.loop.ScoredExample;
-import io.counterflow.flink.loop.ScoredExample.Audit;
-import io.counterflow.flink.loop.ScoredExample.EstimateSettings;
+import io.counterflow.flink.event.ScoredExample;
+import io.counterflow.flink.event.ScoredExample.Audit;
+import io.counterflow.flink.event.ScoredExample.EstimateSettings;
 import io.counterflow.schemas.record.IpsWindowRecord;
 import io.counterflow.schemas.record.JudgedPolicyRecord;
 import io.counterflow.schemas.record.PolicyEstimateRecord;

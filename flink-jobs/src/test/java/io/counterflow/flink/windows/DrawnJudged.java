@@ -1,7 +1,7 @@
 package io.counterflow.flink.windows;
 
-import io.counterflow.flink.loop.ScoredExample;
-import io.counterflow.flink.loop.ScoredExample.Audit;
+import io.counterflow.flink.event.ScoredExample;
+import io.counterflow.flink.event.ScoredExample.Audit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

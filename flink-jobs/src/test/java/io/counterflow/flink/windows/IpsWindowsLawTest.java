@@ -2,7 +2,7 @@ package io.counterflow.flink.windows;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterflow.flink.loop.ScoredExample;
+import io.counterflow.flink.event.ScoredExample;
 import io.counterflow.flink.windows.DrawnJudged.Example;
 import io.counterflow.flink.windows.DrawnJudged.Step;
 import io.counterflow.schemas.record.IpsWindowRecord;

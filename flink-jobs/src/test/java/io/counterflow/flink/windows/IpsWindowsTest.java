@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
-import io.counterflow.flink.loop.ScoredExample.Audit;
-import io.counterflow.flink.loop.ScoredExample.EstimateSettings;
+import io.counterflow.flink.event.ScoredExample.Audit;
+import io.counterflow.flink.event.ScoredExample.EstimateSettings;
 import io.counterflow.schemas.record.IpsWindowRecord;
 import io.counterflow.schemas.record.JudgedPolicyRecord;
 import io.counterflow.schemas.record.PolicyEstimateRecord;

@@ -1,8 +1,8 @@
 package io.counterflow.flink.windows;
 
-import io.counterflow.flink.loop.ScoredExample;
-import io.counterflow.flink.loop.ScoredExample.Audit;
-import io.counterflow.flink.loop.ScoredExample.EstimateSettings;
+import io.counterflow.flink.event.ScoredExample;
+import io.counterflow.flink.event.ScoredExample.Audit;
+import io.counterflow.flink.event.ScoredExample.EstimateSettings;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

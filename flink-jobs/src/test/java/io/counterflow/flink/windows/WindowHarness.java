@@ -1,7 +1,7 @@
 package io.counterflow.flink.windows;
 
 import io.counterflow.flink.MeteredEnvironment;
-import io.counterflow.flink.loop.ScoredExample;
+import io.counterflow.flink.event.ScoredExample;
 import io.counterflow.flink.types.WireSerializer;
 import io.counterflow.schemas.record.IpsWindowRecord;
 import java.time.Duration;

@@ -89,7 +89,7 @@ final class ImpressionFields {
                             JsonNames.constant(PropensityKind.class, name, json.text(name));
             case "distribution" -> distribution = probabilities(name, json);
             case "attributionWindow" ->
-                    attributionWindow = LoopSpecJson.duration(json.text(name), name);
+                    attributionWindow = JsonDocument.duration(json.text(name), name);
             case "defaultReward" -> defaultReward = json.number(name);
             case "rewardAggregation" ->
                     rewardAggregation =

@@ -1,5 +1,7 @@
 package io.counterflow.schemas.json;
 
+import java.time.Duration;
+import io.counterflow.core.text.DurationText;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -144,7 +146,7 @@ public final class JsonDocument implements Closeable {
     }
 
     /** Half a surrogate pair has no bytes in UTF-8 and would come back as something else. */
-    static String requireUnicode(String field, String text) {
+    public static String requireUnicode(String field, String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (Character.isSurrogate(c)) {
@@ -235,5 +237,13 @@ public final class JsonDocument implements Closeable {
     @Override
     public void close() throws IOException {
         parser.close();
+    }
+
+    public static Duration duration(String text, String field) {
+        try {
+            return DurationText.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new InvalidJsonException(field, String.valueOf(e.getMessage()));
+        }
     }
 }

@@ -86,7 +86,7 @@ public final class NamedFeaturesJson {
     }
 
     /** Writes the features as the generator's next value. */
-    static void write(NamedFeatures features, JsonGenerator generator) throws IOException {
+    public static void write(NamedFeatures features, JsonGenerator generator) throws IOException {
         generator.writeStartObject();
         for (NamedFeatures.Entry entry : features.entries()) {
             generator.writeFieldName(JsonDocument.requireUnicode("features", entry.name()));

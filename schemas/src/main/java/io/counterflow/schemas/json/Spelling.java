@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.Optional;
 
 /** Finds the name that somebody may have meant. */
-final class Spelling {
+public final class Spelling {
 
     private static final int MAX_EDITS = 2;
     private static final int LONGEST = 40;
@@ -12,7 +12,7 @@ final class Spelling {
     private Spelling() {}
 
     /** The known name that is fewest edits away, case aside; empty when all are too far away. */
-    static Optional<String> closest(String given, Collection<String> known) {
+    public static Optional<String> closest(String given, Collection<String> known) {
         if (given.length() > LONGEST) { // the work is the product of two lengths
             return Optional.empty();
         }

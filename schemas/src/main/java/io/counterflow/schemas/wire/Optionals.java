@@ -5,23 +5,23 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** What records say by null, and everything else by an optional. */
-final class Optionals {
+public final class Optionals {
 
     private Optionals() {}
 
-    static @Nullable Double orNull(OptionalDouble value) {
+    public static @Nullable Double orNull(OptionalDouble value) {
         return value.isPresent() ? value.getAsDouble() : null;
     }
 
-    static @Nullable Long orNull(OptionalLong value) {
+    public static @Nullable Long orNull(OptionalLong value) {
         return value.isPresent() ? value.getAsLong() : null;
     }
 
-    static OptionalDouble of(@Nullable Double value) {
+    public static OptionalDouble of(@Nullable Double value) {
         return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
     }
 
-    static OptionalLong of(@Nullable Long value) {
+    public static OptionalLong of(@Nullable Long value) {
         return value == null ? OptionalLong.empty() : OptionalLong.of(value);
     }
 }

@@ -14,11 +14,11 @@ import org.apache.avro.specific.SpecificRecordBase;
  * allows. Here the classes are those of our own generated schema and are looked up once, so that no
  * JVM needs a flag and no other class can be named.
  */
-final class RecordModel extends SpecificData {
+public final class RecordModel extends SpecificData {
 
     private final Map<String, Class<?>> classes = new HashMap<>();
 
-    RecordModel(Class<? extends SpecificRecordBase> type, Schema schema) {
+    public RecordModel(Class<? extends SpecificRecordBase> type, Schema schema) {
         super(type.getClassLoader());
         addLogicalTypeConversion(new TimeConversions.TimestampMicrosConversion());
         register(schema, type.getClassLoader());

@@ -1,10 +1,10 @@
 package io.counterflow.serving.config;
 
+import io.counterflow.client.kafka.ProducerSettings;
 import io.counterflow.schemas.topics.KafkaConfig;
 import io.counterflow.schemas.topics.TopicSettings;
 import io.counterflow.schemas.topics.Topics;
 import io.counterflow.serving.http.HttpLimits;
-import io.counterflow.serving.kafka.ProducerSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package io.counterflow.serving.config;
 
+import io.counterflow.client.kafka.ProducerSettings;
 import io.counterflow.schemas.config.ConfigVariables;
 import io.counterflow.schemas.config.YamlKeys;
 import io.counterflow.schemas.text.Spelling;
@@ -7,7 +8,6 @@ import io.counterflow.schemas.topics.KafkaConfig;
 import io.counterflow.schemas.topics.TopicSettings;
 import io.counterflow.schemas.topics.Topics;
 import io.counterflow.serving.http.HttpLimits;
-import io.counterflow.serving.kafka.ProducerSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,12 +1,12 @@
 package io.counterflow.serving.health;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.counterflow.client.policies.PolicyStore;
+import io.counterflow.client.policies.ServedLoop;
 import io.counterflow.serving.http.Call;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.Reply;
 import io.counterflow.serving.http.Route;
-import io.counterflow.serving.policies.PolicyStore;
-import io.counterflow.serving.policies.ServedLoop;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.util.function.BooleanSupplier;

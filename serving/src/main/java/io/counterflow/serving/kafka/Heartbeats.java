@@ -1,15 +1,16 @@
 package io.counterflow.serving.kafka;
 
+import io.counterflow.client.kafka.KafkaRecordProducer;
 import io.counterflow.schemas.record.HeartbeatRecord;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.wire.WireCodec;
-import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Tells every partition what time it is, so that the windows of quiet loops close.
@@ -19,7 +20,7 @@ import java.util.List;
  */
 public final class Heartbeats {
 
-    private final List<KafkaRecordLog> logs;
+    private final List<KafkaRecordProducer> logs;
     private final String source;
     private final Clock clock;
     private final WireCodec<HeartbeatRecord> codec = WireCodec.of(HeartbeatRecord.class);
@@ -27,7 +28,7 @@ public final class Heartbeats {
     /**
      * @param source name of this process
      */
-    public Heartbeats(Collection<KafkaRecordLog> logs, String source, Clock clock) {
+    public Heartbeats(Collection<KafkaRecordProducer> logs, String source, Clock clock) {
         this.logs = List.copyOf(logs);
         this.source = source;
         this.clock = clock;
@@ -38,11 +39,11 @@ public final class Heartbeats {
      *
      * @return succeeds when Kafka has all of them
      */
-    public synchronized Future<?> send() {
+    public synchronized CompletableFuture<Void> send() {
         Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
         byte[] value = codec.encode(new HeartbeatRecord(source, now));
-        List<Future<Void>> sent = new ArrayList<>();
-        for (KafkaRecordLog log : logs) {
+        List<CompletableFuture<Void>> sent = new ArrayList<>();
+        for (KafkaRecordProducer log : logs) {
             for (Topic topic : log.topics()) {
                 for (int partition = 0; partition < log.partitions(topic); partition++) {
                     // A slash, which no loop's name has; compacted topics need a key.
@@ -55,6 +56,6 @@ public final class Heartbeats {
                 }
             }
         }
-        return Future.join(sent);
+        return CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new));
     }
 }

@@ -1,13 +1,13 @@
 package io.counterflow.serving.loops;
 
+import io.counterflow.client.policies.PolicyStore;
+import io.counterflow.client.policies.ServedLoop;
 import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.http.Call;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.Problem;
 import io.counterflow.serving.http.Reply;
 import io.counterflow.serving.http.Route;
-import io.counterflow.serving.policies.PolicyStore;
-import io.counterflow.serving.policies.ServedLoop;
 import io.vertx.core.Future;
 
 /** {@code GET /v1/loops/{loop}}: a loop's spec, and who decides. */

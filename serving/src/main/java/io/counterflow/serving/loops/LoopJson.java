@@ -1,9 +1,9 @@
 package io.counterflow.serving.loops;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.counterflow.client.policies.ServedLoop;
 import io.counterflow.schemas.json.JsonLimits;
-import io.counterflow.schemas.json.LoopSpecJson;
-import io.counterflow.serving.policies.ServedLoop;
+import io.counterflow.schemas.spec.LoopSpecJson;
 import java.io.IOException;
 
 /** A loop as answers show it: its spec in force, and who decides. */

@@ -1,15 +1,18 @@
 package io.counterflow.serving.loops;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.counterflow.client.kafka.RecordProducer;
+import io.counterflow.client.policies.PolicyStore;
+import io.counterflow.client.policies.ServedLoop;
 import io.counterflow.core.spec.LoopName;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.SpecChange;
 import io.counterflow.core.text.JsonName;
 import io.counterflow.schemas.json.JsonLimits;
-import io.counterflow.schemas.json.LoopSpecJson;
 import io.counterflow.schemas.record.LoopSpecRecord;
+import io.counterflow.schemas.spec.LoopSpecConversion;
+import io.counterflow.schemas.spec.LoopSpecJson;
 import io.counterflow.schemas.topics.Topic;
-import io.counterflow.schemas.wire.LoopSpecConversion;
 import io.counterflow.schemas.wire.WireCodec;
 import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.http.Call;
@@ -19,9 +22,6 @@ import io.counterflow.serving.http.Problem;
 import io.counterflow.serving.http.ProblemException;
 import io.counterflow.serving.http.Reply;
 import io.counterflow.serving.http.Route;
-import io.counterflow.serving.kafka.RecordLog;
-import io.counterflow.serving.policies.PolicyStore;
-import io.counterflow.serving.policies.ServedLoop;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.time.Clock;
@@ -44,14 +44,15 @@ public final class PutLoopEndpoint implements Endpoint {
     private static final LoopSpecJson JSON = new LoopSpecJson(JsonLimits.defaults());
 
     private final PolicyStore policies;
-    private final RecordLog log;
+    private final RecordProducer log;
     private final SpecArrival arrival;
     private final Clock clock;
 
     /** Loops with a change that is not read back yet: the next would claim the same version. */
     private final Set<String> changing = ConcurrentHashMap.newKeySet();
 
-    public PutLoopEndpoint(PolicyStore policies, RecordLog log, SpecArrival arrival, Clock clock) {
+    public PutLoopEndpoint(
+            PolicyStore policies, RecordProducer log, SpecArrival arrival, Clock clock) {
         this.policies = policies;
         this.log = log;
         this.arrival = arrival;
@@ -116,7 +117,7 @@ public final class PutLoopEndpoint implements Endpoint {
     private Future<Void> write(LoopSpec spec) {
         byte[] value = WireCodec.of(LoopSpecRecord.class).encode(LoopSpecConversion.toRecord(spec));
         Future<Void> arrived = arrival.of(spec.loop(), spec.version());
-        return log.append(Topic.LOOPS, spec.loop(), value)
+        return Future.fromCompletionStage(log.append(Topic.LOOPS, spec.loop(), value))
                 .recover(
                         failure ->
                                 Future.failedFuture(

@@ -1,8 +1,8 @@
 package io.counterflow.serving.loops;
 
+import io.counterflow.client.policies.PolicyStore;
+import io.counterflow.client.policies.ServedLoop;
 import io.counterflow.serving.http.Problem;
-import io.counterflow.serving.policies.PolicyStore;
-import io.counterflow.serving.policies.ServedLoop;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;

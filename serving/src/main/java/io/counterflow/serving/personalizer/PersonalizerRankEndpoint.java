@@ -1,12 +1,12 @@
 package io.counterflow.serving.personalizer;
 
+import io.counterflow.client.rank.Ranking;
 import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.http.Call;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.Reply;
 import io.counterflow.serving.http.Route;
 import io.counterflow.serving.rank.RankService;
-import io.counterflow.serving.rank.Ranking;
 import io.vertx.core.Future;
 
 /** {@code POST /personalizer/v1.0/rank}: a decision of the loop that stands for the service. */

@@ -1,6 +1,8 @@
 package io.counterflow.serving.personalizer;
 
 import com.fasterxml.jackson.core.JsonToken;
+import io.counterflow.client.rank.Names;
+import io.counterflow.client.rank.RankRequest;
 import io.counterflow.core.features.NamedAction;
 import io.counterflow.core.features.NamedFeatures;
 import io.counterflow.core.log.Context;
@@ -9,8 +11,6 @@ import io.counterflow.schemas.json.InvalidJsonException;
 import io.counterflow.schemas.json.JsonDocument;
 import io.counterflow.schemas.json.NamedFeaturesJson;
 import io.counterflow.serving.http.JsonFields;
-import io.counterflow.serving.http.Names;
-import io.counterflow.serving.rank.RankRequest;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -3,6 +3,8 @@ package io.counterflow.serving.pipeline;
 import io.counterflow.schemas.topics.KafkaConfig;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.topics.Topics;
+import io.counterflow.serving.diagnosis.Flow;
+import io.counterflow.serving.diagnosis.RecentCount;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;

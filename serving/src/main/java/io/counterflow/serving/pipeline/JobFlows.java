@@ -1,5 +1,8 @@
 package io.counterflow.serving.pipeline;
 
+import io.counterflow.serving.diagnosis.Flow;
+import io.counterflow.serving.diagnosis.FlowCount;
+import io.counterflow.serving.diagnosis.SinceSnapshot;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

@@ -1,5 +1,6 @@
 package io.counterflow.serving.pipeline;
 
+import io.counterflow.serving.diagnosis.JobState;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;

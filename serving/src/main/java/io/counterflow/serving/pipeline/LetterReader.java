@@ -39,9 +39,7 @@ final class LetterReader {
             return Optional.of(
                     new Letter(
                             loop(letter.getValue()),
-                            words.length() <= MAX_WORDS
-                                    ? words
-                                    : words.substring(0, MAX_WORDS)));
+                            words.length() <= MAX_WORDS ? words : words.substring(0, MAX_WORDS)));
         } catch (UndecodableRecordException e) {
             return Optional.empty();
         }

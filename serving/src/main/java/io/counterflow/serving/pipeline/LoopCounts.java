@@ -1,5 +1,7 @@
 package io.counterflow.serving.pipeline;
 
+import io.counterflow.serving.diagnosis.FlowCount;
+import io.counterflow.serving.diagnosis.RecentCount;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

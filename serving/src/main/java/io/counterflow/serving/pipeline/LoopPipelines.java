@@ -1,11 +1,15 @@
 package io.counterflow.serving.pipeline;
 
+import io.counterflow.client.policies.ServedLoop;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.RolloutMode;
 import io.counterflow.schemas.record.RolloutModeRecord;
 import io.counterflow.schemas.record.RolloutRecord;
-import io.counterflow.serving.policies.ServedLoop;
+import io.counterflow.serving.diagnosis.Flow;
+import io.counterflow.serving.diagnosis.FlowCount;
+import io.counterflow.serving.diagnosis.JobState;
+import io.counterflow.serving.diagnosis.PipelineFacts;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.EnumMap;

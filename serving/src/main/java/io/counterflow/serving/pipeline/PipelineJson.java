@@ -1,9 +1,16 @@
 package io.counterflow.serving.pipeline;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.counterflow.client.policies.ServedLoop;
 import io.counterflow.core.text.DurationText;
 import io.counterflow.core.text.JsonName;
-import io.counterflow.serving.policies.ServedLoop;
+import io.counterflow.serving.diagnosis.Flow;
+import io.counterflow.serving.diagnosis.FlowCount;
+import io.counterflow.serving.diagnosis.JobState;
+import io.counterflow.serving.diagnosis.PipelineDiagnosis;
+import io.counterflow.serving.diagnosis.PipelineFacts;
+import io.counterflow.serving.diagnosis.PipelineStage;
+import io.counterflow.serving.diagnosis.RecentCount;
 import java.io.IOException;
 import java.util.Optional;
 
@@ -25,7 +32,7 @@ public final class PipelineJson {
         json.writeStringField("countsCover", DurationText.format(RecentCount.SPAN));
         json.writeBooleanField("counted", facts.counted());
         json.writeArrayFieldStart("stages");
-        for (Stage stage : diagnosis.stages()) {
+        for (PipelineStage stage : diagnosis.stages()) {
             write(stage, facts, json);
         }
         json.writeEndArray();
@@ -37,7 +44,7 @@ public final class PipelineJson {
         json.writeEndObject();
     }
 
-    private static void write(Stage stage, PipelineFacts facts, JsonGenerator json)
+    private static void write(PipelineStage stage, PipelineFacts facts, JsonGenerator json)
             throws IOException {
         json.writeStartObject();
         json.writeStringField("name", JsonName.of(stage.name()));

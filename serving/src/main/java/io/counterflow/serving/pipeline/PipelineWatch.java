@@ -1,8 +1,8 @@
 package io.counterflow.serving.pipeline;
 
+import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.schemas.topics.KafkaConfig;
 import io.counterflow.schemas.topics.Topics;
-import io.counterflow.serving.policies.PolicyStore;
 import java.time.Clock;
 import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;

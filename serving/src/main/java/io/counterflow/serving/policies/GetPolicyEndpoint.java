@@ -1,5 +1,8 @@
 package io.counterflow.serving.policies;
 
+import io.counterflow.client.policies.KnownVersion;
+import io.counterflow.client.policies.PolicyStore;
+import io.counterflow.client.policies.ServedLoop;
 import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.http.Call;
 import io.counterflow.serving.http.Endpoint;

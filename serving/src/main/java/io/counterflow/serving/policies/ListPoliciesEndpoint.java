@@ -1,6 +1,9 @@
 package io.counterflow.serving.policies;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.counterflow.client.policies.KnownVersion;
+import io.counterflow.client.policies.PolicyStore;
+import io.counterflow.client.policies.ServedLoop;
 import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.http.Call;

@@ -1,6 +1,8 @@
 package io.counterflow.serving.policies;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.counterflow.client.policies.KnownVersion;
+import io.counterflow.client.policies.ServedLoop;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.schemas.snapshot.SnapshotJson;

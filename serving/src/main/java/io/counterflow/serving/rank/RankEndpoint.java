@@ -1,6 +1,9 @@
 package io.counterflow.serving.rank;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.counterflow.client.rank.RankRequest;
+import io.counterflow.client.rank.RankedDecision;
+import io.counterflow.client.rank.Ranking;
 import io.counterflow.core.text.JsonName;
 import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.http.Call;

@@ -1,8 +1,9 @@
 package io.counterflow.serving.rank;
 
+import io.counterflow.client.rank.Names;
+import io.counterflow.client.rank.RankRequest;
 import io.counterflow.schemas.json.ContextJson;
 import io.counterflow.serving.http.JsonFields;
-import io.counterflow.serving.http.Names;
 import io.vertx.core.buffer.Buffer;
 import java.util.List;
 import java.util.Optional;

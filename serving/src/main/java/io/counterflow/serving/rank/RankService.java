@@ -1,5 +1,11 @@
 package io.counterflow.serving.rank;
 
+import io.counterflow.client.kafka.ImpressionLog;
+import io.counterflow.client.policies.PolicyStore;
+import io.counterflow.client.policies.ServedLoop;
+import io.counterflow.client.rank.RankRequest;
+import io.counterflow.client.rank.RankedDecision;
+import io.counterflow.client.rank.Ranker;
 import io.counterflow.core.policy.DecisionRule;
 import io.counterflow.core.policy.PolicyKind;
 import io.counterflow.core.policy.PropensityKind;
@@ -8,9 +14,6 @@ import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.UnloggedDecision;
 import io.counterflow.serving.http.Problem;
 import io.counterflow.serving.http.RequestWorkers;
-import io.counterflow.serving.kafka.ImpressionLog;
-import io.counterflow.serving.policies.PolicyStore;
-import io.counterflow.serving.policies.ServedLoop;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.util.UUID;
@@ -85,8 +88,7 @@ public final class RankService {
     }
 
     private Future<Answer> log(ServedLoop loop, RankedDecision ranked) {
-        return impressions
-                .append(ranked.impression())
+        return Future.fromCompletionStage(impressions.append(ranked.impression()))
                 .map(done -> new Answer(ranked, true))
                 .recover(failure -> unlogged(loop, ranked));
     }

@@ -1,11 +1,11 @@
 package io.counterflow.serving.reward;
 
+import io.counterflow.client.rank.Names;
+import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.core.numeric.Require;
 import io.counterflow.schemas.record.ActivationRecord;
 import io.counterflow.schemas.record.RewardRecord;
-import io.counterflow.serving.http.Names;
 import io.counterflow.serving.http.Problem;
-import io.counterflow.serving.policies.PolicyStore;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;

@@ -1,5 +1,7 @@
 package io.counterflow.serving.rollout;
 
+import io.counterflow.client.kafka.RecordProducer;
+import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.core.rollout.RolloutCommand;
 import io.counterflow.schemas.json.InvalidJsonException;
 import io.counterflow.schemas.json.JsonNames;
@@ -14,8 +16,6 @@ import io.counterflow.serving.http.JsonFields;
 import io.counterflow.serving.http.Problem;
 import io.counterflow.serving.http.Reply;
 import io.counterflow.serving.http.Route;
-import io.counterflow.serving.kafka.RecordLog;
-import io.counterflow.serving.policies.PolicyStore;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.time.Clock;
@@ -34,10 +34,10 @@ public final class RolloutEndpoint implements Endpoint {
     private static final Route ROUTE = Route.post("/v1/loops/{loop}/rollout", Scope.ADMIN);
 
     private final PolicyStore policies;
-    private final RecordLog log;
+    private final RecordProducer log;
     private final Clock clock;
 
-    public RolloutEndpoint(PolicyStore policies, RecordLog log, Clock clock) {
+    public RolloutEndpoint(PolicyStore policies, RecordProducer log, Clock clock) {
         this.policies = policies;
         this.log = log;
         this.clock = clock;
@@ -64,7 +64,7 @@ public final class RolloutEndpoint implements Endpoint {
                         clock.instant().truncatedTo(ChronoUnit.MICROS),
                         call.caller().name());
         byte[] value = WireCodec.of(RolloutCommandRecord.class).encode(record);
-        return log.append(Topic.ROLLOUT_COMMANDS, loop, value)
+        return Future.fromCompletionStage(log.append(Topic.ROLLOUT_COMMANDS, loop, value))
                 .map(done -> accepted(commandId))
                 .recover(
                         failure ->

@@ -1,5 +1,7 @@
 package io.counterflow.serving.stats;
 
+import io.counterflow.client.policies.PolicyStore;
+import io.counterflow.client.policies.ServedLoop;
 import io.counterflow.schemas.record.IpsWindowRecord;
 import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.http.Call;
@@ -7,9 +9,7 @@ import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.Problem;
 import io.counterflow.serving.http.Reply;
 import io.counterflow.serving.http.Route;
-import io.counterflow.serving.policies.PolicyStore;
 import io.counterflow.serving.policies.RolloutJson;
-import io.counterflow.serving.policies.ServedLoop;
 import io.vertx.core.Future;
 import java.util.Optional;
 
@@ -46,7 +46,8 @@ public final class StatsEndpoint implements Endpoint {
                             json.writeStringField("loop", name);
                             json.writeNumberField("policyVersion", loop.active().version());
                             if (loop.degradedReason().isPresent()) {
-                                json.writeStringField("degradedReason", loop.degradedReason().get());
+                                json.writeStringField(
+                                        "degradedReason", loop.degradedReason().get());
                             }
                             if (loop.rollout().isPresent()) {
                                 json.writeFieldName("rollout");

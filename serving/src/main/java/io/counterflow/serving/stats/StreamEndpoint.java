@@ -1,5 +1,7 @@
 package io.counterflow.serving.stats;
 
+import io.counterflow.client.policies.PolicyStore;
+import io.counterflow.client.policies.ServedLoop;
 import io.counterflow.schemas.record.IpsWindowRecord;
 import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.http.Call;
@@ -9,9 +11,7 @@ import io.counterflow.serving.http.Reply;
 import io.counterflow.serving.http.Route;
 import io.counterflow.serving.pipeline.LoopPipelines;
 import io.counterflow.serving.pipeline.PipelineJson;
-import io.counterflow.serving.policies.PolicyStore;
 import io.counterflow.serving.policies.RolloutJson;
-import io.counterflow.serving.policies.ServedLoop;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

@@ -13,8 +13,8 @@ import io.counterflow.core.spec.Setting;
 import io.counterflow.core.spec.SpecChange;
 import io.counterflow.core.text.JsonName;
 import io.counterflow.schemas.json.JsonLimits;
-import io.counterflow.schemas.json.LoopSpecJson;
 import io.counterflow.schemas.snapshot.SnapshotJson;
+import io.counterflow.schemas.spec.LoopSpecJson;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -235,7 +235,8 @@ final class LoopsPageIT {
                 .singleElement()
                 .satisfies(
                         field ->
-                                assertThat(JsonName.of(field.verdict())).isEqualTo(changed.verdict()));
+                                assertThat(JsonName.of(field.verdict()))
+                                        .isEqualTo(changed.verdict()));
     }
 
     private static LoopSpec spec(String json) {

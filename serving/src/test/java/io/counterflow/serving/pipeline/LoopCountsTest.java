@@ -3,6 +3,9 @@ package io.counterflow.serving.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.counterflow.serving.diagnosis.FlowCount;
+import io.counterflow.serving.diagnosis.RecentCount;
+import io.counterflow.serving.diagnosis.SinceSnapshot;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 

@@ -2,6 +2,8 @@ package io.counterflow.serving.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterflow.serving.diagnosis.Flow;
+import io.counterflow.serving.diagnosis.JobState;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;

@@ -1,0 +1,155 @@
+package io.counterflow.benchmarks.loop;
+
+import io.counterflow.flink.loop.LoadedLoop;
+import io.counterflow.flink.loop.LoopOperatorConfig;
+
+import io.counterflow.flink.event.LoopEvent;
+import io.counterflow.flink.event.ScoredExample;
+import io.counterflow.flink.state.StoredExamples;
+
+import io.counterflow.benchmarks.streaming.Cost;
+import io.counterflow.benchmarks.streaming.RocksDbHarness;
+import io.counterflow.benchmarks.streaming.TrafficShape;
+import io.counterflow.core.log.FeatureAssembly;
+import io.counterflow.core.log.Impression;
+import io.counterflow.core.log.LoggedExample;
+import io.counterflow.core.loop.Candidate;
+import io.counterflow.core.loop.InMemoryVersions;
+import io.counterflow.core.loop.LearningLoop;
+import io.counterflow.core.loop.LoopLearner;
+import io.counterflow.core.loop.LoopLimits;
+import io.counterflow.core.loop.LoopOutput;
+import io.counterflow.core.rollout.RolloutChange;
+import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.schemas.json.JsonLimits;
+import io.counterflow.schemas.record.LoggedExampleRecord;
+import io.counterflow.schemas.record.StoredExampleRecord;
+import io.counterflow.schemas.wire.ImpressionConversion;
+import io.counterflow.schemas.wire.WireCodec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.IntStream;
+
+/**
+ * What the parts of {@link LoadedLoop#learn} cost, each by itself. Prints a JSON object for each: CPU
+ * time and heap bytes per example.
+ */
+public final class ExamplePartsCost {
+
+    private static final int EXAMPLES = 1_000;
+    private static final int PASSES = 30;
+    private static final int BUFFER = 10_000;
+    private static final int SNAPSHOT_EXAMPLES = 10_000; // the schema's default
+
+    private static final LoopOutput NOBODY =
+            new LoopOutput() {
+                @Override
+                public void frozen(Candidate candidate) {}
+
+                @Override
+                public void changed(RolloutChange change) {}
+            };
+
+    private final TrafficShape shape;
+    private final LoopSpec spec;
+    private final FeatureAssembly assembly;
+    private final List<LoopEvent> events;
+    private final List<LoggedExampleRecord> records;
+    private final List<Impression> impressions;
+    private final List<LoggedExample> examples;
+    private final ImpressionConversion conversion = new ImpressionConversion(JsonLimits.defaults());
+    private final WireCodec<LoggedExampleRecord> codec = WireCodec.of(LoggedExampleRecord.class);
+    private long seen; // so that nothing can be left out
+
+    private ExamplePartsCost(TrafficShape shape) throws Exception {
+        this.shape = shape;
+        ExampleEvents made = new ExampleEvents(shape);
+        spec = made.spec(BUFFER);
+        assembly = spec.assembly();
+        events = IntStream.range(0, EXAMPLES).mapToObj(made::example).toList();
+        records = new ArrayList<>();
+        impressions = new ArrayList<>();
+        examples = new ArrayList<>();
+        for (LoopEvent event : events) {
+            LoggedExampleRecord record = decode(event);
+            Impression impression = impression(record);
+            records.add(record);
+            impressions.add(impression);
+            examples.add(impression.toExample(assembly, List.of()));
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        for (TrafficShape shape : TrafficShape.values()) {
+            new ExamplePartsCost(shape).run();
+        }
+    }
+
+    private LoggedExampleRecord decode(LoopEvent event) throws Exception {
+        return codec.decode(Objects.requireNonNull(event.raw().value()));
+    }
+
+    private Impression impression(LoggedExampleRecord record) {
+        return conversion.fromRecord(record.getImpression()).withReward(record.getReward());
+    }
+
+    private void run() throws Exception {
+        part("decode the record", i -> seen += decode(events.get(i)).getRewardCount());
+        part("convert to an impression", i -> seen += impression(records.get(i)).policyVersion());
+        part(
+                "encode features",
+                i -> seen += impressions.get(i).toExample(assembly, List.of()).action());
+        WireCodec<StoredExampleRecord> stored = WireCodec.of(StoredExampleRecord.class);
+        part(
+                "make bytes for the buffer",
+                i -> seen += stored.encode(StoredExamples.toRecord(examples.get(i))).length);
+        storing();
+        learning();
+    }
+
+    /** Puts an example and removes the oldest, as a full buffer does. */
+    private void storing() throws Exception {
+        KeptLoopOperator operator = new KeptLoopOperator(KeptLoopOperator.Keeping.ON_HEAP);
+        try (var harness = new RocksDbHarness<>(operator, LoopEvent::loop, ScoredExample.class)) {
+            harness.watermark(0);
+            operator.setCurrentKey(ExampleEvents.LOOP);
+            var state = operator.states().examples();
+            long[] next = {0};
+            part(
+                    "put to and remove from RocksDB, with making bytes",
+                    i -> {
+                        state.put(next[0], StoredExamples.toRecord(examples.get(i)));
+                        state.remove(next[0] - BUFFER);
+                        next[0]++;
+                    });
+        }
+    }
+
+    private void learning() throws Exception {
+        LoopLimits limits = LoopOperatorConfig.defaults().limits();
+        LoopLearner learner = LoopLearner.start(spec, limits.bufferBytes());
+        part("learn", i -> learner.learn(examples.get(i), i));
+        Cost freeze = Cost.best(5, 1, i -> seen += learner.freeze().version());
+        print("freeze, by the examples of a snapshot", freeze.dividedBy(SNAPSHOT_EXAMPLES));
+        LearningLoop loop = LearningLoop.start(spec, limits, new InMemoryVersions(), NOBODY);
+        part("judge and learn", i -> seen += loop.take(examples.get(i), i, NOBODY).activeVersion());
+    }
+
+    private void part(String name, Cost.Work work) throws Exception {
+        print(name, Cost.best(PASSES, EXAMPLES, work));
+    }
+
+    private void print(String name, Cost cost) {
+        System.out.printf(
+                Locale.ROOT,
+                "{\"shape\":\"%s\",\"part\":\"%s\",\"threadNsPerExample\":%.0f,"
+                        + "\"bytesPerExample\":%.0f,\"seen\":%d}%n",
+                shape,
+                name,
+                cost.threadNs(),
+                cost.bytes(),
+                seen & 1);
+    }
+}

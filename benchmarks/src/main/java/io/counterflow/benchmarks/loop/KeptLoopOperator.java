@@ -1,0 +1,100 @@
+package io.counterflow.benchmarks.loop;
+
+import io.counterflow.flink.loop.LoadedLoop;
+import io.counterflow.flink.loop.LoopEmitter;
+import io.counterflow.flink.loop.LoopOperator;
+import io.counterflow.flink.loop.LoopOperatorConfig;
+import io.counterflow.flink.loop.LoopSlot;
+import io.counterflow.flink.loop.StoredLoops;
+
+import io.counterflow.flink.event.ControlReader;
+import io.counterflow.flink.event.ExampleReader;
+import io.counterflow.flink.event.LoopEvent;
+import io.counterflow.flink.event.LoopEventKind;
+import io.counterflow.flink.event.ScoredExample;
+import io.counterflow.flink.state.LoopStates;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/**
+ * Takes the events of loops at once, with loops kept in a way that can be chosen, so that {@link
+ * LoopOperator}'s way can be compared with the others. It is in this package to use the parts that
+ * {@link LoopOperator} is made of.
+ */
+final class KeptLoopOperator extends AbstractStreamOperator<ScoredExample>
+        implements OneInputStreamOperator<LoopEvent, ScoredExample> {
+
+    /** Where a loop is between two of its events. */
+    enum Keeping {
+        /** On the heap only. */
+        ON_HEAP,
+        /** On the heap, and written to the backend after each event. */
+        WRITTEN,
+        /** In the backend only. */
+        READ_AND_WRITTEN
+    }
+
+    private static final long serialVersionUID = 1L;
+
+    private final Keeping keeping;
+    private final Map<String, LoopSlot> atHand = new HashMap<>();
+
+    private transient ExampleReader examples;
+    private transient ControlReader controls;
+    private transient LoopStates states;
+    private transient StoredLoops stored;
+    private transient LoopEmitter emitter;
+
+    @SuppressWarnings("NullAway.Init") // Flink restores before anything else is called
+    KeptLoopOperator(Keeping keeping) {
+        this.keeping = keeping;
+    }
+
+    @Override
+    public void initializeState(StateInitializationContext context) throws Exception {
+        super.initializeState(context);
+        examples = new ExampleReader();
+        controls = new ControlReader();
+        states = LoopStates.of(context.getKeyedStateStore());
+        stored =
+                new StoredLoops(
+                        LoopOperatorConfig.defaults(), states, this::setCurrentKey, () -> {});
+        emitter = new DroppedOutput(output);
+    }
+
+    @Override
+    public void processElement(StreamRecord<LoopEvent> element) throws Exception {
+        LoopEvent event = element.getValue();
+        LoopSlot slot = atHand.get(event.loop());
+        if (slot == null) {
+            slot = stored.load(event.loop());
+        }
+        if (event.kind() == LoopEventKind.SPEC) {
+            slot.start(
+                    LoadedLoop.start(
+                            controls.spec(event),
+                            LoopOperatorConfig.defaults(),
+                            states,
+                            event,
+                            emitter));
+        } else {
+            slot.loop().orElseThrow().learn(event, examples, emitter);
+        }
+        if (keeping != Keeping.ON_HEAP) {
+            stored.write(event.loop(), slot);
+        }
+        if (keeping != Keeping.READ_AND_WRITTEN) {
+            atHand.put(event.loop(), slot);
+        }
+    }
+
+    /** Where loops are kept in keyed state. */
+    LoopStates states() {
+        return states;
+    }
+}

@@ -1,0 +1,15 @@
+package io.counterflow.cli.console;
+
+/** What a command has found out, for people and for programs. */
+public interface Report {
+
+    /** For people: lines and tables. */
+    String toText();
+
+    /**
+     * For programs: a record or a map that Jackson turns into one JSON object.
+     *
+     * <p>Numbers that are not finite become {@code null}; times, durations and paths become text.
+     */
+    Object toJson();
+}

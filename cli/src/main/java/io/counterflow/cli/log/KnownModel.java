@@ -1,0 +1,54 @@
+package io.counterflow.cli.log;
+
+import io.counterflow.cli.console.BadInputException;
+import io.counterflow.core.features.EncoderSpec;
+import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.schemas.snapshot.InvalidSnapshotException;
+import io.counterflow.schemas.snapshot.SnapshotFile;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** A policy that a snapshot file gives. */
+public record KnownModel(Path file, PolicySnapshot snapshot) {
+
+    /** Reads and verifies a snapshot; what is wrong with it is the user's to know. */
+    public static KnownModel read(Path file) {
+        try {
+            return new KnownModel(file, SnapshotFile.read(file));
+        } catch (InvalidSnapshotException e) {
+            throw new BadInputException(String.valueOf(e.getMessage()), e);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Two snapshots that are used together must be of one kind and size. */
+    public void requireSameShape(KnownModel other) {
+        boolean same =
+                model().getClass() == other.model().getClass()
+                        && model().weightCount() == other.model().weightCount()
+                        && model().biasCount() == other.model().biasCount()
+                        && encoder().equals(other.encoder());
+        if (!same) {
+            throw new BadInputException(
+                    "%s does not go with %s: one is a %s, the other a %s"
+                            .formatted(file, other.file, model(), other.model()));
+        }
+    }
+
+    public LinearModel model() {
+        return snapshot.model();
+    }
+
+    Optional<EncoderSpec> encoder() {
+        return snapshot.encoder();
+    }
+
+    OptionalDouble normBound() {
+        return snapshot.normBound();
+    }
+}

@@ -1,0 +1,71 @@
+package io.counterflow.cli.log;
+
+import io.counterflow.cli.console.BadInputException;
+import io.counterflow.core.features.EncoderSpec;
+import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.log.LoggedExample;
+import io.counterflow.core.log.PolicyOnLog;
+import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.Policy;
+import java.time.Instant;
+import java.util.BitSet;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * One loop's examples, read from log files.
+ *
+ * @param loop the loop's name
+ * @param examples the examples; a missing propensity stands there as 1
+ * @param missingPropensities positions of the examples whose log kept no propensity
+ * @param shape a model that fits the examples, all zero
+ * @param encoder how named features were hashed; present exactly when the shape is hashed
+ * @param normBound the bound that was enforced on the features
+ * @param latest the latest impression's time
+ * @param skipped how many broken lines were passed over
+ */
+public record LoadedLog(
+        String loop,
+        ExampleLog examples,
+        BitSet missingPropensities,
+        LinearModel shape,
+        Optional<EncoderSpec> encoder,
+        OptionalDouble normBound,
+        Instant latest,
+        long skipped) {
+
+    /** Whether some propensities are not known but estimated, or have to be. */
+    public boolean lacksPropensities() {
+        return !missingPropensities.isEmpty();
+    }
+
+    /** Refuses a log that lacks propensities, and says what can be done. */
+    public void requirePropensities(String remedy) {
+        if (lacksPropensities()) {
+            throw new BadInputException(
+                    "the log lacks the propensity of %d of its %d impressions; %s"
+                            .formatted(missingPropensities.cardinality(), examples.size(), remedy));
+        }
+    }
+
+    /** The same log with its missing propensities estimated by a learned logging policy. */
+    public LoadedLog withPropensitiesOf(LinearModel loggingPolicy) {
+        PolicyOnLog policy = new PolicyOnLog(Policy.softmax(loggingPolicy), examples);
+        ExampleLog estimated = new ExampleLog();
+        for (int i = 0; i < examples.size(); i++) {
+            LoggedExample example = examples.example(i);
+            if (missingPropensities.get(i)) {
+                // A softmax is above zero; only its rounding may not be.
+                example =
+                        example.withPropensity(Math.max(Double.MIN_NORMAL, policy.probability(i)));
+            }
+            estimated.add(example);
+        }
+        return with(estimated, missingPropensities);
+    }
+
+    /** The same log with other examples. */
+    public LoadedLog with(ExampleLog others, BitSet missing) {
+        return new LoadedLog(loop, others, missing, shape, encoder, normBound, latest, skipped);
+    }
+}

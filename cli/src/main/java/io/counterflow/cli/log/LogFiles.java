@@ -1,0 +1,41 @@
+package io.counterflow.cli.log;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which log files to read, and how strictly. A picocli mixin. */
+public class LogFiles {
+
+    @Option(
+            names = "--log",
+            required = true,
+            arity = "1..*",
+            paramLabel = "FILE",
+            description = "Log files: .jsonl, .jsonl.gz or .avro.")
+    private List<Path> files = List.of();
+
+    @Option(
+            names = "--loop",
+            paramLabel = "NAME",
+            description = "Take only this loop's impressions.")
+    private @Nullable String loop;
+
+    @Option(
+            names = "--skip-bad",
+            description = "Skip and count broken lines instead of stopping at the first.")
+    private boolean skipBad;
+
+    List<Path> files() {
+        return files;
+    }
+
+    public @Nullable String loop() {
+        return loop;
+    }
+
+    boolean skipBad() {
+        return skipBad;
+    }
+}

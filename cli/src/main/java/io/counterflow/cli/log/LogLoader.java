@@ -1,0 +1,98 @@
+package io.counterflow.cli.log;
+
+import io.counterflow.cli.console.BadInputException;
+import io.counterflow.cli.console.Output;
+import io.counterflow.core.features.Features;
+import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.log.Impression;
+import io.counterflow.core.log.LoggedExample;
+import java.time.Instant;
+import java.util.BitSet;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
+
+/** Reads log files into memory, as examples of one loop in one shape. */
+public final class LogLoader {
+
+    private final LogOptions options;
+    private final Output output;
+    private final LogShape shape;
+
+    private final ExampleLog examples = new ExampleLog();
+    private final BitSet missingPropensities = new BitSet();
+    private @Nullable String loop;
+    private Instant latest = Instant.MIN;
+
+    /**
+     * @param known the snapshot whose model the examples must fit, if there is one
+     */
+    public LogLoader(
+            LogOptions options,
+            ShapeOptions shapeOptions,
+            Optional<KnownModel> known,
+            Output output) {
+        this.options = options;
+        this.output = output;
+        this.shape = new LogShape(shapeOptions, known, options.normBound());
+        this.loop = options.loop();
+    }
+
+    public LoadedLog load() {
+        return loaded(new LogScan(options, output).read(this::take, this::advice));
+    }
+
+    /** Where not even the first impression fits a snapshot, skipping would leave nothing. */
+    private String advice() {
+        return shape.isGiven() && shape.isEmpty()
+                ? " (no impression before it fits the snapshot)"
+                : " (--skip-bad skips such lines)";
+    }
+
+    private void take(Impression impression) {
+        if (loop == null) {
+            loop = impression.loop();
+        } else if (!loop.equals(impression.loop())) {
+            if (options.loop() == null) {
+                throw new BadInputException(
+                        "the log holds several loops, \"%s\" and \"%s\"; choose one with --loop"
+                                .formatted(loop, impression.loop()));
+            }
+            return;
+        }
+        if (impression.reward().isEmpty()) {
+            throw new IllegalArgumentException("reward must be given, and is missing");
+        }
+        Features features = shape.features(impression);
+        OptionalDouble propensity = impression.choice().propensity();
+        missingPropensities.set(examples.size(), propensity.isEmpty());
+        examples.add(
+                new LoggedExample(
+                        features,
+                        impression.choice().allowed(),
+                        impression.choice().action(),
+                        propensity.orElse(1.0),
+                        impression.reward().getAsDouble(),
+                        impression.policyVersion()));
+        latest = impression.time().isAfter(latest) ? impression.time() : latest;
+    }
+
+    private LoadedLog loaded(long skipped) {
+        if (loop == null || shape.isEmpty()) {
+            throw new BadInputException(
+                    options.loop() == null
+                            ? "the log has no usable impressions"
+                            : "the log has no usable impressions of the loop \"%s\""
+                                    .formatted(options.loop()));
+        }
+        return new LoadedLog(
+                loop,
+                examples,
+                missingPropensities,
+                shape.zeros(),
+                shape.encoder(),
+                shape.normBound(),
+                latest,
+                skipped);
+    }
+}

@@ -1,0 +1,109 @@
+package io.counterflow.cli.log;
+
+import io.counterflow.cli.console.BadInputException;
+import io.counterflow.cli.console.Figures;
+import io.counterflow.cli.console.Output;
+import io.counterflow.cli.console.Progress;
+import io.counterflow.core.log.Impression;
+import io.counterflow.schemas.log.BadLineException;
+import io.counterflow.schemas.log.BadLines;
+import io.counterflow.schemas.log.LogFormat;
+import io.counterflow.schemas.log.LogReader;
+import io.counterflow.schemas.log.ReadProgress;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** Reads log files from the first to the last impression, with progress, as strictly as told. */
+public final class LogScan {
+
+    /** Broken lines that are named one by one; the rest is only counted. */
+    private static final int NAMED_BAD_LINES = 5;
+
+    private final LogFiles files;
+    private final Output output;
+
+    public LogScan(LogFiles files, Output output) {
+        this.files = files;
+        this.output = output;
+    }
+
+    /**
+     * Reads all files.
+     *
+     * @param taker is given each impression; one that it refuses with IllegalArgumentException is a
+     *     broken line
+     * @param advice what to add to the message when a broken line ends the reading
+     * @return how many broken lines were skipped
+     */
+    public long read(Consumer<Impression> taker, Supplier<String> advice) {
+        files.files().forEach(LogScan::requireLogFile);
+        List<BadLineException> named = new ArrayList<>();
+        BadLines badLines = files.skipBad() ? skipping(named) : BadLines.fail();
+        try (Progress progress = output.progress("reading", "kB", totalBytes() / 1000)) {
+            for (Path file : files.files()) {
+                read(file, badLines, progress, taker);
+            }
+        } catch (BadLineException e) {
+            throw new BadInputException(e.getMessage() + advice.get(), e);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        if (badLines.skipped() > 0) {
+            named.forEach(line -> output.note("skipped: " + line.getMessage()));
+            output.warn(
+                    "skipped " + Figures.count(badLines.skipped(), "broken line", "broken lines"));
+        }
+        return badLines.skipped();
+    }
+
+    private static BadLines skipping(List<BadLineException> named) {
+        return BadLines.skip(
+                line -> {
+                    if (named.size() < NAMED_BAD_LINES) {
+                        named.add(line);
+                    }
+                });
+    }
+
+    private static void requireLogFile(Path file) {
+        BadInputException.ifRefused("--log", () -> LogFormat.of(file));
+        if (Files.isDirectory(file)) {
+            throw new BadInputException("--log must be files, got the folder " + file);
+        }
+    }
+
+    private long totalBytes() throws IOException {
+        long total = 0;
+        for (Path file : files.files()) {
+            total += Files.size(file);
+        }
+        return total;
+    }
+
+    private static void read(
+            Path file, BadLines badLines, Progress progress, Consumer<Impression> taker)
+            throws IOException {
+        long[] toldKb = new long[1];
+        ReadProgress told =
+                (bytesRead, totalBytes) -> {
+                    progress.advance(bytesRead / 1000 - toldKb[0]);
+                    toldKb[0] = bytesRead / 1000;
+                };
+        try (LogReader reader = LogReader.open(file, badLines, told)) {
+            while (reader.hasNext()) {
+                Impression impression = reader.next();
+                try {
+                    taker.accept(impression);
+                } catch (IllegalArgumentException e) {
+                    reader.refuse(e);
+                }
+            }
+        }
+    }
+}

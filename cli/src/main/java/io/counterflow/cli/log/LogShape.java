@@ -1,0 +1,175 @@
+package io.counterflow.cli.log;
+
+import io.counterflow.cli.console.BadInputException;
+import io.counterflow.core.features.ActionFeatures;
+import io.counterflow.core.features.EncoderSpec;
+import io.counterflow.core.features.FeatureVector;
+import io.counterflow.core.features.Features;
+import io.counterflow.core.features.NamedAction;
+import io.counterflow.core.features.NamedFeatures;
+import io.counterflow.core.log.Choice;
+import io.counterflow.core.log.Context;
+import io.counterflow.core.log.FeatureAssembly;
+import io.counterflow.core.log.Impression;
+import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.policy.HashedModel;
+import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.spec.LoopShape;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns impressions into features of one shape: that of a snapshot's model where there is one,
+ * otherwise that of the log's first impression.
+ */
+final class LogShape {
+
+    private final @Nullable LinearModel model;
+    private final EncoderSpec encoderSpec;
+    private final @Nullable Integer actions;
+    private final List<NamedAction> fixedActions;
+    private final OptionalDouble normBound;
+
+    private @Nullable FeatureAssembly assembly; // once the kind of features is known
+    private @Nullable Features first;
+    private int maxActions = 1;
+
+    /**
+     * @param options what the user says of it
+     * @param known the snapshot whose model the examples must fit, if there is one
+     * @param askedNormBound the norm to scale longer features down to, if the user gave one
+     */
+    LogShape(ShapeOptions options, Optional<KnownModel> known, @Nullable Double askedNormBound) {
+        this.model = known.map(KnownModel::model).orElse(null);
+        this.encoderSpec = known.flatMap(KnownModel::encoder).orElseGet(options::encoder);
+        this.actions = options.actions();
+        this.fixedActions = numbered(actions == null ? 0 : actions);
+        this.normBound = normBound(askedNormBound, known);
+    }
+
+    /** A snapshot's bound wins: the policy was learned, and is served, with it. */
+    private static OptionalDouble normBound(@Nullable Double asked, Optional<KnownModel> known) {
+        OptionalDouble ofSnapshot = known.map(KnownModel::normBound).orElse(OptionalDouble.empty());
+        if (ofSnapshot.isEmpty()) {
+            return asked == null ? OptionalDouble.empty() : OptionalDouble.of(asked);
+        }
+        if (asked != null && asked != ofSnapshot.getAsDouble()) {
+            throw new BadInputException(
+                    "--norm-bound must be the snapshot's, %s, got %s"
+                            .formatted(ofSnapshot.getAsDouble(), asked));
+        }
+        return ofSnapshot;
+    }
+
+    private static List<NamedAction> numbered(int actions) {
+        List<NamedAction> numbered = new ArrayList<>();
+        for (int action = 0; action < actions; action++) {
+            numbered.add(new NamedAction(Integer.toString(action), NamedFeatures.none()));
+        }
+        return numbered;
+    }
+
+    /** The impression's features; refused where they, or its actions, do not fit. */
+    Features features(Impression impression) {
+        Context context = impression.context();
+        if (context instanceof Context.Named named
+                && named.actions().isEmpty()
+                && fixedActions.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "actions must be given with named features; --actions K numbers them where no"
+                            + " line does");
+        }
+        requireSameKind(context);
+        FeatureAssembly known = assembly == null ? assembly(context) : assembly;
+        Features features = known.features(context, fixedActions);
+        Choice choice = impression.choice();
+        requireKnownActions(features, choice);
+        if (first == null) { // only an impression that fits says what the others must be
+            assembly = known;
+            first = features;
+        }
+        int[] excluded = choice.allowed().excluded();
+        int highest = excluded.length == 0 ? 0 : excluded[excluded.length - 1];
+        int shown = Math.max(Math.max(choice.action(), highest) + 1, choice.distribution().size());
+        maxActions = Math.max(maxActions, shown);
+        return features;
+    }
+
+    private FeatureAssembly assembly(Context context) {
+        return context instanceof Context.Vector vector
+                ? FeatureAssembly.ofVectors(
+                        model instanceof DenseModel dense
+                                ? dense.dimension()
+                                : vector.features().dimension(),
+                        normBound)
+                : FeatureAssembly.ofNames(encoderSpec, normBound);
+    }
+
+    private void requireSameKind(Context context) {
+        boolean vector = context instanceof Context.Vector;
+        if (model != null && vector != (model instanceof DenseModel)) {
+            throw new IllegalArgumentException(
+                    vector
+                            ? "context must have named features, as the snapshot's model is hashed"
+                            : "context must be a vector, as the snapshot's model is dense");
+        }
+        if (first != null && vector != (first instanceof FeatureVector)) {
+            throw new IllegalArgumentException(
+                    vector
+                            ? "context must have named features, as in the log's first impression"
+                            : "context must be a vector, as in the log's first impression");
+        }
+    }
+
+    private void requireKnownActions(Features features, Choice choice) {
+        int known = LoopShape.MAX_ACTIONS; // the model will have a row for each
+        if (model != null) {
+            known = model.actionCount(features);
+        } else if (features instanceof ActionFeatures phi) {
+            known = phi.actions();
+        } else if (actions != null) {
+            known = actions;
+        }
+        if (choice.action() >= known) {
+            throw new IllegalArgumentException(
+                    "action must be below %d, got %d".formatted(known, choice.action()));
+        }
+        choice.allowed().requireWithin(known);
+    }
+
+    /** Whether a snapshot, not the log, says what the shape is. */
+    boolean isGiven() {
+        return model != null;
+    }
+
+    /** Whether no impression has been taken yet. */
+    boolean isEmpty() {
+        return first == null;
+    }
+
+    /** A model that fits all impressions so far, all zero. There must have been one. */
+    LinearModel zeros() {
+        if (model != null) {
+            return model.zeros();
+        }
+        if (first == null) {
+            throw new IllegalStateException("no impression has been taken yet");
+        }
+        return first instanceof FeatureVector x
+                ? DenseModel.zeros(actions == null ? maxActions : actions, x.dimension())
+                : HashedModel.zeros(encoderSpec.bits());
+    }
+
+    /** How named features were hashed; empty for vectors. */
+    Optional<EncoderSpec> encoder() {
+        return first instanceof FeatureVector ? Optional.empty() : Optional.of(encoderSpec);
+    }
+
+    /** The norm that was enforced. */
+    OptionalDouble normBound() {
+        return normBound;
+    }
+}

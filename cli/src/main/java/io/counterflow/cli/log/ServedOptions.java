@@ -1,0 +1,52 @@
+package io.counterflow.cli.log;
+
+import io.counterflow.cli.console.BadInputException;
+import io.counterflow.cli.console.Ranges;
+import io.counterflow.core.policy.DecisionRule;
+import io.counterflow.core.policy.Policy;
+import io.counterflow.core.snapshot.PolicySnapshot;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** How a policy is served, where that is not what its snapshot says. A picocli mixin. */
+public final class ServedOptions {
+
+    @Option(
+            names = "--inverse-temperature",
+            paramLabel = "X",
+            converter = Ranges.NotNegative.class,
+            description =
+                    "Scores are multiplied by this: 0 is uniform, larger is greedier. Default: what "
+                            + "the snapshot says, or 1.")
+    private @Nullable Double inverseTemperature;
+
+    @Option(
+            names = "--exploration-floor",
+            paramLabel = "X",
+            converter = Ranges.Share.class,
+            description = "Share of uniform draws. Default: what the snapshot says, or 0.")
+    private @Nullable Double explorationFloor;
+
+    /** A rule with what the user says instead. */
+    public DecisionRule over(DecisionRule rule) {
+        return BadInputException.ifRefused(
+                "--inverse-temperature, --exploration-floor",
+                () ->
+                        new DecisionRule(
+                                rule.kind(),
+                                inverseTemperature == null
+                                        ? rule.inverseTemperature()
+                                        : inverseTemperature,
+                                explorationFloor == null
+                                        ? rule.explorationFloor()
+                                        : explorationFloor,
+                                rule.variance(),
+                                rule.propensityKind(),
+                                rule.propensityDraws()));
+    }
+
+    /** The policy of a snapshot. */
+    public Policy policy(PolicySnapshot snapshot) {
+        return new Policy(snapshot.model(), over(snapshot.decisionRule()));
+    }
+}

@@ -1,0 +1,146 @@
+package io.counterflow.cli.offline;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.counterflow.cli.console.BadInputException;
+import io.counterflow.cli.log.KnownModel;
+import io.counterflow.cli.log.ServedOptions;
+import io.counterflow.core.features.Features;
+import io.counterflow.core.features.NamedAction;
+import io.counterflow.core.log.FeatureAssembly;
+import io.counterflow.core.log.Impression;
+import io.counterflow.core.policy.Policy;
+import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.schemas.json.JsonLimits;
+import io.counterflow.schemas.spec.LoopSpecJson;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The policies of a directory: snapshots, which say how they are served, and specs, which say it
+ * for the decisions that were taken under them.
+ */
+public final class AuditedPolicies {
+
+    private static final String SPEC_SUFFIX = ".spec.json";
+    private static final List<String> SNAPSHOT_SUFFIXES = List.of(".snapshot", ".avro", ".json");
+
+    /** A version of a loop, or of its spec. */
+    private record Version(String loop, long number) {}
+
+    /** Who decided under one spec: a version, or the loop's start. */
+    private record Seat(String loop, long policyVersion, long specVersion) {}
+
+    /**
+     * A policy, and how a request becomes its features.
+     *
+     * @param policy draws
+     * @param assembly turns requests into features
+     * @param fixedActions the actions of requests that bring none
+     * @param sure whether the decision was taken by this very rule; not where the loop's spec has
+     *     changed since the snapshot, and is not given
+     */
+    record Decider(
+            Policy policy, FeatureAssembly assembly, List<NamedAction> fixedActions, boolean sure) {
+        Features features(Impression impression) {
+            return assembly.features(impression.context(), fixedActions);
+        }
+    }
+
+    private final ServedOptions served;
+    private final Map<Version, PolicySnapshot> snapshots = new HashMap<>();
+    private final Map<Version, LoopSpec> specs = new HashMap<>();
+    private final Map<Seat, Optional<Decider>> deciders = new HashMap<>();
+
+    private AuditedPolicies(ServedOptions served) {
+        this.served = served;
+    }
+
+    /** Reads {@code *.snapshot}, {@code *.avro}, {@code *.json} and {@code *.spec.json}. */
+    static AuditedPolicies read(Path directory, ServedOptions served) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            throw new BadInputException("--policies must be a folder, got " + directory);
+        }
+        AuditedPolicies policies = new AuditedPolicies(served);
+        try (Stream<Path> files = Files.list(directory)) {
+            for (Path file : files.sorted().toList()) {
+                policies.add(file);
+            }
+        }
+        if (policies.snapshots.isEmpty() && policies.specs.isEmpty()) {
+            throw new BadInputException(
+                    "--policies must hold snapshots (*.snapshot), got none in " + directory);
+        }
+        return policies;
+    }
+
+    private void add(Path file) throws IOException {
+        String name = String.valueOf(file.getFileName());
+        if (name.endsWith(SPEC_SUFFIX)) {
+            addSpec(file);
+        } else if (SNAPSHOT_SUFFIXES.stream().anyMatch(name::endsWith)) {
+            PolicySnapshot snapshot = KnownModel.read(file).snapshot();
+            snapshots.put(new Version(snapshot.loop(), snapshot.version()), snapshot);
+        }
+    }
+
+    private void addSpec(Path file) throws IOException {
+        byte[] json = Files.readAllBytes(file);
+        try {
+            JsonNode fields = new ObjectMapper().readTree(json);
+            LoopSpec spec =
+                    new LoopSpecJson(JsonLimits.defaults())
+                            .read(
+                                    json,
+                                    fields.path("loop").asText(),
+                                    fields.path("version").asLong(),
+                                    Instant.EPOCH);
+            specs.put(new Version(spec.loop(), spec.version()), spec);
+        } catch (IllegalArgumentException e) {
+            throw new BadInputException("%s: %s".formatted(file, e.getMessage()), e);
+        }
+    }
+
+    /** Who made a decision; empty where that is not known. */
+    Optional<Decider> of(Impression impression) {
+        return deciders.computeIfAbsent(
+                new Seat(impression.loop(), impression.policyVersion(), impression.specVersion()),
+                this::decider);
+    }
+
+    private Optional<Decider> decider(Seat seat) {
+        Optional<PolicySnapshot> snapshot =
+                Optional.ofNullable(snapshots.get(new Version(seat.loop(), seat.policyVersion())));
+        LoopSpec spec = specs.get(new Version(seat.loop(), seat.specVersion()));
+        if (spec != null) {
+            boolean start = seat.policyVersion() == spec.startingVersion();
+            return snapshot.map(PolicySnapshot::model)
+                    .or(() -> start ? Optional.of(spec.startingModel()) : Optional.empty())
+                    .map(
+                            model ->
+                                    new Decider(
+                                            new Policy(model, served.over(spec.decisionRule())),
+                                            spec.assembly(),
+                                            spec.fixedActions(),
+                                            true));
+        }
+        boolean hasSpecs = specs.keySet().stream().anyMatch(it -> it.loop().equals(seat.loop()));
+        return hasSpecs
+                ? Optional.empty()
+                : snapshot.map(
+                        it ->
+                                new Decider(
+                                        served.policy(it),
+                                        it.assembly(),
+                                        List.of(),
+                                        it.training().specVersion() == seat.specVersion()));
+    }
+}

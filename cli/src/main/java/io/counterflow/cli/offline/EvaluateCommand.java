@@ -1,0 +1,175 @@
+package io.counterflow.cli.offline;
+
+import io.counterflow.cli.console.BadInputException;
+import io.counterflow.cli.console.ExitCode;
+import io.counterflow.cli.console.GroupedHelp;
+import io.counterflow.cli.console.Output;
+import io.counterflow.cli.console.Ranges;
+import io.counterflow.cli.console.Terminal;
+import io.counterflow.cli.log.KnownModel;
+import io.counterflow.cli.log.LoadedLog;
+import io.counterflow.cli.log.LogLoader;
+import io.counterflow.cli.log.LogOptions;
+import io.counterflow.cli.log.ServedOptions;
+import io.counterflow.cli.log.ShapeOptions;
+import io.counterflow.core.confidence.LowerConfidenceSequence;
+import io.counterflow.core.estimate.EvaluationResult;
+import io.counterflow.core.estimate.ImportanceWeight;
+import io.counterflow.core.estimate.LogSmoothedIps;
+import io.counterflow.core.estimate.PolicyEvaluation;
+import io.counterflow.core.estimate.StratifiedEstimate;
+import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.log.PolicyOnLog;
+import io.counterflow.core.policy.Policy;
+import io.counterflow.core.policy.PolicyKind;
+import io.counterflow.core.rewardmodel.CrossFittedRewardModel;
+import io.counterflow.core.rewardmodel.RidgeConfig;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Estimates a policy's value from a log of another policy. */
+@Command(
+        name = "evaluate",
+        description =
+                "Estimate the value of a policy from a log that another policy made. The policy "
+                        + "should not have been trained on this log.",
+        footerHeading = GroupedHelp.EXAMPLES,
+        footer = {
+            "  counterflow evaluate --log clicks.jsonl --policy better.snapshot",
+            "  counterflow evaluate --log clicks.jsonl --policy better.snapshot "
+                    + "--exploration-floor 0.05",
+            "  counterflow evaluate --log clicks.jsonl --policy uniform --tau 0.05 --json"
+        })
+public final class EvaluateCommand implements Callable<Integer> {
+
+    private static final String UNIFORM = "uniform";
+
+    @Mixin private final Output output;
+    @Mixin private final LogOptions logOptions = new LogOptions();
+    @Mixin private final ShapeOptions shapeOptions = new ShapeOptions();
+    @Mixin private final ServedOptions served = new ServedOptions();
+
+    @Option(
+            names = "--policy",
+            required = true,
+            paramLabel = "SNAPSHOT|uniform",
+            description = "The policy to judge.")
+    private String policyName = UNIFORM;
+
+    @Option(
+            names = "--tau",
+            paramLabel = "X",
+            converter = Ranges.PropensityFloor.class,
+            description =
+                    "Smallest propensity used as a divisor in truncated IPS; 1/tau caps the ratio "
+                            + "in clipped IPS. Default: ${DEFAULT-VALUE}.")
+    private double tau = 0.01;
+
+    @Option(
+            names = "--delta",
+            paramLabel = "X",
+            converter = Ranges.FailureProbability.class,
+            description = "How often an interval may miss. Default: ${DEFAULT-VALUE}.")
+    private double delta = 0.05;
+
+    @Option(
+            names = "--folds",
+            paramLabel = "N",
+            converter = Ranges.Folds.class,
+            description =
+                    "Folds of the reward model behind the doubly robust estimate; 0 for none. "
+                            + "Default: ${DEFAULT-VALUE}.")
+    private int folds = 2;
+
+    public EvaluateCommand(Terminal terminal) {
+        this.output = new Output(terminal);
+    }
+
+    @Override
+    public Integer call() {
+        Optional<KnownModel> known =
+                policyName.equals(UNIFORM)
+                        ? Optional.empty()
+                        : Optional.of(KnownModel.read(Path.of(policyName)));
+        LoadedLog log = new LogLoader(logOptions, shapeOptions, known, output).load();
+        log.requirePropensities(
+                "estimate them with train --prior learned, which also reports estimates");
+        Policy policy =
+                known.map(snapshot -> served.policy(snapshot.snapshot()))
+                        .orElseGet(() -> Policy.uniform(log.shape()));
+        if (policy.rule().kind() == PolicyKind.MIXED_LOGIT) {
+            output.note(
+                    "a mixed logit's probabilities have no closed form: the softmax of its mean is"
+                            + " judged instead");
+        }
+        EvaluationResult result = evaluate(log, policy);
+        double[] terms = terms(log.examples(), policy);
+        output.print(
+                new EvaluateReport(
+                        policyName,
+                        log,
+                        result,
+                        lowerBound(terms),
+                        stratified(log.examples(), terms)));
+        return ExitCode.DONE;
+    }
+
+    private EvaluationResult evaluate(LoadedLog log, Policy policy) {
+        ExampleLog examples = log.examples();
+        return BadInputException.ifRefused(
+                "--tau, --delta, --folds",
+                () -> {
+                    PolicyEvaluation evaluation =
+                            new PolicyEvaluation(
+                                    tau, LogSmoothedIps.defaultSmoothing(examples.size()));
+                    if (examples.size() < folds) {
+                        output.note(
+                                "no doubly robust estimate: --folds %d needs as many examples"
+                                        .formatted(folds));
+                    }
+                    if (folds == 0 || examples.size() < folds) {
+                        evaluation.addAll(examples, policy);
+                    } else {
+                        output.note("fitting the reward model for the doubly robust estimate");
+                        evaluation.addAll(
+                                examples,
+                                policy,
+                                CrossFittedRewardModel.fit(
+                                        examples, log.shape(), folds, RidgeConfig.DEFAULT));
+                    }
+                    return evaluation.result(delta);
+                });
+    }
+
+    /** w r of every example. */
+    private static double[] terms(ExampleLog examples, Policy policy) {
+        double[] terms = new double[examples.size()];
+        PolicyOnLog target = new PolicyOnLog(policy, examples);
+        for (int i = 0; i < terms.length; i++) {
+            double weight = ImportanceWeight.of(target.probability(i), examples.propensity(i));
+            terms[i] = weight * examples.reward(i);
+        }
+        return terms;
+    }
+
+    private double lowerBound(double[] terms) {
+        LowerConfidenceSequence sequence = new LowerConfidenceSequence();
+        for (double term : terms) {
+            sequence.add(term);
+        }
+        return sequence.bound(delta);
+    }
+
+    /** Only where several policies logged: with one it would be IPS again. */
+    private static Optional<StratifiedEstimate> stratified(ExampleLog examples, double[] terms) {
+        StratifiedEstimate stratified = new StratifiedEstimate();
+        for (int i = 0; i < terms.length; i++) {
+            stratified.add(examples.policyVersion(i), terms[i]);
+        }
+        return stratified.strata().size() > 1 ? Optional.of(stratified) : Optional.empty();
+    }
+}

@@ -1,0 +1,57 @@
+package io.counterflow.cli.offline;
+
+import io.counterflow.cli.console.BadInputException;
+import io.counterflow.cli.log.LoadedLog;
+import io.counterflow.core.estimate.EvaluationResult;
+import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.Policy;
+import java.util.BitSet;
+import java.util.Optional;
+
+/**
+ * A log, and perhaps a part of it that training does not see.
+ *
+ * @param training what to train on
+ * @param validation what was held out
+ */
+public record Holdout(LoadedLog training, Optional<LoadedLog> validation) {
+
+    /** One example in so many is held out. */
+    private static final int ONE_IN = 5;
+
+    static Holdout none(LoadedLog log) {
+        return new Holdout(log, Optional.empty());
+    }
+
+    /** Holds out a fifth, drawn from the seed. */
+    public static Holdout split(LoadedLog log, long seed) {
+        ExampleLog kept = new ExampleLog();
+        ExampleLog held = new ExampleLog();
+        BitSet keptMissing = new BitSet();
+        BitSet heldMissing = new BitSet();
+        EventRandom random = new EventRandom(seed);
+        for (int i = 0; i < log.examples().size(); i++) {
+            boolean out = random.nextInt(ONE_IN) == 0;
+            ExampleLog side = out ? held : kept;
+            (out ? heldMissing : keptMissing).set(side.size(), log.missingPropensities().get(i));
+            side.add(log.examples().example(i));
+        }
+        if (kept.size() == 0 || held.size() == 0) {
+            throw new BadInputException(
+                    "--validate needs a log of more examples, got " + log.examples().size());
+        }
+        return new Holdout(log.with(kept, keptMissing), Optional.of(log.with(held, heldMissing)));
+    }
+
+    Holdout withPropensitiesOf(LinearModel loggingPolicy) {
+        return new Holdout(
+                training.withPropensitiesOf(loggingPolicy),
+                validation.map(log -> log.withPropensitiesOf(loggingPolicy)));
+    }
+
+    Optional<EvaluationResult> evaluate(Policy policy, double tau, double delta) {
+        return validation.map(log -> Evaluations.of(log, policy, tau, delta));
+    }
+}

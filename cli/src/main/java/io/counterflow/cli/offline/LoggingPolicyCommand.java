@@ -1,0 +1,139 @@
+package io.counterflow.cli.offline;
+
+import io.counterflow.cli.console.ExitCode;
+import io.counterflow.cli.console.GroupedHelp;
+import io.counterflow.cli.console.Output;
+import io.counterflow.cli.console.Ranges;
+import io.counterflow.cli.console.Report;
+import io.counterflow.cli.console.Table;
+import io.counterflow.cli.console.Terminal;
+import io.counterflow.cli.log.LoadedLog;
+import io.counterflow.cli.log.LogLoader;
+import io.counterflow.cli.log.LogOptions;
+import io.counterflow.cli.log.ShapeOptions;
+import io.counterflow.core.log.PolicyOnLog;
+import io.counterflow.core.policy.DecisionRule;
+import io.counterflow.core.policy.Policy;
+import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.snapshot.Training;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Learns an unknown logging policy from its logged actions. */
+@Command(
+        name = "logging-policy",
+        description =
+                "Estimate an unknown logging policy from the actions it logged, by its regularised "
+                        + "likelihood.",
+        footerHeading = GroupedHelp.EXAMPLES,
+        footer = {
+            "  counterflow logging-policy --log clicks.jsonl.gz --out logging.snapshot",
+            "  counterflow logging-policy --log clicks.avro --lambda 0.001 --out logging.snapshot"
+        })
+public final class LoggingPolicyCommand implements Callable<Integer> {
+
+    @Mixin private final Output output;
+    @Mixin private final LogOptions logOptions = new LogOptions();
+    @Mixin private final ShapeOptions shapeOptions = new ShapeOptions();
+    @Mixin private final TrainingOptions training = new TrainingOptions();
+    @Mixin private final SnapshotOutput out = new SnapshotOutput();
+
+    @Option(
+            names = "--lambda",
+            paramLabel = "X",
+            converter = Ranges.NotNegative.class,
+            description = "Strength of the L2 penalty. Default: ${DEFAULT-VALUE}.")
+    private double lambda = LoggingPolicyEstimate.DEFAULT_LAMBDA;
+
+    public LoggingPolicyCommand(Terminal terminal) {
+        this.output = new Output(terminal);
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        out.requireWritable();
+        LoadedLog log = new LogLoader(logOptions, shapeOptions, Optional.empty(), output).load();
+        LoggingPolicyEstimate estimate =
+                LoggingPolicyEstimate.learn(log, lambda, training.epochs(), training, output);
+        out.write(snapshot(log, estimate));
+        output.print(new Learned(out.file(), log, estimate));
+        return ExitCode.DONE;
+    }
+
+    private static PolicySnapshot snapshot(LoadedLog log, LoggingPolicyEstimate estimate) {
+        return new PolicySnapshot(
+                log.loop(),
+                0,
+                OptionalLong.empty(),
+                log.latest(),
+                estimate.model(),
+                log.encoder(),
+                DecisionRule.PLAIN,
+                OptionalDouble.empty(),
+                log.normBound(),
+                new Training(
+                        Training.LOGGING_POLICY,
+                        OptionalDouble.of(estimate.lambda()),
+                        OptionalDouble.empty(),
+                        log.examples().size(),
+                        false,
+                        "",
+                        0),
+                Optional.empty());
+    }
+
+    /** What was learned, and how well it agrees with the propensities that the log has. */
+    private record Learned(Path out, LoadedLog log, LoggingPolicyEstimate estimate)
+            implements Report {
+
+        @Override
+        public String toText() {
+            Table table =
+                    Table.withColumns("logging policy", "")
+                            .row("examples", log.examples().size())
+                            .row("negative log-likelihood", estimate.negativeLogLikelihood());
+            double error = meanPropensityError();
+            if (Double.isFinite(error)) {
+                table.row("mean error of propensities", error);
+            }
+            return table + System.lineSeparator() + "written to " + out;
+        }
+
+        @Override
+        public Object toJson() {
+            Map<String, Object> json = new LinkedHashMap<>();
+            json.put("loop", log.loop());
+            json.put("n", log.examples().size());
+            json.put("skipped", log.skipped());
+            json.put("lambda", estimate.lambda());
+            json.put("negativeLogLikelihood", estimate.negativeLogLikelihood());
+            json.put("meanPropensityError", meanPropensityError());
+            json.put("out", out);
+            return json;
+        }
+
+        /** Mean of |π̂(a|x) − p|; NaN where the log kept no propensities. */
+        private double meanPropensityError() {
+            PolicyOnLog policy = new PolicyOnLog(Policy.softmax(estimate.model()), log.examples());
+            double sum = 0.0;
+            int known = 0;
+            for (int i = 0; i < log.examples().size(); i++) {
+                if (log.missingPropensities().get(i)) {
+                    continue;
+                }
+                sum += Math.abs(policy.probability(i) - log.examples().propensity(i));
+                known++;
+            }
+            return known == 0 ? Double.NaN : sum / known;
+        }
+    }
+}

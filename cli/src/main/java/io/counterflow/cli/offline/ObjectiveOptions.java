@@ -1,0 +1,147 @@
+package io.counterflow.cli.offline;
+
+import io.counterflow.cli.console.BadInputException;
+import io.counterflow.cli.console.Ranges;
+import io.counterflow.cli.log.LoadedLog;
+import io.counterflow.core.objective.BayesianSetting;
+import io.counterflow.core.objective.Objective;
+import io.counterflow.core.objective.ObjectiveName;
+import io.counterflow.core.objective.ObjectiveSettings;
+import io.counterflow.core.objective.Objectives;
+import io.counterflow.core.policy.DecisionRule;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What training minimises. A picocli mixin. */
+final class ObjectiveOptions {
+
+    private static final double DEFAULT_LAMBDA = 1e-5;
+    private static final double DEFAULT_VARIANCE_LAMBDA = 1.0;
+
+    @Option(
+            names = "--objective",
+            required = true,
+            converter = ObjectiveConverter.class,
+            completionCandidates = ObjectiveConverter.Candidates.class,
+            paramLabel = "NAME",
+            description = "One of ${COMPLETION-CANDIDATES}.")
+    private ObjectiveName name = ObjectiveName.IPS_LPR;
+
+    @Option(
+            names = "--lambda",
+            paramLabel = "X",
+            converter = Ranges.NotNegative.class,
+            description =
+                    "Strength of the regulariser; for poem, that of the variance. Default: 1e-5, 1 "
+                            + "for poem, 1/(2 prior-variance smoothing n) for ls-lpr; bcrm "
+                            + "derives it from the prior's variance.")
+    private @Nullable Double lambda;
+
+    @Option(
+            names = "--variance-lambda",
+            paramLabel = "X",
+            converter = Ranges.NotNegative.class,
+            description = "Strength of the variance in poem-l2. Default: 1.")
+    private double varianceLambda = DEFAULT_VARIANCE_LAMBDA;
+
+    @Option(
+            names = "--tau",
+            paramLabel = "X",
+            converter = Ranges.PropensityFloor.class,
+            description =
+                    "Smallest propensity used as a divisor; for poem, 1/tau caps the ratio. "
+                            + "Default: ${DEFAULT-VALUE}.")
+    private double tau = 0.01;
+
+    @Option(
+            names = "--smoothing",
+            paramLabel = "X",
+            converter = Ranges.Positive.class,
+            description = "Logarithmic smoothing of ls-lpr. Default: 1/sqrt(n).")
+    private @Nullable Double smoothing;
+
+    @Option(
+            names = "--trust",
+            paramLabel = "X",
+            converter = Ranges.AboveOne.class,
+            description =
+                    "In trust-lpr, weights between 1/X and X are those of ips-lpr; beyond, they "
+                            + "count by their logarithm. Default: ${DEFAULT-VALUE}.")
+    private double trust = Objectives.TRUST;
+
+    @Option(
+            names = "--prior-variance",
+            paramLabel = "X",
+            converter = Ranges.Positive.class,
+            description =
+                    "Variance of the prior, of the parameters times the inverse temperature, for "
+                            + "ls-lpr, bcrm and the certificate's bound. Default: "
+                            + "${DEFAULT-VALUE}.")
+    private double priorVariance = 1.0;
+
+    ObjectiveName name() {
+        return name;
+    }
+
+    double tau() {
+        return tau;
+    }
+
+    double priorVariance() {
+        return priorVariance;
+    }
+
+    /**
+     * The objective for a log.
+     *
+     * @param rule how the policy that is trained will be served
+     */
+    Objective objective(LoadedLog log, DecisionRule rule) {
+        return BadInputException.ifRefused(
+                "--objective " + name,
+                () -> {
+                    ObjectiveSettings settings =
+                            settings(log.examples().size(), rule).servedBy(rule);
+                    return name.objective(
+                            name.isBayesian() ? settings.with(setting(log, rule)) : settings);
+                });
+    }
+
+    private ObjectiveSettings settings(int n, DecisionRule rule) {
+        double smoothed = smoothing == null ? 1.0 / Math.sqrt(n) : smoothing;
+        double byDefault =
+                name == ObjectiveName.LS_LPR
+                        ? Objectives.lsLprStrength(priorVariance(rule), smoothed, n)
+                        : DEFAULT_LAMBDA;
+        // The only λ of POEM is that of its variance.
+        double ofVariance = name == ObjectiveName.POEM && lambda != null ? lambda : varianceLambda;
+        return ObjectiveSettings.of(lambda == null ? byDefault : lambda, tau, smoothed)
+                .withVarianceLambda(ofVariance)
+                .withTrust(trust);
+    }
+
+    /**
+     * The prior's variance is that of β w, with which scores are computed: here it is that of w.
+     */
+    private double priorVariance(DecisionRule rule) {
+        double beta = rule.inverseTemperature();
+        return priorVariance / (beta * beta);
+    }
+
+    /** The theory's constants, with each bias as the weight of a constant feature. */
+    private BayesianSetting setting(LoadedLog log, DecisionRule rule) {
+        if (lambda != null) {
+            throw new BadInputException(
+                    "--lambda does not go with %s; give --prior-variance".formatted(name));
+        }
+        boolean biases = log.shape().biasCount() > 0;
+        double norm = log.examples().maxNorm();
+        return new BayesianSetting(
+                log.examples().size(),
+                tau,
+                priorVariance(rule),
+                // With an inverse temperature β every feature counts β times.
+                rule.inverseTemperature() * (biases ? StrictMath.hypot(norm, 1.0) : norm),
+                log.shape().weightCount() + log.shape().biasCount());
+    }
+}

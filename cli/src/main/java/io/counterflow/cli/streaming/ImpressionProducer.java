@@ -1,0 +1,136 @@
+package io.counterflow.cli.streaming;
+
+import io.counterflow.core.log.Impression;
+import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.flink.config.JobConfig;
+import io.counterflow.schemas.json.JsonLimits;
+import io.counterflow.schemas.record.HeartbeatRecord;
+import io.counterflow.schemas.record.ImpressionRecord;
+import io.counterflow.schemas.record.LoopSpecRecord;
+import io.counterflow.schemas.spec.LoopSpecConversion;
+import io.counterflow.schemas.topics.Topic;
+import io.counterflow.schemas.topics.TopicAdmin;
+import io.counterflow.schemas.wire.ImpressionConversion;
+import io.counterflow.schemas.wire.WireCodec;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Properties;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/** Writes impressions to Kafka, and heartbeats that move event time on. For one thread. */
+final class ImpressionProducer implements AutoCloseable {
+
+    private static final String SOURCE = "replay";
+
+    private final KafkaProducer<byte[], byte[]> producer;
+    private final String impressions;
+    private final String rewards;
+    private final String loops;
+    private final int partitions;
+    private final ImpressionConversion conversion = new ImpressionConversion(JsonLimits.defaults());
+    private final WireCodec<ImpressionRecord> codec = WireCodec.of(ImpressionRecord.class);
+    private final WireCodec<HeartbeatRecord> heartbeats = WireCodec.of(HeartbeatRecord.class);
+
+    private volatile @Nullable Exception failure; // told by the producer's own thread
+
+    private ImpressionProducer(
+            KafkaProducer<byte[], byte[]> producer, JobConfig config, int partitions) {
+        this.producer = producer;
+        this.impressions = config.topics().name(Topic.IMPRESSIONS);
+        this.rewards = config.topics().name(Topic.REWARDS);
+        this.loops = config.topics().name(Topic.LOOPS);
+        this.partitions = partitions;
+    }
+
+    /** Connects, and makes the topics when they are missing. */
+    static ImpressionProducer connect(JobConfig config) {
+        int partitions;
+        try (TopicAdmin admin =
+                TopicAdmin.connect(config.kafka(), config.topics(), config.topicSettings())) {
+            admin.ensure(
+                    List.of(Topic.IMPRESSIONS, Topic.REWARDS, Topic.LOOPS), config.createTopics());
+            partitions = admin.partitions(Topic.IMPRESSIONS);
+        }
+        Properties properties = config.kafka().properties();
+        properties.setProperty("acks", "all");
+        properties.setProperty("enable.idempotence", "true");
+        properties.setProperty("compression.type", "lz4");
+        properties.setProperty("linger.ms", "20");
+        return new ImpressionProducer(
+                new KafkaProducer<>(
+                        properties, new ByteArraySerializer(), new ByteArraySerializer()),
+                config,
+                partitions);
+    }
+
+    /** Its topic. */
+    String topic() {
+        return impressions;
+    }
+
+    void send(Impression impression) {
+        send(
+                new ProducerRecord<>(
+                        impressions,
+                        impression.eventId().getBytes(StandardCharsets.UTF_8),
+                        codec.encode(conversion.toRecord(impression))));
+    }
+
+    /** Sends a loop's spec, and waits until Kafka has it: nothing of the loop may come before. */
+    void send(LoopSpec spec) {
+        send(
+                new ProducerRecord<>(
+                        loops,
+                        spec.loop().getBytes(StandardCharsets.UTF_8),
+                        WireCodec.of(LoopSpecRecord.class)
+                                .encode(LoopSpecConversion.toRecord(spec))));
+        flush();
+    }
+
+    /**
+     * Says on every partition that nothing older is to come: each has a watermark of its own, and
+     * rewards, of which a replay has none, would hold all others back.
+     */
+    void heartbeat(Instant time) {
+        byte[] value = heartbeats.encode(new HeartbeatRecord(SOURCE, time));
+        for (int partition = 0; partition < partitions; partition++) {
+            send(new ProducerRecord<>(impressions, partition, null, value));
+            send(new ProducerRecord<>(rewards, partition, null, value));
+        }
+    }
+
+    private void send(ProducerRecord<byte[], byte[]> record) {
+        requireNoFailure();
+        var unused = // the callback tells
+                producer.send(
+                        record,
+                        (metadata, thrown) -> {
+                            if (thrown != null) {
+                                failure = thrown;
+                            }
+                        });
+    }
+
+    /** Waits until Kafka has everything. */
+    void flush() {
+        producer.flush();
+        requireNoFailure();
+    }
+
+    private void requireNoFailure() {
+        Exception told = failure;
+        if (told != null) {
+            throw new KafkaException("Kafka did not take a record: " + told.getMessage(), told);
+        }
+    }
+
+    @Override
+    public void close() {
+        producer.close();
+    }
+}

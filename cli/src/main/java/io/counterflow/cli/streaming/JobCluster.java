@@ -1,0 +1,86 @@
+package io.counterflow.cli.streaming;
+
+import io.counterflow.cli.console.BadInputException;
+import io.counterflow.cli.embedded.EmbeddedFlink;
+import io.counterflow.flink.config.JobConfig;
+import io.counterflow.flink.job.JobSetup;
+import java.util.Optional;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.StateRecoveryOptions;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.FlinkException;
+import org.jspecify.annotations.Nullable;
+
+/** Where a job runs: in this process or on a cluster. */
+public final class JobCluster implements AutoCloseable {
+
+    private final @Nullable EmbeddedFlink embedded; // null for a cluster elsewhere
+    private final String host;
+    private final int port;
+
+    private JobCluster(@Nullable EmbeddedFlink embedded, String host, int port) {
+        this.embedded = embedded;
+        this.host = host;
+        this.port = port;
+    }
+
+    public static JobCluster local(JobConfig config) {
+        int slots =
+                config.run()
+                        .givenParallelism()
+                        .orElseGet(() -> Runtime.getRuntime().availableProcessors());
+        EmbeddedFlink flink = EmbeddedFlink.start(Math.min(slots, config.run().maxParallelism()));
+        return new JobCluster(flink, flink.address().getHost(), flink.address().getPort());
+    }
+
+    static JobCluster remote(JobConfig config) {
+        String address = config.run().clusterAddress();
+        int colon = address.lastIndexOf(':');
+        if (colon < 1 || !address.substring(colon + 1).matches("\\d{1,5}")) {
+            throw new BadInputException(
+                    "cluster.address must be host:port, got \"" + address + '"');
+        }
+        return new JobCluster(
+                null, address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
+    }
+
+    String address() {
+        return "http://" + host + ":" + port;
+    }
+
+    public RunningJob submit(JobSetup setup, Optional<String> state) throws Exception {
+        Configuration settings = new Configuration();
+        state.ifPresent(path -> settings.set(StateRecoveryOptions.SAVEPOINT_PATH, path));
+        StreamExecutionEnvironment env =
+                embedded == null
+                        ? StreamExecutionEnvironment.createRemoteEnvironment(
+                                host, port, settings, JobJars.onClassPath())
+                        : embedded.environment(settings);
+        if (embedded != null) {
+            env.setParallelism(embedded.slots());
+        }
+        setup.build(env);
+        try {
+            return new RunningJob(env.executeAsync());
+        } catch (FlinkException e) {
+            throw new IllegalStateException(
+                    "cannot submit to %s: %s".formatted(address(), rootOf(e).getMessage()), e);
+        }
+    }
+
+    /** What Flink wraps says "Failed to execute job" at each layer; the reason is inside. */
+    static Throwable rootOf(Throwable thrown) {
+        Throwable root = thrown;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return root;
+    }
+
+    @Override
+    public void close() {
+        if (embedded != null) {
+            embedded.close();
+        }
+    }
+}

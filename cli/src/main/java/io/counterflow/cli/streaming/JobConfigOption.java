@@ -1,0 +1,37 @@
+package io.counterflow.cli.streaming;
+
+import io.counterflow.cli.console.BadInputException;
+import io.counterflow.flink.config.ConfigFile;
+import io.counterflow.flink.config.JobConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The configuration of the streaming job. A picocli mixin. */
+final class JobConfigOption {
+
+    @Option(
+            names = "--config",
+            required = true,
+            paramLabel = "FILE",
+            description =
+                    "The job's configuration in YAML; docs/configuration.md lists its keys. "
+                            + "Variables such as COUNTERFLOW_KAFKA_BOOTSTRAP_SERVERS win over it.")
+    private @Nullable Path file;
+
+    JobConfig read() throws IOException {
+        Path given = Objects.requireNonNull(file); // picocli sees to it
+        if (!Files.isRegularFile(given)) {
+            throw new NoSuchFileException(given.toString());
+        }
+        try {
+            return ConfigFile.read(given, System.getenv());
+        } catch (IllegalArgumentException e) {
+            throw new BadInputException(given + ": " + e.getMessage(), e);
+        }
+    }
+}

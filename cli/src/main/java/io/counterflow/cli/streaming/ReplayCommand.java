@@ -1,0 +1,122 @@
+package io.counterflow.cli.streaming;
+
+import io.counterflow.cli.console.BadInputException;
+import io.counterflow.cli.console.ExitCode;
+import io.counterflow.cli.console.Figures;
+import io.counterflow.cli.console.GroupedHelp;
+import io.counterflow.cli.console.Output;
+import io.counterflow.cli.console.Ranges;
+import io.counterflow.cli.console.Terminal;
+import io.counterflow.cli.log.LogFiles;
+import io.counterflow.cli.log.LogScan;
+import io.counterflow.flink.config.JobConfig;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Sends a log to Kafka. */
+@Command(
+        name = "replay",
+        description = {
+            "Send the impressions of a log, with their rewards and recorded times, to the topic that "
+                    + "the job reads.",
+            "Event time never goes back: a job that has seen later impressions takes these for late."
+        },
+        footerHeading = GroupedHelp.EXAMPLES,
+        footer = {
+            "  counterflow replay --log clicks.jsonl --config counterflow.yaml",
+            "  counterflow replay --log clicks.jsonl --config counterflow.yaml --spec home.json",
+            "  counterflow replay --log day.avro --config counterflow.yaml --rate 5000",
+            "  counterflow replay --log day.jsonl.gz --loop home --config counterflow.yaml "
+                    + "--as-recorded"
+        })
+public final class ReplayCommand implements Callable<Integer> {
+
+    private final Terminal terminal;
+    @Mixin private final Output output;
+    @Mixin private final LogFiles files = new LogFiles();
+    @Mixin private final JobConfigOption config = new JobConfigOption();
+
+    @Option(
+            names = "--rate",
+            paramLabel = "N",
+            converter = Ranges.Positive.class,
+            description = "Impressions per second. Default: as fast as Kafka takes them.")
+    private @Nullable Double rate;
+
+    @Option(
+            names = "--as-recorded",
+            description = "With the pauses between impressions as they were recorded.")
+    private boolean asRecorded;
+
+    @Option(
+            names = "--spec",
+            paramLabel = "FILE",
+            description =
+                    "A loop's spec as JSON, sent before the first impression of each loop of the log, "
+                            + "for loops that have none yet.")
+    private @Nullable Path spec;
+
+    public ReplayCommand(Terminal terminal) {
+        this.terminal = terminal;
+        this.output = new Output(terminal);
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        if (rate != null && asRecorded) {
+            throw new BadInputException("--rate and --as-recorded must not be given together");
+        }
+        JobConfig read = config.read();
+        Optional<SpecFile> given =
+                spec == null ? Optional.empty() : Optional.of(SpecFile.read(spec));
+        String loop = files.loop();
+        try (ImpressionProducer producer = ImpressionProducer.connect(read)) {
+            Replay replay = new Replay(producer, pace(), read, Clock.systemUTC(), given);
+            long skipped =
+                    new LogScan(files, output)
+                            .read(
+                                    impression -> {
+                                        if (loop == null || loop.equals(impression.loop())) {
+                                            replay.send(impression);
+                                        }
+                                    },
+                                    () -> " (--skip-bad skips such lines)");
+            finish(replay);
+            ReplayReport report = replay.report(skipped);
+            if (report.outOfOrder() > 0) {
+                output.warn(
+                        "%s older than its predecessors by more than watermarks.max-out-of-orderness, and may be late"
+                                .formatted(
+                                        Figures.count(
+                                                report.outOfOrder(),
+                                                "impression is",
+                                                "impressions are")));
+            }
+            output.print(report);
+        }
+        return ExitCode.DONE;
+    }
+
+    private void finish(Replay replay) throws InterruptedException {
+        if (!replay.finish()) {
+            output.warn(
+                    "the last attribution windows end in the future; their examples come when "
+                            + "heartbeats of serving, or another replay, have passed them");
+        }
+    }
+
+    private Pace pace() {
+        Pace.Wait sleep = TimeUnit.NANOSECONDS::sleep;
+        if (asRecorded) {
+            return Pace.asRecorded(terminal.nanoTime(), sleep);
+        }
+        return rate == null ? Pace.fastest() : Pace.perSecond(rate, terminal.nanoTime(), sleep);
+    }
+}

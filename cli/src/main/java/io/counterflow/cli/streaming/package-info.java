@@ -1,0 +1,5 @@
+/** Commands that connect to Kafka: job, replay and serve. */
+@NullMarked
+package io.counterflow.cli.streaming;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,53 @@
+package io.counterflow.cli.console;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** A command that does what a test wants done, in the frame that real commands stand in. */
+@Command(
+        name = "probe",
+        description = "Does what a test wants done.",
+        footerHeading = GroupedHelp.EXAMPLES,
+        footer = {"  counterflow probe --wait 30s", "  counterflow probe --json"})
+public final class ProbeCommand implements Callable<Integer> {
+
+    @Mixin private final Output output;
+
+    @Option(names = "--wait", converter = DurationConverter.class, paramLabel = "DURATION")
+    private Duration wait = Duration.ZERO;
+
+    private final Work work;
+
+    public ProbeCommand(Terminal terminal, Work work) {
+        this.output = new Output(terminal);
+        this.work = work;
+    }
+
+    /** What the command does before it reports how long it was told to wait. */
+    public interface Work {
+        void run(Output output) throws Exception;
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        work.run(output);
+        output.print(new Waited(wait));
+        return ExitCode.DONE;
+    }
+
+    private record Waited(Duration time) implements Report {
+        @Override
+        public String toText() {
+            return "waited " + time.toSeconds() + " s";
+        }
+
+        @Override
+        public Object toJson() {
+            return Map.of("wait", time);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package io.counterflow.cli.traffic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.counterflow.core.features.Features;
+import io.counterflow.core.log.Context;
+import io.counterflow.core.log.FeatureAssembly;
+import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.policy.AllowedActions;
+import io.counterflow.core.policy.Policy;
+import io.counterflow.schemas.json.JsonLimits;
+import io.counterflow.schemas.json.NamedFeaturesJson;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class NewsWorldTest {
+
+    private static final int VISITS = 100_000;
+    private static final double STANDARD_ERRORS = 4.0;
+
+    private final NewsWorld world = new NewsWorld(1);
+    private final NamedFeaturesJson json = new NamedFeaturesJson(JsonLimits.defaults());
+    private final FeatureAssembly assembly = world.spec().assembly();
+
+    /** From what is sent over HTTP, as serving reads it. */
+    private Features features(Visit visit) throws IOException {
+        String features = new ObjectMapper().readTree(visit.context()).get("features").toString();
+        return assembly.features(
+                new Context.Named(json.read(features), List.of()), world.spec().fixedActions());
+    }
+
+    /** Mean reward of drawn visits. */
+    private double simulated(Policy policy, long seed) throws IOException {
+        EventRandom random = new EventRandom(seed);
+        AllowedActions all = AllowedActions.ALL;
+        int rewards = 0;
+        for (int i = 0; i < VISITS; i++) {
+            Visit visit = world.visit(random);
+            int action = policy.decide(features(visit), all, random).action();
+            double read = visit.rewardProbability().applyAsDouble(action);
+            rewards += random.nextDouble() < read ? 1 : 0;
+        }
+        return (double) rewards / VISITS;
+    }
+
+    private static double standardErrors(double value) {
+        return STANDARD_ERRORS * Math.sqrt(value * (1.0 - value) / VISITS);
+    }
+
+    @Test
+    void theValueOfAPolicyIsWhatItsVisitsAverageTo() throws IOException {
+        Policy first = world.spec().policyOf(world.spec().startingModel());
+        double value = world.valueOf(first);
+        assertThat(simulated(first, 5)).isCloseTo(value, within(standardErrors(value)));
+    }
+
+    @Test
+    void theValueOfUniformDrawsIsThatOfTheUniformPolicy() throws IOException {
+        Policy uniform = world.spec().policyOf(world.spec().shape().zeros());
+        assertThat(world.valueOf(uniform)).isCloseTo(world.uniform(), within(1e-9));
+        assertThat(simulated(uniform, 6))
+                .isCloseTo(world.uniform(), within(standardErrors(world.uniform())));
+    }
+
+    @Test
+    void theFirstPolicyIsBetterThanChanceAndFarFromTheBest() {
+        double first = world.valueOf(world.spec().policyOf(world.spec().startingModel()));
+        assertThat(first).isGreaterThan(world.uniform()).isLessThan(world.best() / 2);
+    }
+
+    @Test
+    void theFirstPolicyShowsFresherArticlesMoreOften() throws IOException {
+        Policy first = world.spec().policyOf(world.spec().startingModel());
+        double[] shown = new double[world.spec().fixedActions().size()];
+        first.probabilities(features(world.visit(new EventRandom(1))), AllowedActions.ALL, shown);
+        for (int a = 1; a < shown.length; a++) {
+            assertThat(shown[a]).isLessThan(shown[a - 1]);
+        }
+    }
+
+    @Test
+    void theSameSeedIsTheSameWorldAndAnotherIsNot() {
+        assertThat(new NewsWorld(1).best()).isEqualTo(world.best());
+        assertThat(new NewsWorld(2).best()).isNotEqualTo(world.best());
+        assertThat(new NewsWorld(2).spec()).isEqualTo(world.spec());
+    }
+
+    @Test
+    void theLoopWaitsAsLongAsRewardsTake() {
+        assertThat(world.spec().rewardRule().attributionWindow().toMillis())
+                .isEqualTo(RewardPlan.WINDOW_MS);
+    }
+}

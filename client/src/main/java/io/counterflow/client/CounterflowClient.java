@@ -1,0 +1,157 @@
+package io.counterflow.client;
+
+import io.counterflow.client.rank.RankRequest;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Asks a server for decisions, and tells it what came of them. One serves all threads of a program.
+ *
+ * <p>A decision is asked for once: somebody waits for it, and a page has something to show without
+ * one. Rewards and activations are sent again while the server cannot take them, as the settings
+ * say. What the server refuses is a {@link ProblemResponseException}.
+ */
+public final class CounterflowClient {
+
+    private static final int ACCEPTED = 202;
+    private static final int OK = 200;
+
+    private final ClientSettings settings;
+    private final HttpClient http;
+    private final String base;
+
+    public CounterflowClient(ClientSettings settings) {
+        this.settings = settings;
+        HttpClient.Builder builder =
+                HttpClient.newBuilder()
+                        .version(HttpClient.Version.HTTP_1_1)
+                        .connectTimeout(settings.connectTimeout());
+        settings.trust().ifPresent(builder::sslContext);
+        this.http = builder.build();
+        this.base = settings.server().toString().replaceAll("/+$", "") + "/v1/loops/";
+    }
+
+    /** Asks for a decision, and waits for it. */
+    public RankAnswer rank(String loop, RankRequest request)
+            throws IOException, InterruptedException {
+        return await(rankAsync(loop, request));
+    }
+
+    /** Asks for a decision. */
+    public CompletableFuture<RankAnswer> rankAsync(String loop, RankRequest request) {
+        return send(post(path(loop) + "/rank", ClientJson.of(request)), OK)
+                .thenApply(
+                        body -> {
+                            try {
+                                return ClientJson.answer(body);
+                            } catch (IOException e) {
+                                throw new CompletionException(e);
+                            }
+                        });
+    }
+
+    /** Sends a reward, and waits until Kafka has it. */
+    public void reward(String loop, String eventId, Reward reward)
+            throws IOException, InterruptedException {
+        await(rewardAsync(loop, eventId, reward));
+    }
+
+    /** Sends a reward; done when Kafka has it. */
+    public CompletableFuture<Void> rewardAsync(String loop, String eventId, Reward reward) {
+        return persist(post(event(loop, eventId) + "/reward", ClientJson.of(reward)), 1);
+    }
+
+    /** Says that a deferred event was shown, and waits until Kafka has it. */
+    public void activate(String loop, String eventId) throws IOException, InterruptedException {
+        await(activateAsync(loop, eventId));
+    }
+
+    /** Says that a deferred event was shown; done when Kafka has it. */
+    public CompletableFuture<Void> activateAsync(String loop, String eventId) {
+        return persist(post(event(loop, eventId) + "/activate", ""), 1);
+    }
+
+    private static String event(String loop, String eventId) {
+        return path(loop) + "/events/" + path(eventId);
+    }
+
+    private static String path(String segment) {
+        return URLEncoder.encode(segment, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    private HttpRequest post(String path, String body) {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create(base + path))
+                        .timeout(settings.requestTimeout())
+                        .header("content-type", "application/json")
+                        .POST(HttpRequest.BodyPublishers.ofString(body));
+        settings.token().ifPresent(token -> request.header("authorization", "Bearer " + token));
+        return request.build();
+    }
+
+    private CompletableFuture<String> send(HttpRequest request, int expected) {
+        return http.sendAsync(request, HttpResponse.BodyHandlers.ofString())
+                .thenApply(
+                        response -> {
+                            if (response.statusCode() != expected) {
+                                throw new CompletionException(ClientJson.problem(response));
+                            }
+                            return response.body();
+                        });
+    }
+
+    private CompletableFuture<Void> persist(HttpRequest request, int attempt) {
+        return send(request, ACCEPTED)
+                .thenAccept(body -> {})
+                .exceptionallyCompose(
+                        failure -> {
+                            if (attempt == settings.retries().attempts() || !mayPass(failure)) {
+                                return CompletableFuture.failedFuture(causeOf(failure));
+                            }
+                            return CompletableFuture.runAsync(() -> {}, after(attempt))
+                                    .thenCompose(rested -> persist(request, attempt + 1));
+                        });
+    }
+
+    private Executor after(int attempt) {
+        return CompletableFuture.delayedExecutor(
+                settings.retries().pauseAfter(attempt).toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private static boolean mayPass(Throwable failure) {
+        Throwable cause = causeOf(failure);
+        return cause instanceof ProblemResponseException problem
+                ? problem.isTemporary()
+                : cause instanceof IOException;
+    }
+
+    private static Throwable causeOf(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null
+                ? failure.getCause()
+                : failure;
+    }
+
+    private static <T> T await(CompletableFuture<T> future)
+            throws IOException, InterruptedException {
+        try {
+            return future.get();
+        } catch (ExecutionException e) {
+            Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+            if (causeOf(cause) instanceof IOException io) {
+                throw io;
+            }
+            throw new IllegalStateException(cause);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package io.counterflow.client;
+
+import java.io.IOException;
+
+/** The server has answered with a problem document. */
+public final class ProblemResponseException extends IOException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final int status;
+    private final String type;
+    private final String detail;
+    private final String instance;
+
+    /**
+     * @param status HTTP's status
+     * @param type which problem it is, in fixed words to decide by, such as {@code
+     *     urn:counterflow:problem:unknown-loop}
+     * @param detail what must be otherwise, for people
+     * @param instance the request, as the server's log names it
+     */
+    public ProblemResponseException(int status, String type, String detail, String instance) {
+        super("%d %s: %s (%s)".formatted(status, type, detail, instance));
+        this.status = status;
+        this.type = type;
+        this.detail = detail;
+        this.instance = instance;
+    }
+
+    public int status() {
+        return status;
+    }
+
+    public String type() {
+        return type;
+    }
+
+    public String detail() {
+        return detail;
+    }
+
+    public String instance() {
+        return instance;
+    }
+
+    /** Whether the same request may succeed later. */
+    public boolean isTemporary() {
+        return status == 503 || status == 429;
+    }
+}

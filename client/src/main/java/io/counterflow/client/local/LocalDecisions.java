@@ -1,0 +1,181 @@
+package io.counterflow.client.local;
+
+import io.counterflow.client.CounterflowClient;
+import io.counterflow.client.RankAnswer;
+import io.counterflow.client.kafka.ImpressionLog;
+import io.counterflow.client.kafka.KafkaRecordProducer;
+import io.counterflow.client.policies.PolicyStore;
+import io.counterflow.client.policies.ServedLoop;
+import io.counterflow.client.policies.TopicFollower;
+import io.counterflow.client.rank.RankRequest;
+import io.counterflow.client.rank.RankedDecision;
+import io.counterflow.client.rank.Ranker;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.UnloggedDecision;
+import io.counterflow.schemas.topics.Topic;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/**
+ * Takes decisions in this process, without a server: it follows the same topics, decides by the
+ * same code and writes the same impressions, so that an event is decided here as it would be there.
+ *
+ * <p>Rewards go to a server as ever, by {@link CounterflowClient}. One of these serves all threads
+ * of a program. Closing it writes what waits.
+ */
+public final class LocalDecisions implements AutoCloseable {
+
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(10);
+
+    private final PolicyStore policies;
+    private final KafkaRecordProducer records;
+    private final ImpressionLog impressions;
+    private final TopicFollower follower;
+    private final Clock clock;
+    private final AtomicLong unlogged = new AtomicLong();
+
+    private LocalDecisions(
+            PolicyStore policies,
+            KafkaRecordProducer records,
+            ImpressionLog impressions,
+            TopicFollower follower,
+            Clock clock) {
+        this.policies = policies;
+        this.records = records;
+        this.impressions = impressions;
+        this.follower = follower;
+        this.clock = clock;
+    }
+
+    /**
+     * Connects and begins to follow the topics, which a server or the job has made.
+     *
+     * @param log where records that cannot be used, and failures of Kafka, are told in words
+     */
+    public static LocalDecisions follow(LocalSettings settings, Clock clock, Consumer<String> log) {
+        KafkaRecordProducer records =
+                KafkaRecordProducer.connect(
+                        settings.kafka(),
+                        settings.topics(),
+                        settings.impressions(),
+                        List.of(Topic.IMPRESSIONS));
+        PolicyStore policies = new PolicyStore(log);
+        return new LocalDecisions(
+                policies,
+                records,
+                new ImpressionLog(records, settings.maxImpressionBytes(), loop -> {}),
+                TopicFollower.start(settings.kafka(), settings.topics(), policies, log),
+                clock);
+    }
+
+    /** Whether all policies that were there at the start are known. */
+    public boolean ready() {
+        return follower.caughtUp();
+    }
+
+    /** Waits until it is ready. */
+    public void awaitReady(Duration timeout) throws InterruptedException, TimeoutException {
+        long end = System.nanoTime() + timeout.toNanos();
+        while (!ready()) {
+            if (System.nanoTime() > end) {
+                throw new TimeoutException("the policies were not all read within " + timeout);
+            }
+            TimeUnit.MILLISECONDS.sleep(LOOK_AGAIN.toMillis());
+        }
+    }
+
+    /** A loop as it is decided for now; empty before its spec has been seen. */
+    public Optional<ServedLoop> loop(String name) {
+        return policies.loop(name);
+    }
+
+    /** Decisions that Kafka did not take in time. */
+    public long unlogged() {
+        return unlogged.get();
+    }
+
+    /**
+     * Decides at once, and writes the decision down meanwhile.
+     *
+     * <p>Who acts on it before it is logged may show what nobody will learn from, and what no
+     * estimate counts. Where that matters, use {@link #rank}, or look at {@link
+     * LocalDecision#logged}.
+     *
+     * @throws IllegalArgumentException if the loop is unknown, or the request does not fit it
+     */
+    public LocalDecision decide(String loopName, RankRequest request) {
+        return decide(known(loopName), request);
+    }
+
+    /**
+     * Decides as a server does: the answer comes when Kafka has the decision. When it does not take
+     * it in time, the loop's spec says whether the answer is marked, or fails with an {@link
+     * IOException}.
+     *
+     * @throws IllegalArgumentException if the loop is unknown, or the request does not fit it
+     */
+    public CompletableFuture<RankAnswer> rank(String loopName, RankRequest request) {
+        ServedLoop loop = known(loopName);
+        boolean mayBeUnlogged =
+                loop.spec().get(LoopSettings.UNLOGGED_DECISION) == UnloggedDecision.ANSWER;
+        LocalDecision decision = decide(loop, request);
+        return decision.logged()
+                .thenApply(
+                        logged -> {
+                            if (!logged && !mayBeUnlogged) {
+                                throw new CompletionException(
+                                        new IOException(
+                                                "the decision was not logged in time, and may yet"
+                                                        + " be: ask again with event id "
+                                                        + decision.ranked()
+                                                                .impression()
+                                                                .eventId()));
+                            }
+                            return RankAnswer.of(decision.ranked(), logged);
+                        });
+    }
+
+    private ServedLoop known(String name) {
+        return policies.loop(name)
+                .orElseThrow(
+                        () ->
+                                new IllegalArgumentException(
+                                        "loop must exist, and there is no \"%s\"".formatted(name)));
+    }
+
+    /**
+     * @param loop fetched once: all that is decided and logged belongs to this one
+     */
+    private LocalDecision decide(ServedLoop loop, RankRequest request) {
+        String eventId = request.eventId().orElseGet(() -> UUID.randomUUID().toString());
+        RankedDecision ranked = Ranker.decide(loop, request, eventId, clock.instant());
+        CompletableFuture<Boolean> logged =
+                impressions
+                        .append(ranked.impression())
+                        .handle(
+                                (done, failure) -> {
+                                    if (failure != null) {
+                                        unlogged.incrementAndGet();
+                                    }
+                                    return failure == null;
+                                });
+        return new LocalDecision(ranked, logged);
+    }
+
+    /** Writes what waits, as long as its time is not over. */
+    @Override
+    public void close() {
+        follower.close();
+        records.close();
+    }
+}

@@ -1,0 +1,20 @@
+package io.counterflow.client.policies;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A published version, with or without its weights.
+ *
+ * @param version its number
+ * @param checksum of its content
+ * @param createdAt event time at which it was frozen
+ * @param json all about it but its weights
+ * @param place where it lies on its topic
+ */
+public record KnownVersion(
+        long version, String checksum, Instant createdAt, String json, Optional<Place> place) {
+
+    /** A place on a topic. */
+    public record Place(int partition, long offset) {}
+}

@@ -1,0 +1,265 @@
+package io.counterflow.client.policies;
+
+import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.rollout.Rollout;
+import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.core.spec.SpecChange;
+import io.counterflow.schemas.record.RolloutRecord;
+import io.counterflow.schemas.wire.RolloutConversion;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that the topics have said about one loop. Belongs to the thread that follows them; what it
+ * gives away is immutable.
+ *
+ * <p>Weights are kept of the versions that decide or may decide next, and of the newest ones;
+ * others are read again when a rollout returns to them. Of the oldest versions nothing is kept, but
+ * for those that the rollout names and the first one.
+ */
+final class LoopHistory {
+
+    /** Versions that no rollout speaks of yet, but the next one may. */
+    private static final int NEWEST_KEPT = 2;
+
+    /**
+     * Versions of which something is kept; a loop may freeze one every few seconds, for years. Far
+     * more than the job can still promote.
+     */
+    static final int MAX_VERSIONS = 1_000;
+
+    /** Changes of the rollout that are shown beside the newest. */
+    private static final int RECENT_KEPT = 50;
+
+    /** Reads the weights of a version again; empty where they cannot be had. */
+    @FunctionalInterface
+    interface Weights {
+        Optional<PolicySnapshot> read(KnownVersion version);
+    }
+
+    private final TreeMap<Long, LoopSpec> specs = new TreeMap<>();
+    private final TreeMap<Long, KnownVersion> versions = new TreeMap<>();
+    private final Map<Long, PolicySnapshot> kept = new HashMap<>();
+    private final Deque<RolloutRecord> recent = new ArrayDeque<>();
+    private @Nullable RolloutRecord rollout;
+    private @Nullable ServedPolicy lastServed;
+    private @Nullable LoopSpec lastSpec;
+
+    /** Of two specs that claim one version, the job takes the earlier. */
+    void add(LoopSpec spec) {
+        specs.merge(
+                spec.version(),
+                spec,
+                (known, next) -> next.time().isBefore(known.time()) ? next : known);
+    }
+
+    void add(RolloutRecord change) {
+        rollout = change;
+        // The topic is read again after a failure.
+        if (recent.isEmpty() || change.getSequence() > recent.getLast().getSequence()) {
+            recent.addLast(change);
+        }
+        if (recent.size() > RECENT_KEPT) {
+            recent.removeFirst();
+        }
+    }
+
+    /** Whether this very snapshot is known, under whichever key it came. */
+    boolean knows(long version, String checksum) {
+        KnownVersion known = versions.get(version);
+        return known != null && known.checksum().equals(checksum);
+    }
+
+    /** A version that was published anew with another content takes the place of the old one. */
+    void add(KnownVersion version, PolicySnapshot snapshot) {
+        versions.put(version.version(), version);
+        kept.put(version.version(), snapshot);
+        if (lastServed != null && lastServed.version() == version.version()) {
+            lastServed = null;
+        }
+        forget(wanted());
+        forgetOldest();
+    }
+
+    /** The first one stays: what is known of it says what the starting policy earned. */
+    private void forgetOldest() {
+        Set<Long> named = named();
+        named.add(versions.firstKey());
+        Iterator<Long> oldest = versions.keySet().iterator();
+        while (versions.size() > MAX_VERSIONS && oldest.hasNext()) {
+            if (!named.contains(oldest.next())) {
+                oldest.remove();
+            }
+        }
+    }
+
+    /** Where a known version can be read again. */
+    void put(long version, KnownVersion.Place place) {
+        versions.computeIfPresent(
+                version,
+                (number, known) ->
+                        new KnownVersion(
+                                number,
+                                known.checksum(),
+                                known.createdAt(),
+                                known.json(),
+                                Optional.of(place)));
+    }
+
+    boolean hasSpec() {
+        return !specs.isEmpty();
+    }
+
+    private Set<Long> wanted() {
+        Set<Long> wanted = named();
+        versions.descendingKeySet().stream().limit(NEWEST_KEPT).forEach(wanted::add);
+        return wanted;
+    }
+
+    /** Versions that decide, or did before, or may next. */
+    private Set<Long> named() {
+        Set<Long> named = new TreeSet<>();
+        if (rollout != null) {
+            named.add(rollout.getActiveVersion());
+            if (rollout.getCandidateVersion() != null) {
+                named.add(rollout.getCandidateVersion());
+            }
+            if (rollout.getPreviousVersion() != null) {
+                named.add(rollout.getPreviousVersion());
+            }
+        }
+        return named;
+    }
+
+    private void forget(Set<Long> wanted) {
+        kept.keySet().retainAll(wanted);
+    }
+
+    /**
+     * The loop as it is to be served from now on.
+     *
+     * @param weights for versions whose weights are not at hand
+     */
+    ServedLoop serve(Weights weights) {
+        LoopSpec spec = inForce();
+        ServedLoop.Traffic traffic = traffic(spec, weights);
+        lastServed = traffic.active();
+        lastSpec = spec;
+        forget(wanted());
+        return new ServedLoop(
+                spec,
+                specs.lastEntry().getValue(),
+                traffic,
+                Optional.ofNullable(rollout),
+                List.copyOf(recent),
+                versions.values().stream().toList());
+    }
+
+    /**
+     * The job says which spec is in force. Before it has seen the loop, that is the newest one that
+     * the job will not refuse.
+     */
+    private LoopSpec inForce() {
+        if (rollout != null && rollout.getSpecVersion() > 0) {
+            LoopSpec told = specs.get(rollout.getSpecVersion());
+            if (told != null) {
+                return told;
+            }
+        }
+        LoopSpec current = specs.firstEntry().getValue();
+        for (LoopSpec next : specs.values()) {
+            if (SpecChange.between(current, next).verdict() != SpecChange.Verdict.REFUSED) {
+                current = next;
+            }
+        }
+        return current;
+    }
+
+    private ServedLoop.Traffic traffic(LoopSpec spec, Weights weights) {
+        if (rollout == null) {
+            return new ServedLoop.Traffic(start(spec), Optional.empty(), 0.0, Optional.empty());
+        }
+        Rollout state;
+        try {
+            state = RolloutConversion.fromRecord(rollout);
+        } catch (IllegalArgumentException e) {
+            return fallback(spec, weights, "the rollout cannot be followed: " + e.getMessage());
+        }
+        Optional<ServedPolicy> active = policy(state.activeVersion(), spec, weights);
+        if (active.isEmpty()) {
+            String missing = "version %d is not at hand".formatted(state.activeVersion());
+            return previous(state.previousVersion(), spec, weights, missing);
+        }
+        if (state.share() == 0.0) {
+            return new ServedLoop.Traffic(active.get(), Optional.empty(), 0.0, Optional.empty());
+        }
+        long candidate = state.candidateVersion().orElseThrow();
+        Optional<ServedPolicy> canary = policy(candidate, spec, weights);
+        return canary.isPresent()
+                ? new ServedLoop.Traffic(active.get(), canary, state.share(), Optional.empty())
+                : new ServedLoop.Traffic(
+                        active.get(),
+                        Optional.empty(),
+                        0.0,
+                        Optional.of("canary %d is not at hand".formatted(candidate)));
+    }
+
+    /** The version that was served last; after a start, the one that was active before. */
+    private ServedLoop.Traffic previous(
+            OptionalLong before, LoopSpec spec, Weights weights, String reason) {
+        if (lastServed == null && before.isPresent()) {
+            Optional<ServedPolicy> policy = policy(before.getAsLong(), spec, weights);
+            if (policy.isPresent()) {
+                return new ServedLoop.Traffic(
+                        policy.get(), Optional.empty(), 0.0, Optional.of(reason));
+            }
+        }
+        return fallback(spec, weights, reason);
+    }
+
+    /** The version that was served last, as the spec in force now wants it. */
+    private ServedLoop.Traffic fallback(LoopSpec spec, Weights weights, String reason) {
+        Optional<ServedPolicy> last = Optional.ofNullable(lastServed);
+        if (last.isPresent() && !spec.equals(lastSpec)) {
+            last = policy(last.get().version(), spec, weights);
+        }
+        ServedPolicy policy = last.orElseGet(() -> start(spec));
+        return new ServedLoop.Traffic(policy, Optional.empty(), 0.0, Optional.of(reason));
+    }
+
+    private Optional<ServedPolicy> policy(long version, LoopSpec spec, Weights weights) {
+        Optional<PolicySnapshot> snapshot = Optional.ofNullable(kept.get(version));
+        if (snapshot.isEmpty() && versions.containsKey(version)) {
+            snapshot = weights.read(Objects.requireNonNull(versions.get(version)));
+            snapshot.ifPresent(read -> kept.put(version, read));
+        }
+        if (snapshot.isEmpty()) {
+            return version == spec.startingVersion() ? Optional.of(start(spec)) : Optional.empty();
+        }
+        LinearModel model = snapshot.get().model();
+        if (!spec.shape().fits(model, snapshot.get().encoder())) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(new ServedPolicy(version, spec.policyOf(model)));
+        } catch (IllegalArgumentException e) { // not finite at this temperature
+            return Optional.empty();
+        }
+    }
+
+    private static ServedPolicy start(LoopSpec spec) {
+        return new ServedPolicy(spec.startingVersion(), spec.policyOf(spec.startingModel()));
+    }
+}

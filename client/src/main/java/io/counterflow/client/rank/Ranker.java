@@ -1,0 +1,113 @@
+package io.counterflow.client.rank;
+
+import io.counterflow.client.policies.ServedLoop;
+import io.counterflow.client.policies.ServedPolicy;
+import io.counterflow.core.features.NamedAction;
+import io.counterflow.core.log.Choice;
+import io.counterflow.core.log.Context;
+import io.counterflow.core.log.Impression;
+import io.counterflow.core.log.RewardRule;
+import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.policy.AllowedActions;
+import io.counterflow.core.policy.Decision;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/**
+ * Takes decisions. One is a function of the loop's name, the event id, the request and the loop as
+ * it is served: whoever holds them can take it again.
+ */
+public final class Ranker {
+
+    private Ranker() {}
+
+    /**
+     * Takes one decision. An {@link IllegalArgumentException} says what of the request does not fit
+     * the loop.
+     *
+     * @param loop the loop as it is served; choice, propensity and versions are all of this one
+     */
+    public static RankedDecision decide(
+            ServedLoop loop, RankRequest request, String eventId, Instant time) {
+        LoopSpec spec = loop.spec();
+        List<String> ids = actionIds(spec, request.context());
+        AllowedActions allowed = AllowedActions.allBut(positions(ids, request.excludedActions()));
+        allowed.requireWithin(ids.size());
+        ServedPolicy policy = loop.policyFor(eventId);
+        Decision decision =
+                policy.policy()
+                        .decide(
+                                loop.features(request.context()),
+                                allowed,
+                                EventRandom.ofAction(spec.loop(), eventId));
+        Impression impression =
+                new Impression(
+                        eventId,
+                        spec.loop(),
+                        policy.version(),
+                        spec.version(),
+                        time,
+                        request.context(),
+                        choice(decision, allowed, spec),
+                        rule(spec.rewardRule(), request.deferred()),
+                        OptionalDouble.empty());
+        return new RankedDecision(impression, decision, ids);
+    }
+
+    private static List<String> actionIds(LoopSpec spec, Context context) {
+        if (context instanceof Context.Named named && !named.actions().isEmpty()) {
+            return named.actions().stream().map(NamedAction::id).toList();
+        }
+        List<String> fixed = spec.actionIds();
+        if (fixed.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "actions must be given, because the loop has no fixed list");
+        }
+        return fixed;
+    }
+
+    private static int[] positions(List<String> ids, List<String> excludedIds) {
+        if (excludedIds.isEmpty()) {
+            return new int[0];
+        }
+        Set<String> wanted = new HashSet<>(excludedIds);
+        int[] positions =
+                IntStream.range(0, ids.size()).filter(a -> wanted.remove(ids.get(a))).toArray();
+        if (!wanted.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "excludedActions must be ids of actions, got %d that are none"
+                            .formatted(wanted.size()));
+        }
+        return positions;
+    }
+
+    private static Choice choice(Decision decision, AllowedActions allowed, LoopSpec spec) {
+        double[] probabilities = decision.distribution();
+        List<Double> distribution = new ArrayList<>();
+        if (probabilities.length <= spec.get(LoopSettings.DISTRIBUTION_LIMIT)) {
+            for (double probability : probabilities) {
+                distribution.add(probability);
+            }
+        }
+        return new Choice(
+                decision.action(),
+                OptionalDouble.of(decision.propensity()),
+                decision.kind(),
+                distribution,
+                allowed);
+    }
+
+    private static RewardRule rule(RewardRule rule, boolean deferred) {
+        return deferred
+                ? new RewardRule(
+                        rule.attributionWindow(), rule.defaultReward(), rule.aggregation(), true)
+                : rule;
+    }
+}

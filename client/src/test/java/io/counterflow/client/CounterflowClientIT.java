@@ -1,0 +1,125 @@
+package io.counterflow.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.counterflow.client.rank.RankRequest;
+import io.counterflow.core.features.DenseVector;
+import io.counterflow.core.log.Context;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What the client sends again, to a server that does not take everything. */
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
+final class CounterflowClientIT {
+
+    private static final RankRequest REQUEST =
+            RankRequest.of(new Context.Vector(DenseVector.of(1)));
+
+    private final List<String> bodies = new CopyOnWriteArrayList<>();
+    private final List<String> tokens = new CopyOnWriteArrayList<>();
+    private HttpServer server;
+    private volatile int refusals;
+    private volatile int refusal = 503;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", this::answer);
+        server.start();
+    }
+
+    @AfterEach
+    void stop() {
+        server.stop(0);
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        bodies.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+        tokens.add(String.valueOf(exchange.getRequestHeaders().getFirst("authorization")));
+        boolean refused = bodies.size() <= refusals;
+        byte[] body =
+                (refused ? "{\"type\":\"t\",\"detail\":\"d\",\"instance\":\"i\"}" : "{}")
+                        .getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(refused ? refusal : 202, body.length);
+        exchange.getResponseBody().write(body);
+        exchange.close();
+    }
+
+    private CounterflowClient client(int attempts) {
+        return new CounterflowClient(
+                ClientSettings.of(URI.create("http://127.0.0.1:" + server.getAddress().getPort()))
+                        .withToken("secret")
+                        .withRetries(new Retries(attempts, Duration.ofMillis(1))));
+    }
+
+    @Test
+    void aRewardIsSentAgainUnderTheSameIdUntilItIsTaken() throws Exception {
+        refusals = 3;
+        client(5).reward("home", "e", Reward.of(1));
+        assertThat(bodies).hasSize(4);
+        assertThat(bodies).containsOnly(bodies.get(0));
+        assertThat(bodies.get(0)).contains("\"rewardId\":\"");
+        assertThat(tokens).containsOnly("Bearer secret");
+    }
+
+    @Test
+    void tryingEndsAndSaysWhatTheServerSaid() {
+        refusals = 100;
+        assertThatThrownBy(() -> client(3).activate("home", "e"))
+                .isInstanceOfSatisfying(
+                        ProblemResponseException.class,
+                        problem -> assertThat(problem.isTemporary()).isTrue());
+        assertThat(bodies).hasSize(3);
+    }
+
+    @Test
+    void whatTheServerWillNeverTakeIsSentOnce() {
+        refusals = 100;
+        refusal = 400;
+        assertThatThrownBy(() -> client(3).reward("home", "e", Reward.of(1)))
+                .isInstanceOf(ProblemResponseException.class)
+                .hasMessage("400 t: d (i)");
+        assertThat(bodies).hasSize(1);
+    }
+
+    @Test
+    void aDecisionIsAskedForOnce() {
+        refusals = 100;
+        assertThatThrownBy(() -> client(3).rank("home", REQUEST))
+                .isInstanceOf(ProblemResponseException.class);
+        assertThat(bodies).hasSize(1);
+    }
+
+    @Test
+    void aServerThatIsAwayIsAnIoFailureInTheEnd() {
+        CounterflowClient client = client(3);
+        server.stop(0);
+        assertThatThrownBy(() -> client.reward("home", "e", Reward.of(1)))
+                .isInstanceOf(ConnectException.class);
+        assertThatThrownBy(() -> client.rank("home", REQUEST)).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void anAnswerOfSomethingElseIsAnIoFailure() {
+        refusals = 100;
+        refusal = 200; // a proxy's page, say
+        assertThatThrownBy(() -> client(1).rank("home", REQUEST))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("ranking");
+    }
+}

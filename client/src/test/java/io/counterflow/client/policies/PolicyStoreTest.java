@@ -1,0 +1,283 @@
+package io.counterflow.client.policies;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterflow.client.PolicyStoreFixture;
+import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.rollout.Rollout;
+import io.counterflow.core.rollout.Stage;
+import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.schemas.json.JsonLimits;
+import io.counterflow.schemas.record.PolicySnapshotRecord;
+import io.counterflow.schemas.record.RolloutRecord;
+import io.counterflow.schemas.snapshot.SnapshotConversion;
+import io.counterflow.schemas.spec.LoopSpecJson;
+import io.counterflow.schemas.wire.WireCodec;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+final class PolicyStoreTest {
+
+    private static final LoopSpec SPEC =
+            PolicyStoreFixture.spec(1, "{\"actions\":[\"a\",\"b\"],\"features\":2}");
+
+    private static DenseModel model(float weight) {
+        return new DenseModel(new float[][] {{weight, 0}, {0, weight}}, new float[2]);
+    }
+
+    private static PolicySnapshotRecord snapshot(long version) {
+        return PolicyStoreFixture.snapshot(SPEC, version, model((float) version));
+    }
+
+    private static byte[] bytes(PolicySnapshotRecord record) {
+        return WireCodec.of(PolicySnapshotRecord.class).encode(record);
+    }
+
+    @Test
+    void aLoopWithoutARolloutIsServedByItsStartingPolicy() {
+        ServedLoop loop = new PolicyStoreFixture().spec(SPEC).snapshot(snapshot(1)).served();
+        assertThat(loop.active().version()).isZero();
+        assertThat(loop.degradedReason()).isEmpty();
+        assertThat(loop.versions()).extracting(KnownVersion::version).containsExactly(1L);
+    }
+
+    @Test
+    void theActiveVersionOfTheRolloutDecides() {
+        PolicyStoreFixture told =
+                new PolicyStoreFixture().spec(SPEC).snapshot(snapshot(1)).active(1, 1);
+        assertThat(told.served().active().version()).isEqualTo(1);
+        told.snapshot(snapshot(2));
+        assertThat(told.served().active().version()).as("not promoted").isEqualTo(1);
+        told.active(2, 1);
+        assertThat(told.served().active().version()).isEqualTo(2);
+        assertThat(told.refusals()).isEmpty();
+    }
+
+    @Test
+    void aForgedSnapshotIsRefusedAndTheLastGoodOneStays() {
+        PolicyStoreFixture told =
+                new PolicyStoreFixture().spec(SPEC).snapshot(snapshot(1)).active(1, 1);
+        told.served();
+        PolicySnapshotRecord forged = snapshot(2);
+        forged.setExamples(1_000_000);
+        told.snapshot(forged).active(2, 1);
+        ServedLoop loop = told.served();
+        assertThat(loop.active().version()).isEqualTo(1);
+        assertThat(loop.degradedReason()).hasValue("version 2 is not at hand");
+        assertThat(told.refusals()).hasSize(2).allMatch(it -> it.contains("checksum must be"));
+        assertThat(told.store().refused()).isEqualTo(2);
+    }
+
+    @Test
+    void aSpecThatChangesWithAMissingVersionIsServedByTheLastGoodOne() {
+        PolicyStoreFixture told =
+                new PolicyStoreFixture().spec(SPEC).snapshot(snapshot(1)).active(1, 1);
+        told.served();
+        told.spec(
+                PolicyStoreFixture.spec(
+                        2, "{\"actions\":[\"a\",\"b\"],\"features\":2,\"explorationFloor\":0.5}"));
+        ServedLoop loop = told.active(2, 2).served();
+        assertThat(loop.spec().version()).isEqualTo(2);
+        assertThat(loop.active().version()).isEqualTo(1);
+        assertThat(loop.degradedReason()).hasValue("version 2 is not at hand");
+    }
+
+    @Test
+    void ofTwoSpecsWithOneVersionTheEarlierCounts() {
+        String later = "{\"actions\":[\"a\",\"b\"],\"features\":2,\"explorationFloor\":0.5}";
+        LoopSpec second =
+                new LoopSpecJson(JsonLimits.defaults())
+                        .read(later, PolicyStoreFixture.LOOP, 1, SPEC.time().plusMillis(1));
+        assertThat(new PolicyStoreFixture().spec(SPEC).spec(second).served().spec())
+                .isEqualTo(SPEC);
+        assertThat(new PolicyStoreFixture().spec(second).spec(SPEC).served().spec())
+                .isEqualTo(SPEC);
+    }
+
+    @Test
+    void theHistoryHasEachChangeOnce() {
+        PolicyStoreFixture told =
+                new PolicyStoreFixture().spec(SPEC).snapshot(snapshot(1)).active(0, 1).active(1, 1);
+        RolloutRecord last = told.served().rollout().orElseThrow();
+        told.store()
+                .takeRollout(
+                        PolicyStoreFixture.LOOP, WireCodec.of(RolloutRecord.class).encode(last));
+        assertThat(told.served().recentRollouts())
+                .extracting(RolloutRecord::getSequence)
+                .containsExactly(1L, 2L);
+    }
+
+    @Test
+    void aSnapshotThatIsCutOffAnywhereIsRefused() {
+        byte[] whole = bytes(snapshot(1));
+        PolicyStoreFixture told = new PolicyStoreFixture().spec(SPEC);
+        for (int length = 0; length < whole.length; length++) {
+            told.store()
+                    .takeSnapshot(
+                            PolicyStoreFixture.LOOP,
+                            Arrays.copyOf(whole, length),
+                            new KnownVersion.Place(0, 0));
+        }
+        assertThat(told.store().refused()).isEqualTo(whole.length);
+        assertThat(told.served().versions()).isEmpty();
+    }
+
+    @Test
+    void aSnapshotOfAnotherShapeNeverDecides() {
+        PolicySnapshotRecord other =
+                SnapshotConversion.toRecord(
+                        PolicySnapshot.of(
+                                PolicyStoreFixture.LOOP,
+                                2,
+                                DenseModel.zeros(3, 2),
+                                Optional.empty()));
+        PolicyStoreFixture told =
+                new PolicyStoreFixture().spec(SPEC).snapshot(snapshot(1)).active(1, 1);
+        told.served();
+        ServedLoop loop = told.snapshot(other).active(2, 1).served();
+        assertThat(loop.active().version()).isEqualTo(1);
+        assertThat(loop.degradedReason()).isPresent();
+    }
+
+    @Test
+    void afterAStartThePreviousVersionStandsInForOneThatIsMissing() {
+        ServedLoop loop =
+                new PolicyStoreFixture()
+                        .spec(SPEC)
+                        .rollout(
+                                new Rollout(
+                                        Stage.FULL,
+                                        5,
+                                        OptionalLong.empty(),
+                                        OptionalLong.of(4),
+                                        0.0,
+                                        false),
+                                1)
+                        .snapshot(snapshot(4))
+                        .served();
+        assertThat(loop.active().version()).isEqualTo(4);
+        assertThat(loop.degradedReason()).hasValue("version 5 is not at hand");
+    }
+
+    @Test
+    void aCanaryThatIsMissingDecidesNothing() {
+        ServedLoop loop =
+                new PolicyStoreFixture()
+                        .spec(SPEC)
+                        .snapshot(snapshot(1))
+                        .canary(1, 2, 0.5, 1)
+                        .served();
+        assertThat(loop.canary()).isEmpty();
+        assertThat(loop.degradedReason()).hasValue("canary 2 is not at hand");
+        for (int i = 0; i < 100; i++) {
+            assertThat(loop.policyFor("e-" + i).version()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void theJobSaysWhichSpecIsInForce() {
+        LoopSpec hot =
+                PolicyStoreFixture.spec(
+                        2, "{\"actions\":[\"a\",\"b\"],\"features\":2,\"explorationFloor\":0.5}");
+        PolicyStoreFixture told = new PolicyStoreFixture().spec(SPEC).active(0, 1).spec(hot);
+        assertThat(told.served().spec().version()).as("waits for the job").isEqualTo(1);
+        assertThat(told.served().newestSpec().version()).isEqualTo(2);
+        assertThat(told.active(0, 2).served().spec().version()).isEqualTo(2);
+    }
+
+    @Test
+    void beforeTheJobHasSeenALoopASpecOfAnotherShapeIsPassedOver() {
+        LoopSpec other = PolicyStoreFixture.spec(2, "{\"actions\":[\"a\",\"b\"],\"features\":3}");
+        assertThat(new PolicyStoreFixture().spec(SPEC).spec(other).served().spec().version())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void weightsAreLetGoAndReadAgainWhenTheRolloutReturnsToThem() {
+        PolicyStoreFixture told = new PolicyStoreFixture().spec(SPEC).active(1, 1);
+        for (int version = 1; version <= 5; version++) {
+            told.snapshot(snapshot(version));
+        }
+        told.active(5, 1).served();
+        told.active(2, 1);
+        List<KnownVersion> asked = new ArrayList<>();
+        told.store()
+                .swap(
+                        version -> {
+                            asked.add(version);
+                            return Optional.of(
+                                    PolicySnapshot.of(
+                                            PolicyStoreFixture.LOOP,
+                                            2,
+                                            model(2),
+                                            Optional.empty()));
+                        });
+        ServedLoop loop = told.store().loop(PolicyStoreFixture.LOOP).orElseThrow();
+        assertThat(asked).extracting(KnownVersion::version).containsExactly(2L);
+        assertThat(asked.get(0).place()).hasValue(new KnownVersion.Place(0, 5));
+        assertThat(loop.active().version()).isEqualTo(2);
+        assertThat(loop.versions()).hasSize(5);
+    }
+
+    @Test
+    void theOldestVersionsAreForgottenButForTheFirstAndThoseOfTheRollout() {
+        PolicyStoreFixture told =
+                new PolicyStoreFixture()
+                        .spec(SPEC)
+                        .rollout(
+                                new Rollout(
+                                        Stage.SHADOW,
+                                        4,
+                                        OptionalLong.of(5),
+                                        OptionalLong.of(3),
+                                        0.0,
+                                        false),
+                                1);
+        int last = LoopHistory.MAX_VERSIONS + 20;
+        for (int version = 1; version <= last; version++) {
+            told.snapshot(snapshot(version));
+        }
+        ServedLoop loop = told.served();
+        assertThat(loop.active().version()).isEqualTo(4);
+        assertThat(loop.versions()).hasSize(LoopHistory.MAX_VERSIONS);
+        assertThat(loop.versions())
+                .extracting(KnownVersion::version)
+                .startsWith(1L, 3L, 4L, 5L, 25L)
+                .endsWith((long) last);
+    }
+
+    @Test
+    void aVersionThatIsPublishedAnewTakesTheOldOnesPlace() {
+        PolicyStoreFixture told =
+                new PolicyStoreFixture().spec(SPEC).snapshot(snapshot(1)).active(1, 1);
+        String before = told.served().versions().get(0).checksum();
+        ServedLoop loop = told.snapshot(PolicyStoreFixture.snapshot(SPEC, 1, model(9))).served();
+        assertThat(loop.versions().get(0).checksum()).isNotEqualTo(before);
+        assertThat(loop.active().version()).isEqualTo(1);
+    }
+
+    @Test
+    void aLoopWithoutAValueIsGone() {
+        PolicyStoreFixture told = new PolicyStoreFixture().spec(SPEC);
+        told.served();
+        told.store().takeSpec(PolicyStoreFixture.LOOP, null);
+        told.store().swap();
+        assertThat(told.store().loop(PolicyStoreFixture.LOOP)).isEmpty();
+    }
+
+    @Test
+    void whatIsNoRecordIsRefusedEverywhere() {
+        PolicyStoreFixture told = new PolicyStoreFixture().spec(SPEC);
+        byte[] nonsense = {1, 2, 3};
+        told.store().takeSpec("x", nonsense);
+        told.store().takeRollout("x", nonsense);
+        told.store().takeSnapshot("x", nonsense, new KnownVersion.Place(0, 0));
+        assertThat(told.store().refused()).isEqualTo(3);
+        assertThat(told.served().active().version()).isZero();
+    }
+}

@@ -1,0 +1,21 @@
+package io.counterflow.core.confidence;
+
+import java.util.Optional;
+
+/**
+ * What {@link MeanWeightBounds} have to remember.
+ *
+ * @param maxWeight W; +∞ where no bound holds
+ * @param below the sequence of the lower side
+ * @param above the sequence of the upper side; empty where there is none
+ */
+public record MeanWeightState(
+        double maxWeight, SequenceState below, Optional<SequenceState> above) {
+
+    public MeanWeightState {
+        if (above.isPresent() != maxWeight < Double.POSITIVE_INFINITY) {
+            throw new IllegalArgumentException(
+                    "an upper side and a finite maxWeight must come together, got " + maxWeight);
+        }
+    }
+}

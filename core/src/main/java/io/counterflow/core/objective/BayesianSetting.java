@@ -1,0 +1,68 @@
+package io.counterflow.core.objective;
+
+import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.numeric.Require;
+
+/**
+ * The constants of Bayesian counterfactual risk minimisation for mixed logits.
+ *
+ * @param examples n, at least 2
+ * @param propensityFloor τ in (0, 1]
+ * @param priorVariance σ<sub>0</sub>² &gt; 0
+ * @param normBound B ≥ ‖φ(x, a)‖ for every logged context, measured or enforced
+ * @param dimension D, the number of weights
+ */
+public record BayesianSetting(
+        int examples,
+        double propensityFloor,
+        double priorVariance,
+        double normBound,
+        long dimension) {
+
+    public BayesianSetting {
+        Require.atLeast(2, examples, "examples");
+        Require.propensityFloor(propensityFloor);
+        Require.finiteAboveZero(priorVariance, "priorVariance");
+        Require.nonnegativeTerm(normBound, "normBound"); // its square must be finite
+        Require.atLeast(1, dimension, "dimension");
+    }
+
+    /** The weight of ‖μ − μ<sub>0</sub>‖² that the theory gives: 1/(σ<sub>0</sub>² τ (n−1)). */
+    public double strength() {
+        return 1.0 / (priorVariance * propensityFloor * (examples - 1.0));
+    }
+
+    /** The weight of −ln σ² that the theory gives: D/(τ (n−1)). */
+    public double varianceWeight() {
+        return dimension / (propensityFloor * (examples - 1.0));
+    }
+
+    /**
+     * The convex objective ({@code eq:mixed_logit_bcrm_convex_objective}): WNLL-LPR with the
+     * theory's strength. {@link #optimalVariance} belongs to it.
+     */
+    public Objective convexObjective() {
+        return new FixedLossObjective(
+                "bcrm-convex",
+                new WeightedLogLoss(propensityFloor),
+                strength(),
+                Objective.Centre.PRIOR);
+    }
+
+    /**
+     * The convex objective's posterior variance in closed form ({@code eq:optimal_variance}): min{
+     * 2D / (B² τ (n−1)) · (mean of r/max(p, τ))⁻¹, σ<sub>0</sub>² }.
+     *
+     * <p>Without any reward, or without any feature, nothing speaks against the prior's variance.
+     */
+    public double optimalVariance(ExampleLog log) {
+        double sum = 0.0;
+        for (int i = 0; i < log.size(); i++) {
+            sum += log.reward(i) / Math.max(log.propensity(i), propensityFloor);
+        }
+        double mean = sum / log.size();
+        double unconstrained = 2.0 * varianceWeight() / (normBound * normBound * mean);
+        // A product of zero makes it infinite, which the minimum turns into the prior's variance.
+        return Math.min(unconstrained, priorVariance);
+    }
+}

@@ -1,0 +1,5 @@
+/** The objectives of the paper and beyond: losses, regularisers and their gradients. */
+@NullMarked
+package io.counterflow.core.objective;
+
+import org.jspecify.annotations.NullMarked;

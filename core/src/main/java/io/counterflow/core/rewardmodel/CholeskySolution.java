@@ -1,0 +1,42 @@
+package io.counterflow.core.rewardmodel;
+
+import java.util.Optional;
+import org.ejml.data.DMatrixRMaj;
+import org.ejml.dense.row.factory.LinearSolverFactory_DDRM;
+import org.ejml.interfaces.linsol.LinearSolverDense;
+
+/**
+ * Solves positive definite equations through Cholesky's factor of their matrix.
+ *
+ * <p>The solver works row by row in plain arithmetic on one thread, so equal equations give equal
+ * bits on every machine.
+ */
+final class CholeskySolution {
+
+    private CholeskySolution() {}
+
+    /**
+     * The solution; empty where the matrix is so close to singular that its factor cannot be had in
+     * doubles.
+     *
+     * @param matrix symmetric. Overwritten.
+     * @param rightHandSide not modified
+     */
+    static Optional<double[]> solve(DMatrixRMaj matrix, double[] rightHandSide) {
+        int d = rightHandSide.length;
+        LinearSolverDense<DMatrixRMaj> solver = LinearSolverFactory_DDRM.symmPosDef(d);
+        if (!solver.setA(matrix)) {
+            return Optional.empty();
+        }
+        DMatrixRMaj right = new DMatrixRMaj(d, 1);
+        System.arraycopy(rightHandSide, 0, right.data, 0, d);
+        DMatrixRMaj solution = new DMatrixRMaj(d, 1);
+        solver.solve(right, solution);
+        for (double parameter : solution.data) {
+            if (!(Math.abs(parameter) <= Double.MAX_VALUE)) { // a factor of NaN is not refused
+                return Optional.empty();
+            }
+        }
+        return Optional.of(solution.data);
+    }
+}

@@ -1,0 +1,254 @@
+package io.counterflow.core.confidence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterflow.core.estimate.OnPolicyMean;
+import io.counterflow.core.numeric.EventRandom;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Confidence sequences watched at every n: over {@value #STREAMS} streams the truth may ever be
+ * ruled out in a share of δ, plus three binomial standard errors.
+ *
+ * <p>Three actions, logged with 0.1, 0.3, 0.6, rewarded with 0.9, 0.5, 0.1; the target chooses them
+ * with 0.6, 0.3, 0.1. Its value is 0.54 + 0.15 + 0.01 = 0.70, the logging policy's 0.09 + 0.15 +
+ * 0.06 = 0.30. Weights are 6, 1 and 1/6.
+ */
+final class ConfidenceSequenceLawTest {
+
+    private static final int STREAMS = 1_500;
+    private static final int EXAMPLES = 400;
+    private static final double DELTA = 0.1;
+
+    private static final double[] LOGGING = {0.1, 0.3, 0.6};
+    private static final double[] TARGET = {0.6, 0.3, 0.1};
+    private static final double[] REWARD = {0.9, 0.5, 0.1};
+    private static final double TARGET_VALUE = 0.70;
+    private static final double LOGGING_VALUE = 0.30;
+
+    /** Something that watches a stream and may come to rule out the truth. */
+    private interface Watch {
+        void add(double weight, double reward);
+
+        boolean truthIsRuledOut();
+    }
+
+    private interface NewWatch {
+        Watch start();
+    }
+
+    @Test
+    void theLowerSequenceOfWeightedRewardsKeepsItsPromise() {
+        assertKept(
+                () ->
+                        new Watch() {
+                            final LowerConfidenceSequence sequence = new LowerConfidenceSequence();
+
+                            @Override
+                            public void add(double weight, double reward) {
+                                sequence.add(weight * reward);
+                            }
+
+                            @Override
+                            public boolean truthIsRuledOut() {
+                                return sequence.rejects(TARGET_VALUE, DELTA);
+                            }
+                        });
+    }
+
+    @Test
+    void theUpperSequenceOnItsOwnLogKeepsItsPromise() {
+        assertKept(
+                () ->
+                        new Watch() {
+                            final UpperConfidenceSequence sequence = new UpperConfidenceSequence();
+
+                            @Override
+                            public void add(double weight, double reward) {
+                                sequence.add(reward);
+                            }
+
+                            @Override
+                            public boolean truthIsRuledOut() {
+                                return sequence.rejects(LOGGING_VALUE, DELTA);
+                            }
+                        });
+    }
+
+    @Test
+    void theUpperSequenceOnAnothersLogKeepsItsPromise() {
+        assertKept(
+                () ->
+                        new Watch() {
+                            final UpperConfidenceSequence sequence = new UpperConfidenceSequence();
+
+                            @Override
+                            public void add(double weight, double reward) {
+                                sequence.add(weight, reward);
+                            }
+
+                            @Override
+                            public boolean truthIsRuledOut() {
+                                return sequence.rejects(TARGET_VALUE, DELTA);
+                            }
+                        });
+    }
+
+    @Test
+    void theDifferenceSequenceKeepsItsPromise() {
+        assertKept(
+                () ->
+                        new Watch() {
+                            final DifferenceConfidenceSequence sequence =
+                                    new DifferenceConfidenceSequence();
+
+                            @Override
+                            public void add(double weight, double reward) {
+                                sequence.add(weight, 1.0, reward);
+                            }
+
+                            @Override
+                            public boolean truthIsRuledOut() {
+                                return sequence.rejects(TARGET_VALUE - LOGGING_VALUE, DELTA);
+                            }
+                        });
+    }
+
+    @Test
+    void theMeanWeightSequenceKeepsItsPromise() {
+        assertKept(
+                () ->
+                        new Watch() {
+                            final MeanWeightSequence sequence = new MeanWeightSequence(6.0001);
+
+                            @Override
+                            public void add(double weight, double reward) {
+                                sequence.add(weight);
+                            }
+
+                            @Override
+                            public boolean truthIsRuledOut() {
+                                return sequence.rejects(1.0, DELTA);
+                            }
+                        });
+    }
+
+    /** Shows that the watch can fail: an interval for one look does not bear hundreds of them. */
+    @Test
+    void anIntervalForASingleLookBreaksThePromise() {
+        double rate =
+                ruledOut(
+                        () ->
+                                new Watch() {
+                                    final OnPolicyMean mean = new OnPolicyMean();
+
+                                    @Override
+                                    public void add(double weight, double reward) {
+                                        mean.add(1.0, 1.0, reward);
+                                    }
+
+                                    @Override
+                                    public boolean truthIsRuledOut() {
+                                        return mean.count() > 30
+                                                && !mean.normalInterval(DELTA)
+                                                        .contains(LOGGING_VALUE);
+                                    }
+                                });
+        assertThat(rate).isGreaterThan(2.0 * DELTA);
+    }
+
+    @Test
+    void theSequencesCloseInOnTheTruth() {
+        LowerConfidenceSequence lower = new LowerConfidenceSequence();
+        UpperConfidenceSequence upper = new UpperConfidenceSequence();
+        DifferenceConfidenceSequence difference = new DifferenceConfidenceSequence();
+        MeanWeightSequence meanWeight = new MeanWeightSequence(6.0001);
+        EventRandom random = new EventRandom(77);
+        for (int i = 0; i < 20_000; i++) {
+            int action = draw(random);
+            double reward = random.nextDouble() < REWARD[action] ? 1.0 : 0.0;
+            double weight = TARGET[action] / LOGGING[action];
+            lower.add(weight * reward);
+            upper.add(reward);
+            difference.add(weight, 1.0, reward);
+            meanWeight.add(weight);
+        }
+        assertThat(lower.bound(0.025)).isBetween(0.62, TARGET_VALUE);
+        assertThat(upper.bound(0.025)).isBetween(LOGGING_VALUE, 0.33);
+        assertThat(difference.bound(0.05)).isBetween(0.32, 0.40);
+        assertThat(meanWeight.lowerBound(0.05)).isBetween(0.9, 1.0);
+        assertThat(meanWeight.upperBound(0.05)).isBetween(1.0, 1.1);
+    }
+
+    @Test
+    void wrongPropensitiesRaiseTheAlarm() {
+        MeanWeightSequence tooLarge = new MeanWeightSequence(12.0);
+        MeanWeightSequence tooSmall = new MeanWeightSequence(12.0);
+        EventRandom random = new EventRandom(5);
+        for (int i = 0; i < 5_000; i++) {
+            int action = draw(random);
+            double weight = TARGET[action] / LOGGING[action];
+            tooLarge.add(weight * 1.3); // propensities logged too small
+            tooSmall.add(weight * 0.7);
+        }
+        assertThat(tooLarge.rejects(1.0, 0.01)).isTrue();
+        assertThat(tooLarge.lowerBound(0.01)).isGreaterThan(1.0);
+        assertThat(tooSmall.rejects(1.0, 0.01)).isTrue();
+        assertThat(tooSmall.upperBound(0.01)).isLessThan(1.0);
+    }
+
+    /** E[1/p] = K and E[1{a=k} − p(k)] = 0, written as means that should be one. */
+    @Test
+    void theAuditsOfPropensitiesAreMeansOfOneAndRaiseTheAlarmToo() {
+        MeanWeightSequence inverses = new MeanWeightSequence(4.0);
+        MeanWeightSequence wrongInverses = new MeanWeightSequence(4.0);
+        MeanWeightSequence frequency = new MeanWeightSequence(2.0);
+        MeanWeightSequence wrongFrequency = new MeanWeightSequence(2.0);
+        EventRandom random = new EventRandom(6);
+        boolean falseAlarm = false;
+        for (int i = 0; i < 5_000; i++) {
+            int action = draw(random);
+            double chosen = action == 0 ? 1.0 : 0.0;
+            inverses.add(1.0 / (3.0 * LOGGING[action]));
+            wrongInverses.add(1.0 / (3.0 * Math.min(1.0, 1.3 * LOGGING[action])));
+            frequency.add(1.0 + chosen - LOGGING[0]);
+            wrongFrequency.add(1.0 + chosen - 0.2);
+            falseAlarm |= inverses.rejects(1.0, 0.01) || frequency.rejects(1.0, 0.01);
+        }
+        assertThat(falseAlarm).isFalse();
+        assertThat(wrongInverses.rejects(1.0, 0.01)).isTrue();
+        assertThat(wrongFrequency.rejects(1.0, 0.01)).isTrue();
+    }
+
+    private static void assertKept(NewWatch watch) {
+        double rate = ruledOut(watch);
+        double allowed = DELTA + 3.0 * Math.sqrt(DELTA * (1.0 - DELTA) / STREAMS);
+        assertThat(rate)
+                .as("truth ruled out in a share of %s of %d streams", rate, STREAMS)
+                .isLessThanOrEqualTo(allowed);
+    }
+
+    /** The share of streams in which the truth was ruled out at any n. */
+    private static double ruledOut(NewWatch newWatch) {
+        int streams = 0;
+        for (int stream = 0; stream < STREAMS; stream++) {
+            EventRandom random = EventRandom.named("stream-" + stream);
+            Watch watch = newWatch.start();
+            for (int i = 0; i < EXAMPLES; i++) {
+                int action = draw(random);
+                double reward = random.nextDouble() < REWARD[action] ? 1.0 : 0.0;
+                watch.add(TARGET[action] / LOGGING[action], reward);
+                if (watch.truthIsRuledOut()) {
+                    streams++;
+                    break;
+                }
+            }
+        }
+        return (double) streams / STREAMS;
+    }
+
+    private static int draw(EventRandom random) {
+        double u = random.nextDouble();
+        return u < LOGGING[0] ? 0 : u < LOGGING[0] + LOGGING[1] ? 1 : 2;
+    }
+}

@@ -1,0 +1,142 @@
+package io.counterflow.e2e.command;
+
+import io.counterflow.cli.console.ExitCode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The demo as people start it, with everything real, on the tree that was just packaged. */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+final class DemoCommandIT {
+
+    private static final Path LAUNCHER =
+            Path.of("").toAbsolutePath().resolveSibling("bin").resolve("counterflow");
+
+    /** Policies that have decided before this test has seen enough. */
+    private static final int GENERATIONS = 4;
+
+    private static final Pattern GENERATION = Pattern.compile("generation (\\d+)");
+
+    @TempDir private Path temp;
+
+    private Process start(String... options) throws IOException {
+        List<String> command = new ArrayList<>(List.of(LAUNCHER.toString(), "demo", "--json"));
+        command.addAll(List.of("--port", "0", "--directory", temp.resolve("demo").toString()));
+        command.addAll(List.of(options));
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectOutput(temp.resolve("out").toFile());
+        builder.environment().put("COUNTERFLOW_SKIP_BUILD", "1");
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        return builder.start();
+    }
+
+    /** Reads what it says until a line is such a one, or to the end. */
+    private static List<String> readUntil(BufferedReader err, Predicate<String> last)
+            throws IOException {
+        List<String> lines = new ArrayList<>();
+        for (String line = err.readLine(); line != null; line = err.readLine()) {
+            lines.add(line);
+            if (last.test(line)) {
+                return lines;
+            }
+        }
+        return lines;
+    }
+
+    private static List<String> readToEnd(BufferedReader err) throws IOException {
+        return readUntil(err, line -> false);
+    }
+
+    /** At least: two versions may be promoted between two lines. */
+    private static boolean saysEnoughGenerations(String line) {
+        Matcher said = GENERATION.matcher(line);
+        return said.find() && Integer.parseInt(said.group(1)) >= GENERATIONS;
+    }
+
+    private JsonNode result() throws IOException {
+        return new ObjectMapper().readTree(Files.readString(temp.resolve("out")));
+    }
+
+    @Test
+    void itLearnsIsStoppedAndGoesOn() throws Exception {
+        Process first = start();
+        try (BufferedReader err = first.errorReader(StandardCharsets.UTF_8)) {
+            List<String> said = readUntil(err, DemoCommandIT::saysEnoughGenerations);
+            assertThat(first.isAlive()).as(String.join("\n", said)).isTrue();
+            first.toHandle().destroy(); // as Ctrl-C does, and its streams stay open
+            said.addAll(readToEnd(err));
+            assertThat(first.waitFor()).as(String.join("\n", said)).isZero();
+            assertThat(said).anyMatch(line -> line.startsWith("stopped with savepoint"));
+        } finally {
+            first.destroyForcibly();
+        }
+        JsonNode learned = result();
+        assertThat(learned.get("generations").size()).isGreaterThanOrEqualTo(GENERATIONS);
+        double reward = learned.get("finalReward").asDouble();
+        double firstPolicy = learned.get("generations").get(0).get("trueValue").asDouble();
+        assertThat(reward).isGreaterThan(learned.get("baselineReward").asDouble() + 0.05);
+        assertThat(reward).isGreaterThan(firstPolicy + 0.05);
+        assertThat(learned.get("failedCalls").asLong()).isZero();
+        assertThat(learned.get("deadLetters").asLong()).isZero();
+        assertMeasuredRewardsAreTrue(learned);
+
+        Process second = start("--duration", "8s", "--headless");
+        try (BufferedReader err = second.errorReader(StandardCharsets.UTF_8)) {
+            List<String> said = readToEnd(err);
+            assertThat(second.waitFor()).as(String.join("\n", said)).isZero();
+            assertThat(said).anyMatch(line -> line.startsWith("going on in "));
+        } finally {
+            second.destroyForcibly();
+        }
+        JsonNode continued = result();
+        assertThat(continued.get("events").asLong()).isPositive();
+        assertThat(continued.get("totalEvents").asLong())
+                .isGreaterThanOrEqualTo(
+                        learned.get("totalEvents").asLong() + continued.get("events").asLong());
+        assertThat(continued.get("newestVersion").asLong())
+                .isGreaterThanOrEqualTo(learned.get("newestVersion").asLong());
+        assertThat(continued.get("joined").asLong()).isPositive();
+        for (int g = 0; g < learned.get("generations").size(); g++) {
+            JsonNode again = continued.get("generations").get(g);
+            assertThat(again.get("version"))
+                    .isEqualTo(learned.get("generations").get(g).get("version"));
+            assertThat(again.get("trueValue").isNumber()).as(again.toString()).isTrue();
+        }
+
+        Process other = start("--seed", "2");
+        try (BufferedReader err = other.errorReader(StandardCharsets.UTF_8)) {
+            assertThat(String.join("\n", readToEnd(err))).contains("--fresh");
+            assertThat(other.waitFor()).isEqualTo(ExitCode.BAD_INPUT);
+        }
+    }
+
+    /** What was joined and averaged agrees with what the simulation knows, version by version. */
+    private static void assertMeasuredRewardsAreTrue(JsonNode learned) {
+        for (JsonNode generation : learned.get("generations")) {
+            long n = generation.get("examples").asLong();
+            if (n > 0) {
+                double value = generation.get("trueValue").asDouble();
+                double error = Math.sqrt(value * (1 - value) / n);
+                assertThat(Math.abs(generation.get("meanReward").asDouble() - value) / error)
+                        .as(generation.toString())
+                        .isLessThan(5.0);
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package io.counterflow.e2e.command;
+
+import io.counterflow.cli.console.ExitCode;
+import io.counterflow.cli.console.Version;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code bin/counterflow} on the tree that this build has just packaged. */
+final class LauncherIT {
+
+    private static final Path LAUNCHER =
+            Path.of("").toAbsolutePath().resolveSibling("bin").resolve("counterflow");
+
+    private final Path elsewhere;
+    private final Shell shell;
+
+    LauncherIT(@TempDir Path elsewhere) {
+        this.elsewhere = elsewhere;
+        this.shell =
+                new Shell(elsewhere)
+                        .with("JAVA_HOME", System.getProperty("java.home"))
+                        // A build inside the build would write what this one is reading.
+                        .with("COUNTERFLOW_SKIP_BUILD", "1");
+    }
+
+    @Test
+    void runsFromAnyDirectoryAndThroughASymbolicLink() throws Exception {
+        Path link = Files.createSymbolicLink(elsewhere.resolve("cf"), LAUNCHER);
+        Shell.Ended ended = shell.run(link.toString(), "--version");
+        Files.delete(link);
+        assertThat(ended.err()).isEmpty();
+        assertThat(ended.out()).isEqualToIgnoringNewLines("counterflow " + Version.number());
+        assertThat(ended.exitCode()).isEqualTo(ExitCode.DONE);
+    }
+
+    @Test
+    void wrongUseReachesTheCaller() throws Exception {
+        Shell.Ended ended = shell.run(LAUNCHER.toString(), "--no-such-option");
+        assertThat(ended.exitCode()).isEqualTo(ExitCode.BAD_INPUT);
+        assertThat(ended.err()).startsWith("counterflow: unknown option \"--no-such-option\"");
+        assertThat(ended.out()).isEmpty();
+    }
+
+    @Test
+    void theVectorModuleIsAddedForTrainingWhereTheJdkHasIt() throws Exception {
+        String module = "--add-modules jdk.incubator.vector";
+        Shell withModule = jdk("with", "java.base jdk.incubator.vector java.xml");
+        assertThat(withModule.run(LAUNCHER.toString(), "train", "--log", "x").out())
+                .contains(module);
+        assertThat(withModule.run(LAUNCHER.toString(), "logging-policy").out()).contains(module);
+        assertThat(withModule.run(LAUNCHER.toString(), "train", "--help").out())
+                .doesNotContain(module);
+        assertThat(withModule.run(LAUNCHER.toString(), "evaluate").out()).doesNotContain(module);
+        assertThat(withModule.run(LAUNCHER.toString()).out()).doesNotContain(module);
+        Shell without = jdk("without", "java.base jdk.incubator.vectors");
+        assertThat(without.run(LAUNCHER.toString(), "train").out()).doesNotContain(module);
+    }
+
+    /** A shell with a JDK of these modules, whose java prints what it was called with. */
+    private Shell jdk(String name, String modules) throws Exception {
+        Path home = elsewhere.resolve(name);
+        Path java = Files.createDirectories(home.resolve("bin")).resolve("java");
+        Files.writeString(java, "#!/bin/sh\necho \"$@\"\n");
+        assertThat(java.toFile().setExecutable(true)).isTrue();
+        Files.writeString(
+                home.resolve("release"),
+                "MODULES=\"%s\"\nJAVA_VERSION=\"17.0.9\"\n".formatted(modules));
+        return new Shell(elsewhere)
+                .with("JAVA_HOME", home.toString())
+                .with("COUNTERFLOW_SKIP_BUILD", "1");
+    }
+
+    @Test
+    void aReaderThatLeavesEarlyIsNoTrouble() throws Exception {
+        String script =
+                """
+                mkfifo gone
+                { read -r _ <gone; '%s' --help; echo "exit $?" >&2; } | echo leaving >gone
+                """;
+        Shell.Ended ended = shell.run("bash", "-c", script.formatted(LAUNCHER));
+        assertThat(ended.err()).isEqualToIgnoringNewLines("exit 0");
+    }
+
+    @Test
+    void resultsThatCannotBeWrittenAreAFailure() throws Exception {
+        Path full = Path.of("/dev/full");
+        assumeThat(full).exists(); // Linux has it, macOS does not
+        Shell.Ended ended = shell.run("bash", "-c", "'" + LAUNCHER + "' --version >/dev/full");
+        assertThat(ended.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(ended.err()).startsWith("counterflow: cannot write to standard output: ");
+    }
+}

@@ -1,0 +1,339 @@
+package io.counterflow.e2e.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A whole deployment, looked at through a browser; at last it is taken apart, piece by piece. */
+@Timeout(value = 6, unit = TimeUnit.MINUTES)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+final class DashboardIT {
+
+    private static final Duration SOON = Duration.ofSeconds(90);
+    private static final Path PICTURES = Path.of("target", "dashboard");
+
+    private static final String LIVE =
+            "document.querySelector('#connection-text').textContent === 'live'";
+
+    @TempDir private static Path directory;
+    private static Chromium chromium;
+    private static LiveDeployment deployment;
+
+    @BeforeAll
+    static void start() throws Exception {
+        chromium = Chromium.start(directory);
+        deployment = LiveDeployment.start(directory);
+        deployment.make("articles", "\"snapshotExamples\":250,\"rolloutMode\":\"gated\"");
+        deployment.make("front-page", "\"snapshotExamples\":100,\"rolloutMode\":\"manual\"");
+        deployment.letUsersCome(List.of("articles", "articles", "front-page"));
+    }
+
+    @AfterAll
+    static void stop() {
+        if (chromium != null) { // null where there is no browser, and then nothing else is
+            chromium.close(); // a process of its own: first, whatever comes of the rest
+            if (deployment != null) {
+                deployment.close();
+            }
+        }
+    }
+
+    private static BrowserPage page(String loop, int width, int height) throws Exception {
+        BrowserPage page = chromium.open();
+        page.size(width, height, width < 600);
+        page.go(deployment.address() + "#loop=" + loop);
+        page.await("the page", "document.querySelector('#loop')?.value === '" + loop + "'", SOON);
+        return page;
+    }
+
+    private static String drawn(String chart) {
+        return "[...document.querySelectorAll('#%s svg path.line')].some(it => it.getAttribute('d').split('L').length > 2)"
+                .formatted(chart);
+    }
+
+    private static String stage(String name, String state) {
+        return "document.querySelector('.stage-%s').dataset.state === '%s'".formatted(name, state);
+    }
+
+    /** Nobody has looked before, so nothing that the job wrote has been counted yet. */
+    @Test
+    @Order(0)
+    void theFirstWhoAsksIsNotToldThatAHealthyLoopStalls() throws Exception {
+        deployment.awaitTrafficOf("articles", Duration.ofSeconds(45), SOON); // too old to wait for
+        JsonNode pipeline = deployment.get("v1/loops/articles/pipeline");
+        assertThat(pipeline.get("counted").asBoolean()).as(pipeline.toString()).isTrue();
+        JsonNode joined = pipeline.get("stages").get(2);
+        assertThat(joined.get("name").asText()).isEqualTo("joined");
+        assertThat(joined.get("state").asText()).as(pipeline.toString()).isEqualTo("ok");
+        assertThat(joined.get("count").asLong()).isPositive();
+        assertThat(pipeline.get("state").asText()).as(pipeline.toString()).isNotEqualTo("stalled");
+    }
+
+    @Test
+    @Order(1)
+    void chartsAreDrawnFromWhatTheJobPublishes() throws Exception {
+        try (BrowserPage page = page("articles", 1400, 1000)) {
+            page.await("examples", stage("joined", "ok"), SOON);
+            page.await("the reward", drawn("reward-chart"), SOON);
+            page.await("its band", "document.querySelector('#reward-chart path.band')", SOON);
+            page.await("the gate", drawn("gate-chart"), SOON);
+            page.await("the weights", drawn("weight-chart"), SOON);
+            page.await("the sample sizes", drawn("ess-chart"), SOON);
+            page.await(
+                    "a version that learned decides",
+                    "document.querySelector('tr.is-active th')?.textContent.match(/^v[1-9]/)",
+                    SOON);
+            assertThat(page.count("#actions-bars li")).isEqualTo(4);
+            assertThat(page.text("#actions-bars")).contains("sport", "films");
+            page.await(
+                    "its reward in words", // it has to log something first
+                    "document.querySelector('#reward-summary').textContent.includes('the best possible is 0.800')",
+                    SOON);
+            assertThat(page.count("#reward-table tbody tr")).isPositive();
+            assertThat(page.text("#connection-text")).isEqualTo("live");
+            assertThat(page.text("#history-list")).contains("is judged from here on");
+            page.screenshot(PICTURES.resolve("light.png"));
+            assertThat(page.errors()).isEmpty();
+        }
+    }
+
+    @Test
+    @Order(2)
+    void numbersMoveAndNothingElseDoes() throws Exception {
+        try (BrowserPage page = page("articles", 1400, 1000)) {
+            page.await("the reward", drawn("reward-chart"), SOON);
+            page.await("the gate", drawn("gate-chart"), SOON);
+            String places =
+                    "JSON.stringify([...document.querySelectorAll('h2, h3, figure')].filter(it => !it.closest('dialog')).map(it => [it.id, it.getBoundingClientRect().top, it.getBoundingClientRect().left]))";
+            String before = page.evaluate(places).asText();
+            for (int change = 0; change < 3; change++) {
+                String figure = page.text(".stage-decisions .stage-figure");
+                page.await(
+                        "another number",
+                        "document.querySelector('.stage-decisions .stage-figure').textContent !== "
+                                + BrowserPage.quoted(figure),
+                        SOON);
+            }
+            assertThat(page.evaluate(places).asText()).isEqualTo(before);
+        }
+    }
+
+    @Test
+    @Order(3)
+    void noRequestLeavesTheMachine() throws Exception {
+        try (BrowserPage page = page("articles", 1400, 1000)) {
+            page.await("the stream", LIVE, SOON);
+            assertThat(page.requests())
+                    .anyMatch(it -> it.endsWith("/stream"))
+                    .allSatisfy(
+                            it ->
+                                    assertThat(URI.create(it).getAuthority())
+                                            .isEqualTo(
+                                                    URI.create(deployment.address())
+                                                            .getAuthority()));
+        }
+    }
+
+    @Test
+    @Order(4)
+    void aPhoneNeedsNoScrollingSideways() throws Exception {
+        try (BrowserPage page = page("articles", 360, 740)) {
+            page.await("the reward", drawn("reward-chart"), SOON);
+            page.screenshot(PICTURES.resolve("phone.png"));
+            assertThat(page.evaluate("document.documentElement.scrollWidth").asInt())
+                    .isLessThanOrEqualTo(360);
+            assertThat(page.evaluate("innerWidth").asInt()).isEqualTo(360);
+        }
+    }
+
+    @Test
+    @Order(5)
+    void darkIsDarkAndLightIsLight() throws Exception {
+        try (BrowserPage page = page("articles", 1400, 1000)) {
+            page.await("the reward", drawn("reward-chart"), SOON);
+            String brightness =
+                    "getComputedStyle(document.documentElement).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number).reduce((a, b) => a + b) / 3";
+            page.colours("light");
+            assertThat(page.evaluate(brightness).asDouble()).isGreaterThan(200);
+            page.colours("dark");
+            assertThat(page.evaluate(brightness).asDouble()).isLessThan(60);
+            page.screenshot(PICTURES.resolve("dark.png"));
+        }
+    }
+
+    @Test
+    @Order(6)
+    void oneListingGoesOnHoweverOftenThePageIsShownAndNoneWhileItIsHidden() throws Exception {
+        try (BrowserPage page = page("articles", 1400, 1000)) {
+            page.await("the stream", LIVE, SOON);
+            page.evaluate(
+                    """
+                    window.hides = false;
+                    window.listings = 0;
+                    Object.defineProperty(document, 'hidden', {get: () => window.hides});
+                    window.turn = hides => {
+                      window.hides = hides;
+                      document.dispatchEvent(new Event('visibilitychange'));
+                    };
+                    window.asked = end => performance.getEntriesByType('resource').filter(it => it.name.endsWith(end)).length;
+                    const later = setTimeout;
+                    window.setTimeout = (work, ms) => {
+                      if (work.name === 'start') window.listings++;
+                      return later(work, ms);
+                    };
+                    window.settled = async (start, answers) => {
+                      const before = asked('/v1/loops');
+                      start();
+                      while (asked('/v1/loops') < before + answers) await new Promise(done => later(done, 20));
+                      await fetch('/openapi.yaml'); // whatever they led to has happened
+                      return listings;
+                    };
+                    0""");
+            assertThat(
+                            page.evaluate(
+                                            "settled(() => { for (let i = 0; i < 5; i++) turn(false); }, 5)")
+                                    .asInt())
+                    .isEqualTo(1);
+
+            page.evaluate(
+                    """
+                    turn(true);
+                    window.listings = 0;
+                    window.loaded = asked('/stats');
+                    0""");
+            assertThat(page.evaluate("settled(() => { turn(false); turn(true); }, 1)").asInt())
+                    .isZero();
+            assertThat(page.evaluate("asked('/stats') - loaded").asInt()).isZero();
+            page.evaluate("turn(false)");
+            page.await("that it goes on", "asked('/stats') > loaded && " + LIVE, SOON);
+        }
+    }
+
+    @Test
+    @Order(7)
+    void versionsThatMatterAreShownHoweverOldTheyAre() throws Exception {
+        try (BrowserPage page = page("articles", 1400, 1000)) {
+            page.await("the stream", LIVE, SOON);
+            String shown =
+                    page.evaluate(
+                                    """
+                                    import('/dashboard/versions.js').then(({Versions}) => {
+                                      const roles = {12: 'candidate', 10: 'active', 8: 'previous'};
+                                      const policies = Array.from({length: 61}, (_, i) => ({version: 60 - i, role: roles[60 - i] ?? 'none', share: 0}));
+                                      new Versions({policies, startingVersion: 0, rollout: {}}, () => {}).drawTable();
+                                      return [...document.querySelectorAll('#versions-table tbody th')].map(it => it.textContent).join(' ');
+                                    })""")
+                            .asText();
+            assertThat(shown).startsWith("v60 v59 ").endsWith(" v22 v21 v12 v10 v8 v0");
+            String first =
+                    page.evaluate(
+                                    """
+                                    import('/dashboard/views.js').then(({baseline}) => {
+                                      const learned = (version, parentVersion, n, onPolicyMean) => ({version, snapshot: {parentVersion, certificate: {n, onPolicyMean}}});
+                                      const own = new Map([[3, [{y: 0.9, n: 10}]], [0, [{y: 0.3, n: 10}, {y: 0.1, n: 30}]]]);
+                                      const policies = [learned(90, 80, 900, 0.7), learned(80, 3, 700, 0.6)];
+                                      const value = more => baseline({startingVersion: 0, policies: [...policies, ...more]}, own).value.toFixed(2);
+                                      return [value([]), value([learned(2, 0, 500, 0.22), learned(1, 0, 200, 0.25)]), baseline({startingVersion: 1, policies}, own)].join(' ');
+                                    })""")
+                            .asText();
+            assertThat(first).isEqualTo("0.15 0.22 ");
+        }
+    }
+
+    @Test
+    @Order(8)
+    void aPromotionByButtonShowsUp() throws Exception {
+        try (BrowserPage page = page("front-page", 1400, 1000)) {
+            page.await(
+                    "a version that waits for a person",
+                    "document.querySelector('.stage-snapshot').textContent.includes('waits for a person')"
+                            + " && document.querySelector('button[data-action=promote]')",
+                    SOON);
+            // The newest: the job keeps but a few, and how many came by now is the machine's
+            // affair.
+            int version =
+                    page.evaluate(
+                                    "Number(document.querySelector('button[data-action=promote]').dataset.version)")
+                            .asInt();
+            page.click("button[data-action=promote][data-version=\"%d\"]".formatted(version));
+            page.await("the question", "document.querySelector('#command-dialog').open", SOON);
+            page.fill("#command-reason", "it looks good");
+            page.click("#command-send");
+            page.await(
+                    "the job's answer",
+                    "['ok', 'stalled', 'warning'].includes(document.querySelector('#command-answer').dataset.state)",
+                    SOON);
+            assertThat(page.text("#command-answer"))
+                    .isEqualTo(
+                            "Promote version %1$d: done (promoted). Version %1$d is active."
+                                    .formatted(version));
+            page.await(
+                    "the table",
+                    "document.querySelector('tr.is-active th').textContent === 'v%d'"
+                            .formatted(version),
+                    SOON);
+            page.await(
+                    "the history",
+                    "document.querySelector('#history-list').textContent.includes('it looks good')",
+                    SOON);
+
+            page.click("button[data-action=canary][data-version=\"0\"]");
+            page.fill("#command-share", "25");
+            page.fill("#command-reason", "compare");
+            page.click("#command-send");
+            page.await(
+                    "the canary",
+                    "document.querySelector('.stage-served').textContent.includes('25 % canary')",
+                    SOON);
+            assertThat(page.errors()).isEmpty();
+        }
+    }
+
+    @Test
+    @Order(9)
+    void aJobThatIsGoneIsShownAsStalledWithTheReason() throws Exception {
+        try (BrowserPage page = page("articles", 1400, 1000)) {
+            page.await("examples", stage("joined", "ok"), SOON);
+            deployment.stopJob();
+            page.await("the stall", stage("joined", "stalled"), SOON);
+            assertThat(page.text("#verdict-text")).contains("The job has not moved for");
+            assertThat(page.text("#verdict-state")).isEqualTo("stalled");
+            page.screenshot(PICTURES.resolve("stalled.png"));
+        }
+    }
+
+    @Test
+    @Order(10)
+    void aBrokerThatIsGoneIsShownAsStalledWithTheReason() throws Exception {
+        try (BrowserPage page = page("articles", 1400, 1000)) {
+            deployment.stopBroker();
+            page.await("the stall", stage("decisions", "stalled"), SOON);
+            assertThat(page.text("#verdict-text")).contains("Kafka has not answered for");
+        }
+    }
+
+    @Test
+    @Order(11)
+    void aLostConnectionIsSaid() throws Exception {
+        try (BrowserPage page = page("articles", 1400, 1000)) {
+            deployment.stopServing();
+            page.await(
+                    "the loss",
+                    "document.querySelector('#connection-text').textContent.startsWith('connection lost')",
+                    SOON);
+        }
+    }
+}

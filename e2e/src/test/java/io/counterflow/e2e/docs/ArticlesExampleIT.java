@@ -1,0 +1,125 @@
+package io.counterflow.e2e.docs;
+
+import io.counterflow.cli.console.Capture;
+import io.counterflow.cli.Commands;
+import io.counterflow.cli.console.CommandLines;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.counterflow.core.features.ActionFeatures;
+import io.counterflow.core.features.HashedEncoder;
+import io.counterflow.core.log.Context;
+import io.counterflow.core.log.Impression;
+import io.counterflow.core.policy.AllowedActions;
+import io.counterflow.core.policy.Policy;
+import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.schemas.log.LogReader;
+import io.counterflow.schemas.snapshot.SnapshotFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The walk of docs/offline.md through the log in {@code docs/examples}. */
+final class ArticlesExampleIT {
+
+    private static final Path EXAMPLES = Path.of("..", "docs", "examples");
+
+    @TempDir Path dir;
+
+    @Test
+    void theFilesAreWhatTheSimulationGives() throws IOException {
+        assertThat(read("monday.jsonl.gz")).isEqualTo(ArticlesExample.log(1));
+        assertThat(read("tuesday.jsonl.gz")).isEqualTo(ArticlesExample.log(2));
+    }
+
+    private static List<Impression> read(String name) throws IOException {
+        List<Impression> log = new ArrayList<>();
+        try (LogReader reader = LogReader.open(EXAMPLES.resolve(name))) {
+            reader.forEachRemaining(log::add);
+        }
+        return log;
+    }
+
+    @Test
+    void whatTheReadmeSaysIsTrue() throws IOException {
+        Path snapshot = dir.resolve("better.snapshot");
+        JsonNode trained =
+                run(
+                        "train",
+                        "--log",
+                        EXAMPLES.resolve("monday.jsonl.gz").toString(),
+                        "--objective",
+                        "ips-lpr",
+                        "--prior",
+                        "none",
+                        "--out",
+                        snapshot.toString(),
+                        "--json");
+        JsonNode evaluated =
+                run(
+                        "evaluate",
+                        "--log",
+                        EXAMPLES.resolve("tuesday.jsonl.gz").toString(),
+                        "--policy",
+                        snapshot.toString(),
+                        "--json");
+        double truth = trueValue(SnapshotFile.read(snapshot));
+        double before = evaluated.get("onPolicyMean").asDouble();
+        assertThat(truth).isGreaterThan(before + 0.1);
+        assertThat(truth).as("true value of the learned policy").isCloseTo(0.388, within(0.0005));
+        assertThat(bestValue()).as("that of the best").isCloseTo(0.460, within(0.0005));
+        JsonNode interval = evaluated.get("intervals").get("selfNormalized").get("normal");
+        assertThat(truth).isBetween(interval.get(0).asDouble(), interval.get(1).asDouble());
+        assertThat(trained.get("logSmoothedLowerBound").asDouble()).isLessThan(truth);
+    }
+
+    /** Averaged exactly over articles and readings, over 20,000 pages. */
+    static double trueValue(PolicySnapshot snapshot) {
+        ArticlesExample example = new ArticlesExample(3);
+        HashedEncoder encoder = new HashedEncoder(snapshot.encoder().orElseThrow());
+        Policy policy = snapshot.policy();
+        double[] probabilities = new double[ArticlesExample.ARTICLES];
+        double sum = 0.0;
+        int pages = 20_000;
+        for (int i = 0; i < pages; i++) {
+            ArticlesExample.Page page = example.drawPage();
+            Context.Named context = page.context();
+            ActionFeatures phi = encoder.encode(context.features(), context.actions());
+            policy.probabilities(phi, AllowedActions.ALL, probabilities);
+            for (int a = 0; a < probabilities.length; a++) {
+                sum += probabilities[a] * page.readProbability(a);
+            }
+        }
+        return sum / pages;
+    }
+
+    /** What always showing the article most likely to be read would earn, over the same pages. */
+    private static double bestValue() {
+        ArticlesExample example = new ArticlesExample(3);
+        double sum = 0.0;
+        int pages = 20_000;
+        for (int i = 0; i < pages; i++) {
+            ArticlesExample.Page page = example.drawPage();
+            double best = 0.0;
+            for (int a = 0; a < ArticlesExample.ARTICLES; a++) {
+                best = Math.max(best, page.readProbability(a));
+            }
+            sum += best;
+        }
+        return sum / pages;
+    }
+
+    private static JsonNode run(String... args) throws IOException {
+        Capture capture = Capture.plain();
+        int exit =
+                CommandLines.of(capture.terminal(), Commands.of(capture.terminal())).execute(args);
+        assertThat(exit).as(capture.err()).isZero();
+        return new ObjectMapper().readTree(capture.out());
+    }
+}

@@ -1,0 +1,52 @@
+package io.counterflow.e2e.serving;
+
+import io.counterflow.core.features.NamedAction;
+import io.counterflow.core.log.Context;
+import io.counterflow.client.ClientSettings;
+import io.counterflow.client.CounterflowClient;
+import io.counterflow.client.local.LocalDecision;
+import io.counterflow.client.local.LocalDecisions;
+import io.counterflow.client.local.LocalSettings;
+import io.counterflow.client.MapFeatures;
+import io.counterflow.client.RankAnswer;
+import io.counterflow.client.Reward;
+import io.counterflow.client.rank.RankRequest;
+import java.net.URI;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** A program that puts an article on a page: what docs/serving.md shows. */
+final class ClientExample {
+
+    private ClientExample() {}
+
+    static RankRequest visit(String country) {
+        return RankRequest.of(
+                new Context.Named(
+                        MapFeatures.of(Map.of("user", Map.of("country", country, "age", 0.3))),
+                        List.of(
+                                new NamedAction("derby", MapFeatures.of(Map.of("topic", "sport"))),
+                                new NamedAction(
+                                        "budget", MapFeatures.of(Map.of("topic", "politics"))))));
+    }
+
+    static void overHttp(URI server, String token, Consumer<String> page) throws Exception {
+        var client = new CounterflowClient(ClientSettings.of(server).withToken(token));
+        RankAnswer answer = client.rank("front-page", visit("de"));
+        page.accept(answer.actionId());
+        client.reward("front-page", answer.eventId(), Reward.of(1.0));
+    }
+
+    static void inThisProcess(String kafka, Consumer<String> log, Consumer<String> page)
+            throws Exception {
+        try (var decisions =
+                LocalDecisions.follow(LocalSettings.of(kafka), Clock.systemUTC(), log)) {
+            decisions.awaitReady(Duration.ofSeconds(30));
+            LocalDecision decision = decisions.decide("front-page", visit("de"));
+            page.accept(decision.actionId());
+        }
+    }
+}

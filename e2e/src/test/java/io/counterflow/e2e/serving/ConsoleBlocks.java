@@ -1,0 +1,61 @@
+package io.counterflow.e2e.serving;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The blocks of a page that show what one types and what is printed. */
+final class ConsoleBlocks {
+
+    private static final String BEGIN = "```console";
+    private static final String END = "```";
+    private static final String PROMPT = "$ ";
+    private static final String CONTINUED = "> ";
+
+    private ConsoleBlocks() {}
+
+    /** Types a command, in the section of this title, and gives what it prints. */
+    @FunctionalInterface
+    interface Typing {
+        String type(String section, String command) throws Exception;
+    }
+
+    /** The page with what the commands print now in place of what it says they do. */
+    static String typed(String page, Typing typing) throws Exception {
+        List<String> written = new ArrayList<>();
+        String section = "";
+        boolean inside = false;
+        StringBuilder command = new StringBuilder();
+        for (String line : page.lines().toList()) {
+            if (inside && (line.equals(END) || line.startsWith(PROMPT))) {
+                run(section, command, typing, written);
+            }
+            if (!inside) {
+                section = line.startsWith("## ") ? line.substring(3) : section;
+                inside = line.equals(BEGIN);
+                written.add(line);
+            } else if (line.equals(END)) {
+                inside = false;
+                written.add(line);
+            } else if (line.startsWith(PROMPT)) {
+                command.append(line.substring(PROMPT.length()));
+                written.add(line);
+            } else if (line.startsWith(CONTINUED)) {
+                command.append('\n').append(line.substring(CONTINUED.length()));
+                written.add(line);
+            }
+        }
+        return String.join("\n", written) + "\n";
+    }
+
+    private static void run(
+            String section, StringBuilder command, Typing typing, List<String> written)
+            throws Exception {
+        if (!command.isEmpty()) {
+            String printed = typing.type(section, command.toString());
+            command.setLength(0);
+            if (!printed.isEmpty()) {
+                written.addAll(printed.lines().toList());
+            }
+        }
+    }
+}

@@ -1,0 +1,212 @@
+package io.counterflow.e2e.streaming;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterflow.cli.embedded.EmbeddedFlink;
+import io.counterflow.cli.embedded.EmbeddedKafka;
+import io.counterflow.flink.config.JobConfig;
+import io.counterflow.flink.ingest.FeedbackEvent;
+import io.counterflow.flink.ingest.Ingested;
+import io.counterflow.flink.job.CounterflowJob;
+import io.counterflow.flink.job.FeedbackStreams;
+import io.counterflow.flink.job.FlinkSettings;
+import io.counterflow.flink.job.KafkaStreams;
+import io.counterflow.flink.job.RunMode;
+import io.counterflow.flink.sinks.OutgoingRecordSink;
+import io.counterflow.schemas.topics.Topic;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.flink.api.common.functions.MapFunction;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The same log gives the same bytes: at any parallelism, in any order, after any failure. */
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
+final class LiveEqualsReplayIT {
+
+    private static final RecordedTraffic TRAFFIC = new RecordedTraffic();
+
+    @TempDir private static Path directory;
+
+    private static EmbeddedKafka kafka;
+    private static EmbeddedFlink flink;
+    private static StreamResults reference;
+    private static StreamRun referenceRun;
+
+    @BeforeAll
+    static void learnOnceWithoutParallelism() throws Exception {
+        kafka = EmbeddedKafka.start(directory.resolve("kafka"), EmbeddedKafka.FREE_PORT);
+        flink = EmbeddedFlink.start(4);
+        referenceRun = run("reference", 1);
+        referenceRun.send(TRAFFIC.inOrder());
+        referenceRun.heartbeat(RecordedTraffic.end());
+        referenceRun.start();
+        reference = referenceRun.finish();
+    }
+
+    @AfterAll
+    static void stop() {
+        flink.close();
+        kafka.close();
+    }
+
+    private static StreamRun run(String name, int parallelism) {
+        return new StreamRun(flink, kafka.bootstrapServers(), directory, name, parallelism, "");
+    }
+
+    private static void assertSame(StreamResults actual) {
+        assertThat(actual.snapshots()).isEqualTo(reference.snapshots());
+        assertThat(actual.rollouts()).isEqualTo(reference.rollouts());
+        assertThat(actual.windows()).isEqualTo(reference.windows());
+    }
+
+    @Test
+    void everyVersionIsThereOnceAndPoliciesWerePromoted() {
+        assertThat(reference.versions()).hasSizeGreaterThan(20);
+        assertThat(reference.versions().values()).allSatisfy(it -> assertThat(it).hasSize(1));
+        assertThat(reference.count("PROMOTED")).isGreaterThan(6);
+        assertThat(reference.count("ROLLED_BACK")).isEqualTo(1);
+        assertThat(reference.count("PAUSED")).isEqualTo(1);
+        assertThat(reference.windows()).hasSize(RecordedTraffic.LOOPS.size());
+        assertThat(referenceRun.read(Topic.EXAMPLES)).hasSize(RecordedTraffic.DECISIONS);
+        assertThat(referenceRun.read(Topic.DEAD_LETTERS)).isEmpty();
+        assertThat(referenceRun.read(Topic.LATE)).as("rewards after their window").isNotEmpty();
+    }
+
+    @Test
+    void twoSubtasksGiveTheSame() throws Exception {
+        try (StreamRun run = run("two", 2)) {
+            run.send(TRAFFIC.inOrder());
+            run.heartbeat(RecordedTraffic.end());
+            run.start();
+            assertSame(run.finish());
+        }
+    }
+
+    @Test
+    void fourSubtasksAndShuffledArrivalGiveTheSame() throws Exception {
+        try (StreamRun run = run("four", 4)) {
+            run.start();
+            run.send(TRAFFIC.outOfOrder(4));
+            run.heartbeat(RecordedTraffic.end());
+            assertSame(run.finish());
+        }
+    }
+
+    @Test
+    void tenBrokenRecordsCostTenDeadLettersAndNothingElse() throws Exception {
+        try (StreamRun run = run("broken", 2)) {
+            List<RecordedTraffic.Sent> records = TRAFFIC.inOrder();
+            run.send(records.subList(0, 800));
+            Topic[] topics = {
+                Topic.IMPRESSIONS, Topic.REWARDS, Topic.LOOPS, Topic.ROLLOUT_COMMANDS
+            };
+            for (int i = 0; i < 10; i++) {
+                byte[] broken = ("broken " + i).getBytes(StandardCharsets.UTF_8);
+                run.send(topics[i % topics.length], "articles", broken);
+            }
+            run.send(records.subList(800, records.size()));
+            run.heartbeat(RecordedTraffic.end());
+            run.start();
+            assertSame(run.finish());
+            assertThat(run.read(Topic.DEAD_LETTERS)).hasSize(10);
+        }
+    }
+
+    @Test
+    void aTaskThatFailsBetweenCheckpointsChangesNothing() throws Exception {
+        try (StreamRun run = run("failing", 2)) {
+            FailingOnce.REMAINING.set(700);
+            StreamExecutionEnvironment env = run.environment();
+            buildWithAFailure(run.config(), env);
+            run.start(env);
+            List<RecordedTraffic.Sent> records = TRAFFIC.inOrder();
+            run.send(records.subList(0, 600));
+            run.awaitThat("examples", () -> run.read(Topic.EXAMPLES).size() > 100);
+            run.send(records.subList(600, records.size()));
+            run.heartbeat(RecordedTraffic.end());
+            assertSame(run.finish());
+            assertThat(FailingOnce.FAILURES.get()).isEqualTo(1);
+            assertThat(run.read(Topic.EXAMPLES)).hasSize(RecordedTraffic.DECISIONS);
+        }
+    }
+
+    private static void buildWithAFailure(JobConfig config, StreamExecutionEnvironment env) {
+        env.configure(FlinkSettings.of(config, RunMode.LIVE));
+        FeedbackStreams in = new KafkaStreams(env, config).feedback();
+        DataStream<Ingested<FeedbackEvent>> failing =
+                in.impressions()
+                        .map(new FailingOnce())
+                        .returns(in.impressions().getType())
+                        .uid("failing");
+        CounterflowJob.live(
+                new FeedbackStreams(failing, in.rewards(), in.loops(), in.commands()),
+                config,
+                OutgoingRecordSink.of(
+                        config.sink(), config.kafka(), config.topics(), RunMode.LIVE.written()));
+    }
+
+    /** Throws once, after so many records. */
+    private static final class FailingOnce
+            implements MapFunction<Ingested<FeedbackEvent>, Ingested<FeedbackEvent>> {
+
+        static final AtomicInteger REMAINING = new AtomicInteger();
+        static final AtomicInteger FAILURES = new AtomicInteger();
+
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public Ingested<FeedbackEvent> map(Ingested<FeedbackEvent> record) {
+            if (REMAINING.decrementAndGet() == 0) {
+                FAILURES.incrementAndGet();
+                throw new IllegalStateException("a failure that the test asked for");
+            }
+            return record;
+        }
+    }
+
+    @Test
+    void aSavepointTakenOnTheWayGoesOnAtAnotherParallelism() throws Exception {
+        try (StreamRun run = run("rescaled", 2)) {
+            run.start();
+            List<RecordedTraffic.Sent> records = TRAFFIC.inOrder();
+            run.send(records.subList(0, 1_200));
+            run.awaitThat("snapshots", () -> run.results().versions().size() > 5);
+            run.rescale(4);
+            run.send(records.subList(1_200, 1_800));
+            run.awaitThat("snapshots", () -> run.results().versions().size() > 10);
+            run.rescale(1);
+            run.send(records.subList(1_800, records.size()));
+            run.heartbeat(RecordedTraffic.end());
+            assertSame(run.finish());
+        }
+    }
+
+    @Test
+    void aCommandThatComesTooLateChangesNothingLiveOrReplayed() throws Exception {
+        try (StreamRun run = run("late", 2)) {
+            run.send(TRAFFIC.inOrder());
+            run.heartbeat(RecordedTraffic.end());
+            run.start();
+            run.awaitLastEvents();
+            int before = run.read(Topic.LATE).size();
+            run.send(List.of(RecordedTraffic.lateCommand()));
+            run.awaitThat("the late command", () -> run.read(Topic.LATE).size() > before);
+            assertSame(run.finish());
+            assertSame(run.replay());
+        }
+    }
+
+    @Test
+    void aReplayOfTheExamplesGivesTheSame() throws Exception {
+        assertSame(referenceRun.replay());
+    }
+}

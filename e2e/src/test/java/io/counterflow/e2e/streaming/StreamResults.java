@@ -1,0 +1,69 @@
+package io.counterflow.e2e.streaming;
+
+import io.counterflow.schemas.record.RolloutRecord;
+import io.counterflow.schemas.wire.UndecodableRecordException;
+import io.counterflow.schemas.wire.WireCodec;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/** What came out of a run, byte for byte, as a reader of committed records sees it. */
+final class StreamResults {
+
+    private final Map<String, List<String>> snapshots = new TreeMap<>();
+    private final Map<String, List<String>> rollouts = new TreeMap<>();
+    private final Map<String, List<String>> windows = new TreeMap<>();
+    private final Map<String, Integer> kinds = new TreeMap<>();
+    private final WireCodec<RolloutRecord> codec = WireCodec.of(RolloutRecord.class);
+
+    void addSnapshot(ConsumerRecord<byte[], byte[]> record) {
+        add(snapshots, record);
+    }
+
+    void addRollout(ConsumerRecord<byte[], byte[]> record) {
+        add(rollouts, record);
+        try {
+            kinds.merge(codec.decode(record.value()).getKind().name(), 1, Integer::sum);
+        } catch (UndecodableRecordException e) {
+            throw new AssertionError("a rollout that does not decode", e);
+        }
+    }
+
+    void addWindow(ConsumerRecord<byte[], byte[]> record) {
+        add(windows, record);
+    }
+
+    private static void add(Map<String, List<String>> to, ConsumerRecord<byte[], byte[]> record) {
+        to.computeIfAbsent(
+                        new String(record.key(), StandardCharsets.UTF_8), key -> new ArrayList<>())
+                .add(HexFormat.of().formatHex(record.value()));
+    }
+
+    /** Snapshots by key: the loop's, and one for each version. */
+    Map<String, List<String>> snapshots() {
+        return snapshots;
+    }
+
+    /** Snapshots under a key of their own. */
+    Map<String, List<String>> versions() {
+        Map<String, List<String>> versions = new TreeMap<>(snapshots);
+        versions.keySet().removeIf(key -> !key.contains("@"));
+        return versions;
+    }
+
+    Map<String, List<String>> rollouts() {
+        return rollouts;
+    }
+
+    Map<String, List<String>> windows() {
+        return windows;
+    }
+
+    int count(String kind) {
+        return kinds.getOrDefault(kind, 0);
+    }
+}

@@ -1,0 +1,257 @@
+package io.counterflow.e2e.streaming;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterflow.cli.embedded.EmbeddedFlink;
+import io.counterflow.flink.config.ConfigFile;
+import io.counterflow.flink.config.JobConfig;
+import io.counterflow.flink.job.JobSetup;
+import io.counterflow.flink.job.RunMode;
+import io.counterflow.schemas.record.HeartbeatRecord;
+import io.counterflow.schemas.topics.Topic;
+import io.counterflow.schemas.topics.TopicReader;
+import io.counterflow.schemas.topics.Topics;
+import io.counterflow.schemas.wire.WireCodec;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.StateRecoveryOptions;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/** One deployment of the job on topics of its own. */
+final class StreamRun implements AutoCloseable {
+
+    private static final int EVENT_PARTITIONS = 4;
+    private static final Duration LIMIT = Duration.ofMinutes(3);
+
+    private final EmbeddedFlink flink;
+    private final Path directory;
+    private final String bootstrapServers;
+    private final String name;
+    private final String extra;
+    private final JobConfig config;
+    private final KafkaProducer<byte[], byte[]> producer;
+    private @Nullable JobClient job;
+
+    /**
+     * @param name of the deployment, and prefix of its topics
+     * @param extra more lines of configuration
+     */
+    StreamRun(
+            EmbeddedFlink flink,
+            String bootstrapServers,
+            Path directory,
+            String name,
+            int parallelism,
+            String extra) {
+        this.flink = flink;
+        this.directory = directory;
+        this.bootstrapServers = bootstrapServers;
+        this.name = name;
+        this.extra = extra;
+        this.config = config(parallelism);
+        new JobSetup(config, RunMode.LIVE).ensureTopics();
+        this.producer =
+                new KafkaProducer<>(
+                        config.kafka().properties(),
+                        new ByteArraySerializer(),
+                        new ByteArraySerializer());
+    }
+
+    private JobConfig config(int parallelism) {
+        return ConfigFile.parse(
+                """
+                job.name: %s
+                kafka.bootstrap-servers: %s
+                kafka.topic-prefix: %s
+                batch.topic-prefix: %s.again
+                kafka.event-partitions: %d
+                kafka.partitions: 2
+                storage.directory: %s
+                checkpoint.interval: 1s
+                job.parallelism: %d
+                watermarks.control-idle-timeout: 1s
+                windows.size: 20s
+                windows.slide: 10s
+                restart.initial-backoff: 100ms
+                %s
+                """
+                        .formatted(
+                                name,
+                                bootstrapServers,
+                                name,
+                                name,
+                                EVENT_PARTITIONS,
+                                directory.resolve(name),
+                                parallelism,
+                                extra),
+                Map.of());
+    }
+
+    JobConfig config() {
+        return config;
+    }
+
+    void send(List<RecordedTraffic.Sent> records) {
+        for (RecordedTraffic.Sent sent : records) {
+            send(sent.topic(), sent.key(), sent.value());
+        }
+        producer.flush();
+    }
+
+    void send(Topic topic, String key, byte[] value) {
+        var unused = // what is missing in the end is noticed
+                producer.send(
+                        new ProducerRecord<>(
+                                config.topics().name(topic),
+                                key.getBytes(StandardCharsets.UTF_8),
+                                value));
+    }
+
+    /** Moves event time on all partitions. */
+    void heartbeat(Instant time) {
+        byte[] value =
+                WireCodec.of(HeartbeatRecord.class).encode(new HeartbeatRecord("test", time));
+        for (int partition = 0; partition < EVENT_PARTITIONS; partition++) {
+            for (Topic topic : List.of(Topic.IMPRESSIONS, Topic.REWARDS)) {
+                var unused =
+                        producer.send(
+                                new ProducerRecord<>(
+                                        config.topics().name(topic), partition, null, value));
+            }
+        }
+        producer.flush();
+    }
+
+    void start() throws Exception {
+        StreamExecutionEnvironment env = flink.environment(new Configuration());
+        new JobSetup(config, RunMode.LIVE).build(env);
+        start(env);
+    }
+
+    /** Starts a job that was put together elsewhere. */
+    void start(StreamExecutionEnvironment env) throws Exception {
+        job = env.executeAsync(name);
+    }
+
+    StreamExecutionEnvironment environment() {
+        return flink.environment(new Configuration());
+    }
+
+    /** Stops, and goes on from the savepoint at another parallelism. */
+    void rescale(int parallelism) throws Exception {
+        JobClient running = running();
+        String savepoint =
+                running.stopWithSavepoint(
+                                false,
+                                directory.resolve(name + "-savepoints").toUri().toString(),
+                                SavepointFormatType.NATIVE)
+                        .get(2, TimeUnit.MINUTES);
+        Configuration settings = new Configuration();
+        settings.set(StateRecoveryOptions.SAVEPOINT_PATH, savepoint);
+        StreamExecutionEnvironment env = flink.environment(settings);
+        new JobSetup(config(parallelism), RunMode.LIVE).build(env);
+        start(env);
+    }
+
+    /** Learns again from the examples, and waits for the end. */
+    StreamResults replay() throws Exception {
+        new JobSetup(config, RunMode.BATCH).ensureTopics();
+        StreamExecutionEnvironment env = flink.environment(new Configuration());
+        new JobSetup(config, RunMode.BATCH).build(env);
+        env.execute(name + "-again");
+        return results(config.batchTopics());
+    }
+
+    private JobClient running() {
+        if (job == null) {
+            throw new IllegalStateException("the job has not been started");
+        }
+        return job;
+    }
+
+    /** Waits until every loop has taken its last event. */
+    void awaitLastEvents() throws Exception {
+        awaitThat(
+                "the last event of every loop",
+                () -> results().count("SPEC_REFUSED") >= RecordedTraffic.LOOPS.size());
+    }
+
+    /** Waits until every loop has taken its last event, and stops the job. */
+    StreamResults finish() throws Exception {
+        awaitLastEvents();
+        close();
+        return results();
+    }
+
+    StreamResults results() {
+        return results(config.topics());
+    }
+
+    private StreamResults results(Topics topics) {
+        StreamResults results = new StreamResults();
+        try (TopicReader reader = new TopicReader(config.kafka())) {
+            reader.read(topics.name(Topic.POLICY_SNAPSHOTS), results::addSnapshot);
+            reader.read(topics.name(Topic.ROLLOUTS), results::addRollout);
+            reader.read(topics.name(Topic.IPS_STATS), results::addWindow);
+        }
+        return results;
+    }
+
+    List<byte[]> read(Topic topic) {
+        List<byte[]> values = new ArrayList<>();
+        try (TopicReader reader = new TopicReader(config.kafka())) {
+            reader.read(config.topics().name(topic), record -> values.add(record.value()));
+        }
+        return values;
+    }
+
+    /** What must come true. */
+    @FunctionalInterface
+    interface Condition {
+        boolean holds() throws Exception;
+    }
+
+    void awaitThat(String what, Condition condition) throws Exception {
+        long deadlineNs = System.nanoTime() + LIMIT.toNanos();
+        while (!condition.holds()) {
+            if (job != null && running().getJobStatus().get().isGloballyTerminalState()) {
+                running().getJobExecutionResult().get(); // says why it ended
+            }
+            assertThat(System.nanoTime()).as("%s within %s", what, LIMIT).isLessThan(deadlineNs);
+            TimeUnit.MILLISECONDS.sleep(300);
+        }
+    }
+
+    JobClient job() {
+        return running();
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            if (job != null) {
+                job.cancel().get();
+                job = null;
+            }
+        } catch (InterruptedException | ExecutionException e) {
+            throw new IOException("the job does not stop", e);
+        } finally {
+            producer.close();
+        }
+    }
+}

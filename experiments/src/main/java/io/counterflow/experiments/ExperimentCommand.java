@@ -1,0 +1,60 @@
+package io.counterflow.experiments;
+
+import io.counterflow.cli.console.CommandFamily;
+import io.counterflow.cli.console.ExitCode;
+import io.counterflow.cli.console.GroupedHelp;
+import io.counterflow.cli.console.Output;
+import io.counterflow.cli.console.Terminal;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** The paper's experiments. */
+@Command(
+        name = "experiment",
+        description =
+                "Repeat the paper's experiments on Fashion-MNIST or on features of CIFAR-100, and"
+                        + " what goes beyond them. A run that was stopped goes on where it was.",
+        footerHeading = GroupedHelp.EXAMPLES,
+        footer = {
+            "  counterflow experiment table1 --data data/fashion-mnist --trials 3",
+            "  counterflow experiment lambda-sweep --data data/fashion-mnist --out results"
+        })
+public final class ExperimentCommand implements Callable<Integer>, CommandFamily {
+
+    private final Terminal terminal;
+
+    @Mixin
+    @SuppressWarnings("UnusedVariable") // the options that every command has
+    private final Output output;
+
+    @Spec private @Nullable CommandSpec spec;
+
+    public ExperimentCommand(Terminal terminal) {
+        this.terminal = terminal;
+        this.output = new Output(terminal);
+    }
+
+    @Override
+    public List<Callable<Integer>> commands() {
+        return List.of(
+                new Table1Command(terminal),
+                new LambdaSweepCommand(terminal),
+                new TemperatureSweepCommand(terminal),
+                new RuntimeCommand(terminal),
+                new StreamingCommand(terminal));
+    }
+
+    /** No experiment was named. */
+    @Override
+    public Integer call() {
+        var line = Objects.requireNonNull(spec).commandLine();
+        line.usage(line.getErr());
+        return ExitCode.BAD_INPUT;
+    }
+}

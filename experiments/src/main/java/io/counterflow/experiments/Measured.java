@@ -1,0 +1,20 @@
+package io.counterflow.experiments;
+
+/**
+ * What was found out about a trained policy; NaN for what was not asked.
+ *
+ * @param holdout on the part of the training data that was left out: truncated IPS of a fold, or
+ *     the reward of draws on contexts that a stream was not given
+ * @param stochastic reward on test data of its draws
+ * @param argmax reward on test data of its most probable actions
+ */
+record Measured(double holdout, double stochastic, double argmax) {
+
+    static Measured onHoldout(double estimate) {
+        return new Measured(estimate, Double.NaN, Double.NaN);
+    }
+
+    static Measured onTest(Reward reward) {
+        return new Measured(Double.NaN, reward.stochastic(), reward.argmax());
+    }
+}

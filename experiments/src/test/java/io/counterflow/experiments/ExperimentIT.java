@@ -1,0 +1,302 @@
+package io.counterflow.experiments;
+
+import io.counterflow.cli.data.IdxFiles;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.counterflow.cli.console.BadInputException;
+import io.counterflow.cli.OfflineCommands;
+import io.counterflow.cli.data.ClassificationData;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every experiment end to end on a small data set, at a fixed seed. */
+final class ExperimentIT {
+
+    private static final int NO_TRIALS = 0;
+
+    @TempDir private static Path data;
+    @TempDir private Path out;
+
+    @BeforeAll
+    static void writeData() throws IOException {
+        IdxFiles.images(data, 1_200, 400);
+    }
+
+    private static JsonNode run(Path out, int trials, String experiment, Object... options)
+            throws IOException {
+        List<Object> args =
+                new ArrayList<>(
+                        List.of(
+                                "experiment",
+                                experiment,
+                                "--data",
+                                data,
+                                "--out",
+                                out,
+                                "--supervised",
+                                100,
+                                "--logging-epochs",
+                                100,
+                                "--quiet"));
+        Collections.addAll(args, options);
+        if (trials > 0) {
+            Collections.addAll(args, "--trials", trials);
+        }
+        return OfflineCommands.json(args.toArray());
+    }
+
+    private static JsonNode table1(Path out, int threads) throws IOException {
+        return table1(out, 1, threads);
+    }
+
+    private static JsonNode table1(Path out, int trials, int threads) throws IOException {
+        return run(
+                out,
+                trials,
+                "table1",
+                "--threads",
+                threads,
+                "--folds",
+                2,
+                "--lambdas",
+                "1e-4,1e-2",
+                "--variance-lambdas",
+                "0.1,1",
+                "--tuning-epochs",
+                10,
+                "--epochs",
+                30);
+    }
+
+    private static double stochastic(JsonNode table, Method method) {
+        for (JsonNode row : table.path("methods")) {
+            if (row.path("method").asText().equals(method.toString())) {
+                return row.path("stochastic").asDouble();
+            }
+        }
+        throw new AssertionError("no row of " + method);
+    }
+
+    @Test
+    void theTableHasTheNumbersOfItsSeed() throws IOException {
+        JsonNode table = table1(out, 1);
+        // Six methods with 2 values in 2 folds, POEM-L2 likewise, then ten policies.
+        assertThat(table.path("unitsDone").asInt()).isEqualTo(28 + 10);
+        assertThat(stochastic(table, Method.LOGGING_POLICY))
+                .isCloseTo(0.223099625327337, within(1e-9));
+        assertThat(stochastic(table, Method.IPS_L2)).isCloseTo(0.16093598532887365, within(1e-9));
+        assertThat(stochastic(table, Method.POEM_L2)).isCloseTo(0.16057892309389477, within(1e-9));
+        assertThat(stochastic(table, Method.WNLL_LLPR))
+                .isCloseTo(0.42334356143028856, within(1e-9));
+        assertThat(stochastic(table, Method.IPS_LPR_FROM_PRIOR))
+                .isCloseTo(0.3725124808701188, within(1e-9))
+                .isGreaterThan(stochastic(table, Method.LOGGING_POLICY));
+        assertThat(out.resolve("table1-fashion-mnist.md"))
+                .content()
+                .contains("| Logging policy |", "0.5123", "0.7099", "| LS-LPR from the prior |");
+        assertPlot("table1-fashion-mnist");
+    }
+
+    @Test
+    void resultsDoNotDependOnTheNumberOfThreads(@TempDir Path other) throws IOException {
+        table1(out, 3, 1);
+        table1(other, 3, 4);
+        assertThat(other.resolve("table1.csv")).hasSameBinaryContentAs(out.resolve("table1.csv"));
+        assertThat(other.resolve("table1-fashion-mnist.md"))
+                .hasSameBinaryContentAs(out.resolve("table1-fashion-mnist.md"));
+    }
+
+    @Test
+    void aStoppedRunGoesOnAndEndsWithTheSameBytes() throws IOException {
+        table1(out, 2);
+        Path csv = out.resolve("table1.csv");
+        byte[] whole = Files.readAllBytes(csv);
+        List<String> lines = Files.readAllLines(csv);
+        int kept = 17;
+        // As a run leaves it that was killed while it wrote: in some order, the last line cut off.
+        List<String> left = new ArrayList<>(lines.subList(1, 1 + kept));
+        Collections.reverse(left);
+        Files.writeString(
+                csv,
+                lines.get(0)
+                        + "\n"
+                        + String.join("\n", left)
+                        + "\n"
+                        + lines.get(30).substring(0, 25));
+        JsonNode resumed = table1(out, 2);
+        assertThat(resumed.path("unitsFound").asInt()).isEqualTo(kept);
+        assertThat(resumed.path("unitsDone").asInt()).isEqualTo(38 - kept);
+        assertThat(csv).hasBinaryContent(whole);
+        assertThat(table1(out, 2).path("unitsDone").asInt()).isZero();
+        assertThat(csv).hasBinaryContent(whole);
+    }
+
+    @Test
+    void whatIsLeftOfATableIsCountedByWhatItNeeds() throws IOException {
+        Object[] options = {
+            "--folds", 2, "--lambdas", "1e-4,1e-2", "--tuning-epochs", 2, "--epochs", 3
+        };
+        List<Object> ofPoem = new ArrayList<>(List.of(options));
+        Collections.addAll(ofPoem, "--methods", "poem,poem-l2", "--variance-lambdas", "0.1,1");
+        run(out, 1, "table1", ofPoem.toArray());
+        Setup setup =
+                new Setup(ClassificationData.read(data), new LoggingSettings(100, 100, 0.01), 1, 1);
+        long fold = 2 * 1_100 / 2;
+        long judged = 3 * 1_100;
+        try (ResultFile results = ResultFile.open(out.resolve("table1.csv"))) {
+            assertThat(left(setup, results, List.of(Method.POEM, Method.POEM_L2), 3)).isZero();
+            assertThat(left(setup, results, List.of(Method.POEM_L2, Method.IPS_L2), 3))
+                    .as("of IPS-L2 all, of POEM-L2 nothing")
+                    .isEqualTo(2 * 2 * fold + judged);
+            assertThat(left(setup, results, List.of(Method.POEM, Method.POEM_L2), 4))
+                    .as("more epochs for the policies that are judged")
+                    .isEqualTo(2 * 4 * 1_100);
+            assertThat(left(setup, results, List.of(Method.LOGGING_POLICY), 3)).isZero();
+        }
+    }
+
+    private static long left(Setup setup, ResultFile results, List<Method> methods, int epochs) {
+        Table1Plan plan =
+                new Table1Plan(methods, List.of(1e-4, 1e-2), List.of(0.1, 1.0), 2, 2, epochs);
+        return new Table1(setup, plan, results).examplesLeft();
+    }
+
+    @Test
+    void aTableSaysWhetherItsLambdasWereChosen() throws IOException {
+        Object[] given = {
+            "--lambdas", "1e-4", "--epochs", 2, "--tuning-epochs", 2, "--methods", "ips-l2"
+        };
+        run(out, 1, "table1", given);
+        Path table = out.resolve("table1-fashion-mnist.md");
+        assertThat(table).content().contains("with a λ that was given, not chosen");
+        Object[] poem = {"--epochs", 2, "--tuning-epochs", 2, "--folds", 2, "--methods", "poem"};
+        run(out, 1, "table1", poem);
+        assertThat(table)
+                .content()
+                .contains("2-fold cross-validation", "(2 epochs, POEM's variance from 0.001, 0.01,")
+                .doesNotContain("λ from");
+    }
+
+    @Test
+    void theLambdaSweepGoesFromLearnedToTheLoggingPolicyAndToUniform() throws IOException {
+        JsonNode sweep = run(out, 2, "lambda-sweep", "--epochs", 20, "--lambdas", "1e-6,1e2");
+        assertThat(sweep.path("unitsDone").asInt()).isEqualTo(2 * (2 * 2 + 1));
+        JsonNode curves = sweep.path("curves");
+        assertThat(curves.path(0).path("title").asText()).isEqualTo("IPS-L2");
+        double weakL2 = curves.path(0).path("reward").path(0).asDouble();
+        double strongL2 = curves.path(0).path("reward").path(1).asDouble();
+        double weakLpr = curves.path(1).path("reward").path(0).asDouble();
+        double strongLpr = curves.path(1).path("reward").path(1).asDouble();
+        double logging = curves.path(2).path("reward").path(0).asDouble();
+        assertThat(weakLpr).isCloseTo(weakL2, within(0.001)).isGreaterThan(0.11);
+        // Biases are free, so over-regularised policies are near their centre, not at it.
+        assertThat(strongL2).isCloseTo(0.1, within(0.01));
+        assertThat(strongLpr).isCloseTo(logging, within(0.01)).isGreaterThan(0.2);
+        assertThat(curves.path(3).path("reward").path(0).asDouble()).isEqualTo(0.1);
+        assertPlot("lambda-sweep-fashion-mnist");
+    }
+
+    private void assertPlot(String name) throws IOException {
+        assertThat(Files.readAllBytes(out.resolve(name + ".png")))
+                .startsWith((byte) 0x89, 'P', 'N', 'G');
+        assertThat(out.resolve(name + ".svg")).content().contains("<svg", "<path", "</svg");
+        assertThat(out.resolve(name + ".md")).content().contains("|---|");
+    }
+
+    @Test
+    void atTemperatureZeroTheLoggingPolicyIsUniformAndNoPrior() throws IOException {
+        JsonNode sweep =
+                run(out, 1, "temperature-sweep", "--epochs", 30, "--inverse-temperatures", "0,1");
+        JsonNode curves = sweep.path("curves");
+        double l2 = curves.path(0).path("reward").path(0).asDouble();
+        assertThat(curves.path(1).path("reward").path(0).asDouble()).isEqualTo(l2);
+        assertThat(curves.path(2).path("reward").path(0).asDouble()).isCloseTo(0.1, within(1e-12));
+        assertThat(curves.path(2).path("reward").path(1).asDouble()).isGreaterThan(0.11);
+        assertPlot("temperature-sweep-fashion-mnist");
+    }
+
+    @Test
+    void theStreamLearnsInOnePassWithReplayAndInGenerations() throws IOException {
+        Object[] options = {
+            "--epochs", 30, "--batch-size", 10, "--learning-rate", 1, "--replay", 4, "--floor", 0.1
+        };
+        JsonNode streaming = run(out, 1, "streaming", options);
+        List<Double> rewards = new ArrayList<>();
+        streaming.path("rows").forEach(row -> rewards.add(row.path("stochastic").asDouble()));
+        assertThat(rewards).hasSize(1 + 2 + 6 + 1);
+        double logging = rewards.get(0);
+        assertThat(rewards.get(1))
+                .isCloseTo(0.6065526719566299, within(1e-9))
+                .isGreaterThan(logging);
+        assertThat(rewards.get(2)).isGreaterThan(rewards.get(1));
+        assertThat(rewards.get(8)).isCloseTo(0.6716520544871358, within(1e-9));
+        assertThat(rewards.get(8)).isGreaterThan(rewards.get(3));
+        assertPlot("streaming-fashion-mnist");
+        assertThat(run(out, 1, "streaming", options).path("unitsDone").asInt()).isZero();
+    }
+
+    @Test
+    void tuningTriesAllCombinationsOnContextsThatAreKeptOut() throws IOException {
+        JsonNode tuned =
+                run(
+                        out,
+                        1,
+                        "streaming",
+                        "--tune",
+                        "--objective",
+                        "ips-lpr,ls-lpr",
+                        "--batch-size",
+                        "10",
+                        "--learning-rate",
+                        "0.1,1",
+                        "--replay",
+                        "2",
+                        "--floor",
+                        "0.05,0.1");
+        assertThat(tuned.path("tried")).hasSize(8);
+        // The log knows no floor: four streams, and eight times generations.
+        assertThat(tuned.path("unitsDone").asInt()).isEqualTo(4 + 8);
+        JsonNode best = tuned.path("tried").path(0);
+        JsonNode worst = tuned.path("tried").path(7);
+        assertThat(best.path("learningRate").asDouble()).isEqualTo(1.0);
+        assertThat(best.path("stream").asDouble()).isGreaterThan(worst.path("stream").asDouble());
+        List<String> lines = Files.readAllLines(out.resolve("streaming.csv"));
+        assertThat(lines.subList(1, lines.size()))
+                .hasSize(4 + 8)
+                .allMatch(line -> !line.endsWith(",,,") && line.endsWith(",,")); // no test reward
+    }
+
+    @Test
+    void moreGenerationsThanContextsAreRefused() throws IOException {
+        ClassificationData read = ClassificationData.read(data);
+        Trial trial = Trial.split(read, new LoggingSettings(10, 1, 0.01), 1, 0);
+        StreamRun run = new StreamRun(new StreamGrid().settings(), 1);
+        assertThatThrownBy(() -> run.learnInGenerations(trial, read.train(), 5, 6, steps -> {}))
+                .isInstanceOf(BadInputException.class)
+                .hasMessage("generations must be at most as many as contexts, 5, got 6");
+    }
+
+    @Test
+    void runningTimesAreComparedInOneRun() throws IOException {
+        JsonNode times = run(out, NO_TRIALS, "runtime", "--epochs", 3);
+        assertThat(times.path("poemRatio").asDouble()).isPositive();
+        try (Stream<String> lines = Files.lines(out.resolve("runtime-fashion-mnist.csv"))) {
+            assertThat(lines).hasSize(1 + 2 * 3 * 3);
+        }
+        assertThat(out.resolve("runtime-fashion-mnist.md"))
+                .content()
+                .contains("1,100 logged examples", "| POEM |", "| 1.25 |");
+    }
+}

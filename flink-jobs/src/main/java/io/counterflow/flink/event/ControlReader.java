@@ -1,0 +1,42 @@
+package io.counterflow.flink.event;
+
+import io.counterflow.core.rollout.RolloutCommand;
+import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.schemas.record.LoopSpecRecord;
+import io.counterflow.schemas.record.RolloutCommandRecord;
+import io.counterflow.schemas.spec.LoopSpecConversion;
+import io.counterflow.schemas.wire.RolloutCommandConversion;
+import io.counterflow.schemas.wire.UndecodableRecordException;
+import io.counterflow.schemas.wire.WireCodec;
+import java.util.Objects;
+import java.util.function.Function;
+import org.apache.avro.specific.SpecificRecordBase;
+
+/** Reads specs and commands. Belongs to one thread at a time. */
+public final class ControlReader {
+
+    private final WireCodec<LoopSpecRecord> specs = WireCodec.of(LoopSpecRecord.class);
+    private final WireCodec<RolloutCommandRecord> commands =
+            WireCodec.of(RolloutCommandRecord.class);
+
+    public LoopSpec spec(LoopEvent event) throws RefusedEventException {
+        return read(event, specs, LoopSpecConversion::fromRecord, RefusalReason.SPEC);
+    }
+
+    public RolloutCommand command(LoopEvent event) throws RefusedEventException {
+        return read(event, commands, RolloutCommandConversion::fromRecord, RefusalReason.COMMAND);
+    }
+
+    private static <T extends SpecificRecordBase, R> R read(
+            LoopEvent event, WireCodec<T> codec, Function<T, R> conversion, RefusalReason rule)
+            throws RefusedEventException {
+        try {
+            return conversion.apply(codec.decode(Objects.requireNonNull(event.raw().value())));
+        } catch (UndecodableRecordException | IllegalArgumentException e) {
+            throw new RefusedEventException(rule, String.valueOf(e.getMessage()));
+        } catch (RuntimeException e) {
+            // A hole in our own rules: still one record, not the job. Its message may quote values.
+            throw new RefusedEventException(rule, e.getClass().getSimpleName());
+        }
+    }
+}

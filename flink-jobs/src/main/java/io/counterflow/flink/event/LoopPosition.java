@@ -1,0 +1,38 @@
+package io.counterflow.flink.event;
+
+import io.counterflow.schemas.record.LoopPositionRecord;
+
+/**
+ * Where an event stands in the order of its loop.
+ *
+ * @param timeMicros event time
+ * @param rank place of its kind among events of one time
+ * @param id identity within its kind
+ */
+public record LoopPosition(long timeMicros, int rank, String id)
+        implements Comparable<LoopPosition> {
+
+    /** Before all events. */
+    public static final LoopPosition START = new LoopPosition(Long.MIN_VALUE, 0, "");
+
+    public static LoopPosition of(LoopEvent event) {
+        return new LoopPosition(event.timeMicros(), event.kind().rank(), event.id());
+    }
+
+    public static LoopPosition of(LoopPositionRecord stored) {
+        return new LoopPosition(stored.getTimeMicros(), stored.getRank(), stored.getId());
+    }
+
+    public LoopPositionRecord toRecord() {
+        return new LoopPositionRecord(timeMicros, rank, id);
+    }
+
+    /** As {@link LoopEvent#IN_ORDER}, but two that claim to be the same event are. */
+    @Override
+    public int compareTo(LoopPosition other) {
+        if (timeMicros != other.timeMicros) {
+            return Long.compare(timeMicros, other.timeMicros);
+        }
+        return rank != other.rank ? Integer.compare(rank, other.rank) : id.compareTo(other.id);
+    }
+}

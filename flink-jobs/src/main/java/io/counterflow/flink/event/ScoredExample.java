@@ -1,0 +1,60 @@
+package io.counterflow.flink.event;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The numbers of one example that windows add up. No second operator needs a model.
+ *
+ * @param loop the loop
+ * @param loggedBy version of the policy that decided
+ * @param timeMicros event time, in microseconds since 1970
+ * @param action the action that was chosen, from 0
+ * @param actions how many there were to choose from
+ * @param propensity p, in (0, 1]
+ * @param reward r, in [0, 1]
+ * @param activeVersion version of the logging policy at this moment
+ * @param activeProbability its π(a|x)
+ * @param candidateVersion version of the newest candidate; null where there is none
+ * @param candidateProbability its π(a|x); 0 where there is none
+ * @param uniformProbability one over the number of allowed actions
+ * @param distribution the logged probability of every action; empty where it was not logged
+ * @param audit what computing the propensity again showed
+ * @param settings how the loop estimates
+ */
+public record ScoredExample(
+        String loop,
+        long loggedBy,
+        long timeMicros,
+        int action,
+        int actions,
+        double propensity,
+        double reward,
+        long activeVersion,
+        double activeProbability,
+        @Nullable Long candidateVersion,
+        double candidateProbability,
+        double uniformProbability,
+        List<Double> distribution,
+        Audit audit,
+        EstimateSettings settings) {
+
+    /** What computing a propensity again showed. */
+    public enum Audit {
+        /** It could not be computed: another spec, a version that is gone, no exact propensity. */
+        NOT_DONE,
+        MATCH,
+        MISMATCH
+    }
+
+    /**
+     * How a loop estimates.
+     *
+     * @param propensityFloor τ
+     * @param smoothing s of logarithmic smoothing
+     * @param delta δ of intervals and confidence sequences
+     * @param explorationFloor ε of the served policies; 0 for none
+     */
+    public record EstimateSettings(
+            double propensityFloor, double smoothing, double delta, double explorationFloor) {}
+}

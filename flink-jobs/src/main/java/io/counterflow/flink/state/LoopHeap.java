@@ -1,0 +1,35 @@
+package io.counterflow.flink.state;
+
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopShape;
+import io.counterflow.core.spec.LoopSpec;
+
+/** How much heap a loop takes, about, as its spec says and whatever its parameters are. */
+public final class LoopHeap {
+
+    /**
+     * The shape for learner and versions, prior, parameters, centre, gradient and its squares, the
+     * three policies that are judged, and the starting policy.
+     */
+    private static final long COPIES_OF_PARAMETERS = 11;
+
+    private static final long BYTES_AROUND = 16_384;
+
+    /** Of an example of a mini-batch: its place, its context and its terms of the products. */
+    private static final long BYTES_OF_A_PLACE = 32;
+
+    /** Of an example of a mini-batch and an action: its score and its error. */
+    private static final long BYTES_OF_A_SCORE = 8;
+
+    private LoopHeap() {}
+
+    /** All but the buffer. */
+    public static long withoutBuffer(LoopSpec spec) {
+        LoopShape shape = spec.shape();
+        long batch = spec.get(LoopSettings.BATCH_SIZE);
+        long scores = shape instanceof LoopShape.Dense dense ? dense.actions().size() : 0;
+        return BYTES_AROUND
+                + COPIES_OF_PARAMETERS * Float.BYTES * shape.parameterCount()
+                + batch * (BYTES_OF_A_PLACE + BYTES_OF_A_SCORE * scores);
+    }
+}

@@ -1,0 +1,48 @@
+package io.counterflow.flink.state;
+
+import io.counterflow.flink.types.WireTypeInfo;
+import io.counterflow.schemas.record.LoopPositionRecord;
+import io.counterflow.schemas.record.LoopStateRecord;
+import io.counterflow.schemas.record.StoredExampleRecord;
+import io.counterflow.schemas.record.VersionParametersRecord;
+import org.apache.flink.api.common.state.KeyedStateStore;
+import org.apache.flink.api.common.state.MapState;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeinfo.Types;
+
+/**
+ * Where a loop is kept in keyed state.
+ *
+ * @param loop the loop itself; empty until it has begun
+ * @param refusedUntil the last event that came to a loop that has not begun; empty from then on
+ * @param versions parameters of its versions
+ * @param examples its buffer, by number, so that an example is written once and never moved
+ */
+public record LoopStates(
+        ValueState<LoopStateRecord> loop,
+        ValueState<LoopPositionRecord> refusedUntil,
+        MapState<Long, VersionParametersRecord> versions,
+        MapState<Long, StoredExampleRecord> examples) {
+
+    public static LoopStates of(KeyedStateStore store) {
+        return new LoopStates(
+                store.getState(
+                        new ValueStateDescriptor<>(
+                                "loop", new WireTypeInfo<>(LoopStateRecord.class))),
+                store.getState(
+                        new ValueStateDescriptor<>(
+                                "refused-until", new WireTypeInfo<>(LoopPositionRecord.class))),
+                store.getMapState(
+                        new MapStateDescriptor<>(
+                                "versions",
+                                Types.LONG,
+                                new WireTypeInfo<>(VersionParametersRecord.class))),
+                store.getMapState(
+                        new MapStateDescriptor<>(
+                                "examples",
+                                Types.LONG,
+                                new WireTypeInfo<>(StoredExampleRecord.class))));
+    }
+}

@@ -1,0 +1,50 @@
+package io.counterflow.flink.state;
+
+import io.counterflow.core.log.LoggedExample;
+import io.counterflow.core.loop.LearnerProgress;
+import io.counterflow.core.loop.LoopLearner;
+import io.counterflow.schemas.record.StoredExampleRecord;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.apache.flink.api.common.state.MapState;
+
+/**
+ * A loop's buffer of examples in keyed state, by their number. Each example is written when it is
+ * learned, so that a checkpoint has no buffer to write, and removed when the learner drops it. The
+ * loop's key must be current.
+ */
+public final class StoredBuffer {
+
+    private final MapState<Long, StoredExampleRecord> stored;
+    private long first; // number of the oldest that is stored
+
+    public StoredBuffer(MapState<Long, StoredExampleRecord> stored, long first) {
+        this.stored = stored;
+        this.first = first;
+    }
+
+    /** The buffer as it was when the learner had come this far, the oldest first. */
+    public static List<LoggedExample> read(
+            MapState<Long, StoredExampleRecord> stored, LearnerProgress progress, int buffered)
+            throws Exception {
+        List<LoggedExample> examples = new ArrayList<>(buffered);
+        for (long i = progress.received() - buffered; i < progress.received(); i++) {
+            examples.add(StoredExamples.fromRecord(Objects.requireNonNull(stored.get(i))));
+        }
+        return examples;
+    }
+
+    /** Takes the example that the learner has just taken. */
+    public void add(LoggedExample example, LoopLearner learner) throws Exception {
+        stored.put(learner.received() - 1, StoredExamples.toRecord(example));
+        follow(learner);
+    }
+
+    /** Removes what the learner has dropped. */
+    public void follow(LoopLearner learner) throws Exception {
+        for (long kept = learner.received() - learner.buffered(); first < kept; first++) {
+            stored.remove(first);
+        }
+    }
+}

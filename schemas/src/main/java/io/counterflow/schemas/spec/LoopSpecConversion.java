@@ -1,0 +1,173 @@
+package io.counterflow.schemas.spec;
+
+import io.counterflow.core.features.Interaction;
+import io.counterflow.core.features.NamedAction;
+import io.counterflow.core.features.NamedFeatures;
+import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.core.spec.Setting;
+import io.counterflow.core.text.DurationText;
+import io.counterflow.schemas.json.InvalidJsonException;
+import io.counterflow.schemas.json.JsonLimits;
+import io.counterflow.schemas.json.NamedFeaturesJson;
+import io.counterflow.schemas.record.LoopSpecRecord;
+import io.counterflow.schemas.record.NamedActionRecord;
+import io.counterflow.schemas.record.PolicySnapshotRecord;
+import io.counterflow.schemas.snapshot.InvalidSnapshotException;
+import io.counterflow.schemas.snapshot.SnapshotConversion;
+import io.counterflow.schemas.wire.Optionals;
+import io.counterflow.schemas.wire.WireCodec;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import org.apache.avro.Schema;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * From loop specs to their records and back: each setting has a field of its own name, in the form
+ * of its kind.
+ */
+public final class LoopSpecConversion {
+
+    private static final Schema SCHEMA = LoopSpecRecord.getClassSchema();
+    private static final NamedFeaturesJson FEATURES = new NamedFeaturesJson(JsonLimits.defaults());
+
+    private LoopSpecConversion() {}
+
+    /** The record of a spec. */
+    public static LoopSpecRecord toRecord(LoopSpec spec) {
+        LoopSpecRecord record = new LoopSpecRecord();
+        record.setLoop(spec.loop());
+        record.setVersion(spec.version());
+        record.setTime(spec.time());
+        for (Setting<?> setting : LoopSettings.ALL) {
+            record.put(position(setting), toAvro(setting, spec.get(setting)));
+        }
+        return record;
+    }
+
+    private static int position(Setting<?> setting) {
+        return SCHEMA.getField(setting.name()).pos();
+    }
+
+    private static @Nullable Object toAvro(Setting<?> setting, Object value) {
+        return switch (setting.kind()) {
+            case NUMBER, WHOLE, FLAG -> value;
+            case OPTIONAL_NUMBER -> Optionals.orNull((OptionalDouble) value);
+            case OPTIONAL_WHOLE -> Optionals.orNull((OptionalLong) value);
+            case DURATION -> DurationText.format((Duration) value);
+            case WORD -> Setting.wordOf(value);
+            case INTERACTIONS -> ((List<?>) value).stream().map(Object::toString).toList();
+            case ACTIONS ->
+                    ((List<?>) value).stream().map(it -> toRecord((NamedAction) it)).toList();
+            case SNAPSHOT ->
+                    ((Optional<?>) value)
+                            .map(it -> SnapshotConversion.toRecord((PolicySnapshot) it))
+                            .orElse(null);
+        };
+    }
+
+    private static NamedActionRecord toRecord(NamedAction action) {
+        return new NamedActionRecord(action.id(), FEATURES.write(action.features()));
+    }
+
+    /**
+     * The spec of a record. What is wrong with it is an {@link IllegalArgumentException} whose
+     * message names the field.
+     */
+    public static LoopSpec fromRecord(LoopSpecRecord record) {
+        LoopSpec.Builder builder =
+                LoopSpec.builder(record.getLoop()).at(record.getVersion(), record.getTime());
+        for (Setting<?> setting : LoopSettings.ALL) {
+            set(builder, setting, record.get(position(setting)));
+        }
+        return builder.build();
+    }
+
+    @SuppressWarnings("unchecked") // fromAvro gives what the setting's kind stands for
+    private static <T> void set(
+            LoopSpec.Builder builder, Setting<T> setting, @Nullable Object stored) {
+        builder.set(setting, (T) fromAvro(setting, stored));
+    }
+
+    private static Object fromAvro(Setting<?> setting, @Nullable Object stored) {
+        return switch (setting.kind()) {
+            case NUMBER, WHOLE, FLAG -> Objects.requireNonNull(stored);
+            case OPTIONAL_NUMBER -> Optionals.of((Double) stored);
+            case OPTIONAL_WHOLE ->
+                    stored == null ? OptionalLong.empty() : OptionalLong.of((Long) stored);
+            case DURATION -> duration(setting, (String) Objects.requireNonNull(stored));
+            case WORD ->
+                    Objects.requireNonNull(
+                            setting.constant((String) Objects.requireNonNull(stored)));
+            case INTERACTIONS ->
+                    ((List<?>) Objects.requireNonNull(stored))
+                            .stream().map(it -> Interaction.parse((String) it)).toList();
+            case ACTIONS -> actions((List<?>) Objects.requireNonNull(stored));
+            case SNAPSHOT ->
+                    Optional.ofNullable((PolicySnapshotRecord) stored)
+                            .map(it -> snapshot(setting, it));
+        };
+    }
+
+    private static Duration duration(Setting<?> setting, String text) {
+        try {
+            return DurationText.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(setting + " " + e.getMessage(), e);
+        }
+    }
+
+    private static List<NamedAction> actions(List<?> records) {
+        List<NamedAction> actions = new ArrayList<>();
+        for (Object each : records) {
+            NamedActionRecord record = (NamedActionRecord) each;
+            actions.add(new NamedAction(record.getId(), features(record, actions.size())));
+        }
+        return actions;
+    }
+
+    private static NamedFeatures features(NamedActionRecord action, int position) {
+        try {
+            return FEATURES.read(action.getFeatures());
+        } catch (InvalidJsonException e) {
+            throw new IllegalArgumentException(
+                    "actions[%d].features %s".formatted(position, e.getMessage()), e);
+        }
+    }
+
+    private static PolicySnapshot snapshot(Setting<?> setting, PolicySnapshotRecord record) {
+        if (record.getPointer() != null) {
+            throw new IllegalArgumentException(
+                    setting + " must carry its weights, got a pointer to where they are");
+        }
+        try {
+            return SnapshotConversion.fromRecord(record);
+        } catch (InvalidSnapshotException e) {
+            throw new IllegalArgumentException(setting + " is invalid: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * SHA-256 of all that a spec says but its version and time, in lower-case hexadecimal digits:
+     * of the wire form of the same spec as version 1 of 1970.
+     */
+    public static String digest(LoopSpec spec) {
+        LoopSpecRecord record = toRecord(spec.toBuilder().at(1, Instant.EPOCH).build());
+        byte[] bytes = WireCodec.of(LoopSpecRecord.class).encode(record);
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Loop specs as JSON and as Avro records. */
+@NullMarked
+package io.counterflow.schemas.spec;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,101 @@
+package io.counterflow.serving.diagnosis;
+
+import static io.counterflow.serving.diagnosis.Format.number;
+import static io.counterflow.serving.diagnosis.Format.time;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** Why examples come out of the join, or do not. */
+final class JoinDiagnosis {
+
+    /** What out-of-order records, commits and clocks may add to the attribution window. */
+    private static final Duration SLACK = Duration.ofSeconds(20);
+
+    /** So far behind the job is busy with the past. */
+    private static final long FAR_BEHIND = 20_000;
+
+    private JoinDiagnosis() {}
+
+    static PipelineStage of(PipelineFacts facts) {
+        JobState job = facts.job();
+        if (!job.seen()) {
+            if (facts.counted() && facts.count(Flow.EXAMPLES).flows()) {
+                return PipelineStage.warning(
+                        PipelineStage.Name.JOINED,
+                        "Examples come, but nobody of this name reads: job.name here must be the"
+                                + " job's, or nobody sees when it stands still.");
+            }
+            return PipelineStage.stalled(
+                    PipelineStage.Name.JOINED,
+                    "The job has never read these topics. Is it running? Start it with"
+                            + " \"counterflow job\", on the same topic prefix and with the same"
+                            + " job.name.");
+        }
+        if (job.standsStill()) {
+            return PipelineStage.stalled(
+                    PipelineStage.Name.JOINED,
+                    "The job has not moved for %s%s: it is stopped, restarts, or completes no checkpoint. See Flink's log."
+                            .formatted(
+                                    time(job.silence().orElse(Duration.ZERO)),
+                                    job.usualSilence()
+                                            .map(
+                                                    it ->
+                                                            ", where it usually does within "
+                                                                    + time(it.plusSeconds(1)))
+                                            .orElse("")));
+        }
+        if (!facts.counted()) {
+            return PipelineStage.notCounted(PipelineStage.Name.JOINED);
+        }
+        Duration due = due(facts);
+        Optional<Duration> last = facts.age(Flow.EXAMPLES);
+        if (facts.count(Flow.EXAMPLES).flows() && last.orElse(due).compareTo(due) < 0) {
+            return PipelineStage.ok(
+                    PipelineStage.Name.JOINED,
+                    "Decisions leave the join with their reward %s after they were taken."
+                            .formatted(time(facts.learning().attributionWindow())));
+        }
+        if (!facts.count(Flow.DECISIONS).flows()) {
+            return PipelineStage.waiting(PipelineStage.Name.JOINED, "Waits for decisions.");
+        }
+        if (job.behind() > FAR_BEHIND) {
+            return PipelineStage.waiting(
+                    PipelineStage.Name.JOINED,
+                    "The job is %s records behind and catches up.".formatted(number(job.behind())));
+        }
+        return quiet(facts, due);
+    }
+
+    private static PipelineStage quiet(PipelineFacts facts, Duration due) {
+        Duration window = facts.learning().attributionWindow();
+        FlowCount decisions = facts.count(Flow.DECISIONS);
+        Optional<Instant> lastExample = facts.count(Flow.EXAMPLES).last();
+        if (lastExample.isPresent() && lastExample.get().isAfter(decisions.last().orElseThrow())) {
+            return PipelineStage.waiting(
+                    PipelineStage.Name.JOINED, "All decisions have been joined. Waits for more.");
+        }
+        Duration since = Duration.between(decisions.since().orElseThrow(), facts.now());
+        if (since.compareTo(due) < 0 || window.compareTo(RecentCount.SPAN) > 0) {
+            return PipelineStage.waiting(
+                    PipelineStage.Name.JOINED,
+                    "Each decision waits %s for its rewards (attributionWindow) before it is learned from."
+                            .formatted(time(window)));
+        }
+        String letters =
+                facts.count(Flow.DEAD_LETTERS).flows() || facts.count(Flow.LATE).flows()
+                        ? " Records end as late or dead letters: see below."
+                        : " Event time may stand still (a partition without records or heartbeats),"
+                                + " or deferred decisions are never activated.";
+        return PipelineStage.stalled(
+                PipelineStage.Name.JOINED,
+                "Decisions come in and the job moves, but no example has left the join for more than %s."
+                                .formatted(time(due))
+                        + letters);
+    }
+
+    private static Duration due(PipelineFacts facts) {
+        return facts.learning().attributionWindow().plus(facts.job().patience()).plus(SLACK);
+    }
+}

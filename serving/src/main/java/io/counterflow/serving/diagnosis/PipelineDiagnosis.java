@@ -1,0 +1,148 @@
+package io.counterflow.serving.diagnosis;
+
+import static io.counterflow.serving.diagnosis.Format.number;
+import static io.counterflow.serving.diagnosis.Format.time;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Answers "why is nothing learning?": how it goes at each stage of a loop's pipeline, and why.
+ *
+ * @param stages in the order of what passes through
+ * @param state of the loop as a whole
+ * @param headline the answer in a sentence or two
+ */
+public record PipelineDiagnosis(List<PipelineStage> stages, StageState state, String headline) {
+
+    /** Late records and dead letters that nobody needs to look at, as a share of examples. */
+    private static final double FEW = 0.01;
+
+    public PipelineDiagnosis {
+        stages = List.copyOf(stages);
+    }
+
+    /** Says how it goes. */
+    public static PipelineDiagnosis of(PipelineFacts facts) {
+        List<PipelineStage> stages = new ArrayList<>();
+        if (facts.job().kafkaIsAway()) {
+            withoutKafka(facts, stages);
+        } else {
+            stages.add(decisions(facts));
+            stages.add(rewards(facts));
+            stages.add(JoinDiagnosis.of(facts));
+            stages.add(RolloutDiagnosis.learned(facts));
+            stages.add(RolloutDiagnosis.snapshot(facts));
+            stages.add(RolloutDiagnosis.served(facts));
+            stages.add(late(facts));
+            stages.add(deadLetters(facts));
+        }
+        return summed(stages, facts);
+    }
+
+    private static void withoutKafka(PipelineFacts facts, List<PipelineStage> stages) {
+        stages.add(
+                PipelineStage.stalled(
+                        PipelineStage.Name.DECISIONS,
+                        "Kafka has not answered for %s: decisions are refused or go unlogged, as the loop's spec says."
+                                .formatted(time(facts.job().kafkaSilence()))));
+        for (PipelineStage.Name name : PipelineStage.Name.values()) {
+            if (name == PipelineStage.Name.SERVED) {
+                stages.add(
+                        PipelineStage.ok(
+                                name,
+                                "Version %d goes on deciding."
+                                        .formatted(facts.rollout().activeVersion())));
+            } else if (name != PipelineStage.Name.DECISIONS) {
+                stages.add(PipelineStage.waiting(name, "Waits for Kafka."));
+            }
+        }
+    }
+
+    private static PipelineStage decisions(PipelineFacts facts) {
+        if (facts.count(Flow.DECISIONS).flows()) {
+            return PipelineStage.ok(
+                    PipelineStage.Name.DECISIONS, "Decisions are taken and logged here.");
+        }
+        if (!facts.counted()) { // others may bring them
+            return PipelineStage.notCounted(PipelineStage.Name.DECISIONS);
+        }
+        if (facts.count(Flow.EXAMPLES).flows()) {
+            return PipelineStage.ok(
+                    PipelineStage.Name.DECISIONS,
+                    "None through this process lately; others bring them, for examples arrive.");
+        }
+        return PipelineStage.waiting(
+                PipelineStage.Name.DECISIONS,
+                "No decision within the last %s. Nothing can be learned before your application calls rank."
+                        .formatted(time(RecentCount.SPAN)));
+    }
+
+    private static PipelineStage rewards(PipelineFacts facts) {
+        if (facts.count(Flow.REWARDS).flows()) {
+            return PipelineStage.ok(PipelineStage.Name.REWARDS, "Rewards are taken here.");
+        }
+        return facts.count(Flow.DECISIONS).flows()
+                ? PipelineStage.warning(
+                        PipelineStage.Name.REWARDS,
+                        "Decisions come in, but no reward through this process: every example counts with the default reward.")
+                : PipelineStage.waiting(PipelineStage.Name.REWARDS, "Waits for decisions.");
+    }
+
+    private static PipelineStage late(PipelineFacts facts) {
+        if (!facts.counted()) {
+            return PipelineStage.notCounted(PipelineStage.Name.LATE);
+        }
+        FlowCount late = facts.count(Flow.LATE);
+        return late.recent() > FEW * facts.count(Flow.EXAMPLES).recent()
+                ? PipelineStage.warning(
+                        PipelineStage.Name.LATE,
+                        "%s came too late. Clocks differ, rewards come after the attribution window, or watermarks.max-out-of-orderness is too small.%s"
+                                .formatted(number(late.recent()), newest(facts.newestLate())))
+                : PipelineStage.ok(PipelineStage.Name.LATE, "No more than a few come too late.");
+    }
+
+    private static PipelineStage deadLetters(PipelineFacts facts) {
+        if (!facts.counted()) {
+            return PipelineStage.notCounted(PipelineStage.Name.DEAD_LETTERS);
+        }
+        FlowCount own = facts.count(Flow.DEAD_LETTERS);
+        FlowCount all = facts.allDeadLetters();
+        return own.recent() > 0 || all.recent() > FEW * facts.count(Flow.EXAMPLES).recent()
+                ? PipelineStage.warning(
+                        PipelineStage.Name.DEAD_LETTERS,
+                        "%s could not be used, %s of them of this loop.%s"
+                                .formatted(
+                                        number(all.recent()),
+                                        number(own.recent()),
+                                        newest(facts.newestDeadLetter())))
+                : PipelineStage.ok(PipelineStage.Name.DEAD_LETTERS, "All records can be used.");
+    }
+
+    private static String newest(Optional<String> words) {
+        return words.map(it -> " The newest: " + it + ".").orElse("");
+    }
+
+    private static PipelineDiagnosis summed(List<PipelineStage> stages, PipelineFacts facts) {
+        for (StageState state : List.of(StageState.STALLED, StageState.WARNING)) {
+            Optional<PipelineStage> first =
+                    stages.stream().filter(stage -> stage.state() == state).findFirst();
+            if (first.isPresent()) {
+                return new PipelineDiagnosis(stages, state, first.get().reason());
+            }
+        }
+        Optional<PipelineStage> waits =
+                stages.stream().filter(it -> it.state() == StageState.WAITING).findFirst();
+        if (waits.isPresent()) {
+            return new PipelineDiagnosis(stages, StageState.WAITING, waits.get().reason());
+        }
+        return new PipelineDiagnosis(
+                stages,
+                StageState.OK,
+                "Version %d decides, and what comes of it is learned from. %s"
+                        .formatted(
+                                facts.rollout().activeVersion(),
+                                RolloutDiagnosis.snapshot(facts).reason()));
+    }
+}

@@ -1,0 +1,109 @@
+package io.counterflow.serving.diagnosis;
+
+import static io.counterflow.serving.diagnosis.Format.number;
+import static io.counterflow.serving.diagnosis.Format.time;
+
+import io.counterflow.core.spec.RolloutMode;
+import java.util.Locale;
+
+/** Why snapshots come, and go live, or do not. */
+final class RolloutDiagnosis {
+
+    /** How many examples past its time a snapshot may be, because counts come before it. */
+    private static final double OVERDUE = 2.0;
+
+    private RolloutDiagnosis() {}
+
+    static PipelineStage learned(PipelineFacts facts) {
+        PipelineFacts.Learning learning = facts.learning();
+        long wanted = learning.snapshotExamples();
+        SinceSnapshot since = learning.since();
+        if (!facts.counted()) {
+            return PipelineStage.notCounted(PipelineStage.Name.LEARNED);
+        }
+        if (!facts.count(Flow.EXAMPLES).flows()) {
+            return PipelineStage.waiting(PipelineStage.Name.LEARNED, "Waits for examples.");
+        }
+        if (wanted == 0) {
+            return PipelineStage.ok(
+                    PipelineStage.Name.LEARNED,
+                    "A snapshot is frozen every %s of event time."
+                            .formatted(time(learning.snapshotInterval())));
+        }
+        String progress =
+                "%s%s of %s examples for the next snapshot."
+                        .formatted(
+                                since.whole() || learning.newestVersion().isEmpty()
+                                        ? ""
+                                        : "At least ",
+                                number(Math.min(since.examples(), wanted)),
+                                number(wanted));
+        if (since.whole() && since.examples() > OVERDUE * wanted + 1_000) {
+            return PipelineStage.stalled(
+                    PipelineStage.Name.LEARNED,
+                    "%s examples since the newest snapshot, and one is due every %s: the job learns, but publishes nothing. See its log."
+                            .formatted(number(since.examples()), number(wanted)));
+        }
+        return learning.newestVersion().isEmpty()
+                ? PipelineStage.waiting(PipelineStage.Name.LEARNED, progress)
+                : PipelineStage.ok(PipelineStage.Name.LEARNED, progress);
+    }
+
+    static PipelineStage snapshot(PipelineFacts facts) {
+        PipelineFacts.Served rollout = facts.rollout();
+        if (facts.learning().newestVersion().isEmpty()) {
+            return PipelineStage.waiting(PipelineStage.Name.SNAPSHOT, "No snapshot yet.");
+        }
+        if (rollout.paused()) {
+            return PipelineStage.waiting(
+                    PipelineStage.Name.SNAPSHOT,
+                    "Automatic changes are paused: somebody must resume them, or promote.");
+        }
+        if (rollout.candidate().isEmpty()) {
+            return PipelineStage.ok(
+                    PipelineStage.Name.SNAPSHOT,
+                    "Version %d is the newest; none waits for its turn."
+                            .formatted(facts.learning().newestVersion().getAsLong()));
+        }
+        long candidate = rollout.candidate().getAsLong();
+        if (rollout.mode() == RolloutMode.MANUAL) {
+            return rollout.canaryShare() > 0
+                    ? PipelineStage.ok(PipelineStage.Name.SNAPSHOT, canary(rollout, candidate))
+                    : PipelineStage.waiting(
+                            PipelineStage.Name.SNAPSHOT,
+                            "Version %d waits for a person to promote it or to give it a share."
+                                    .formatted(candidate));
+        }
+        return PipelineStage.ok(
+                PipelineStage.Name.SNAPSHOT,
+                rollout.canaryShare() > 0
+                        ? canary(rollout, candidate)
+                        : "Version %d is judged on what version %d logs, and goes live when it is surely better."
+                                .formatted(candidate, rollout.activeVersion()));
+    }
+
+    private static String canary(PipelineFacts.Served rollout, long candidate) {
+        return String.format(
+                Locale.ROOT,
+                "Version %d decides %.0f %% of the events as a canary.",
+                candidate,
+                100 * rollout.canaryShare());
+    }
+
+    static PipelineStage served(PipelineFacts facts) {
+        PipelineFacts.Served rollout = facts.rollout();
+        if (rollout.degradedReason().isPresent()) {
+            return PipelineStage.stalled(
+                    PipelineStage.Name.SERVED,
+                    "Version %d decides, which is not what the rollout asks for: %s."
+                            .formatted(rollout.activeVersion(), rollout.degradedReason().get()));
+        }
+        return rollout.known()
+                ? PipelineStage.ok(
+                        PipelineStage.Name.SERVED,
+                        "Version %d decides.".formatted(rollout.activeVersion()))
+                : PipelineStage.waiting(
+                        PipelineStage.Name.SERVED,
+                        "The starting policy decides; the job has not taken up this loop yet.");
+    }
+}

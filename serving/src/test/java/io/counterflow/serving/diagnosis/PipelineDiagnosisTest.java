@@ -1,0 +1,404 @@
+package io.counterflow.serving.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterflow.core.spec.RolloutMode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+final class PipelineDiagnosisTest {
+
+    private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
+    private static final JobState RUNS =
+            new JobState(
+                    true,
+                    Optional.of(Duration.ofSeconds(3)),
+                    Optional.of(Duration.ofSeconds(10)),
+                    500,
+                    Duration.ofSeconds(1));
+
+    private static FlowCount count(long recent, long secondsAgo) {
+        return count(recent, secondsAgo, 3_600);
+    }
+
+    private static FlowCount count(long recent, long secondsAgo, long sinceSeconds) {
+        return new FlowCount(
+                recent,
+                recent / 300.0,
+                Optional.of(NOW.minusSeconds(secondsAgo)),
+                Optional.of(NOW.minusSeconds(sinceSeconds)));
+    }
+
+    private static PipelineFacts facts(
+            Map<Flow, FlowCount> counts,
+            JobState job,
+            PipelineFacts.Learning learning,
+            PipelineFacts.Served served) {
+        return new PipelineFacts(
+                NOW,
+                true,
+                counts,
+                FlowCount.none(),
+                Optional.empty(),
+                Optional.empty(),
+                job,
+                learning,
+                served);
+    }
+
+    private static PipelineFacts.Learning learning(SinceSnapshot since, OptionalLong newest) {
+        return new PipelineFacts.Learning(
+                Duration.ofSeconds(30), 1_000, Duration.ZERO, since, newest);
+    }
+
+    private static PipelineFacts.Served served(
+            RolloutMode mode,
+            boolean paused,
+            OptionalLong candidate,
+            Optional<String> degradedReason) {
+        return new PipelineFacts.Served(true, mode, paused, 3, candidate, 0.0, degradedReason);
+    }
+
+    /** A loop that learns as it should. */
+    private static PipelineFacts healthy() {
+        return facts(
+                Map.of(
+                        Flow.DECISIONS, count(3_000, 0),
+                        Flow.REWARDS, count(900, 1),
+                        Flow.EXAMPLES, count(2_900, 5)),
+                RUNS,
+                learning(new SinceSnapshot(412, true), OptionalLong.of(4)),
+                served(RolloutMode.GATED, false, OptionalLong.of(4), Optional.empty()));
+    }
+
+    private static PipelineFacts with(PipelineFacts facts, JobState job) {
+        return facts(facts.counts(), job, facts.learning(), facts.rollout());
+    }
+
+    private static PipelineFacts with(PipelineFacts facts, PipelineFacts.Learning learning) {
+        return facts(facts.counts(), facts.job(), learning, facts.rollout());
+    }
+
+    private static PipelineFacts with(PipelineFacts facts, PipelineFacts.Served served) {
+        return facts(facts.counts(), facts.job(), facts.learning(), served);
+    }
+
+    private static PipelineStage stage(PipelineFacts facts, PipelineStage.Name name) {
+        return PipelineDiagnosis.of(facts).stages().stream()
+                .filter(it -> it.name() == name)
+                .findAny()
+                .orElseThrow();
+    }
+
+    private static void assertStage(
+            PipelineFacts facts, PipelineStage.Name name, StageState state, String words) {
+        PipelineStage stage = stage(facts, name);
+        assertThat(stage.state()).as(stage.reason()).isEqualTo(state);
+        assertThat(stage.reason()).contains(words);
+    }
+
+    @Test
+    void everyStageIsNamedOnceInOrder() {
+        for (PipelineFacts facts :
+                new PipelineFacts[] {healthy(), with(healthy(), silentKafka())}) {
+            assertThat(PipelineDiagnosis.of(facts).stages())
+                    .extracting(PipelineStage::name)
+                    .containsExactly(PipelineStage.Name.values());
+        }
+    }
+
+    private static JobState silentKafka() {
+        return new JobState(
+                true,
+                Optional.of(Duration.ofSeconds(40)),
+                Optional.of(Duration.ofSeconds(10)),
+                0,
+                Duration.ofSeconds(40));
+    }
+
+    @Test
+    void aLoopThatLearnsIsSaidToLearn() {
+        PipelineDiagnosis diagnosis = PipelineDiagnosis.of(healthy());
+        assertThat(diagnosis.state()).isEqualTo(StageState.OK);
+        assertThat(diagnosis.headline())
+                .startsWith("Version 3 decides")
+                .contains("Version 4 is judged");
+        assertThat(diagnosis.stages()).allMatch(it -> it.state() == StageState.OK);
+        assertStage(healthy(), PipelineStage.Name.LEARNED, StageState.OK, "412 of 1,000 examples");
+        assertStage(healthy(), PipelineStage.Name.SNAPSHOT, StageState.OK, "Version 4 is judged");
+    }
+
+    @Test
+    void withoutTrafficTheLoopWaitsForIt() {
+        PipelineFacts quiet =
+                facts(
+                        Map.of(),
+                        RUNS,
+                        learning(new SinceSnapshot(0, false), OptionalLong.empty()),
+                        healthy().rollout());
+        PipelineDiagnosis diagnosis = PipelineDiagnosis.of(quiet);
+        assertThat(diagnosis.state()).isEqualTo(StageState.WAITING);
+        assertThat(diagnosis.headline()).contains("calls rank");
+        assertStage(quiet, PipelineStage.Name.JOINED, StageState.WAITING, "Waits for decisions");
+        assertStage(quiet, PipelineStage.Name.LEARNED, StageState.WAITING, "Waits for examples");
+        assertStage(quiet, PipelineStage.Name.SNAPSHOT, StageState.WAITING, "No snapshot yet");
+    }
+
+    @Test
+    void decisionsOfOtherProcessesCountByTheirExamples() {
+        PipelineFacts elsewhere =
+                healthy()
+                        .with(Flow.DECISIONS, FlowCount.none())
+                        .with(Flow.REWARDS, FlowCount.none());
+        assertStage(elsewhere, PipelineStage.Name.DECISIONS, StageState.OK, "others bring them");
+        assertStage(elsewhere, PipelineStage.Name.JOINED, StageState.OK, "leave the join");
+    }
+
+    @Test
+    void missingRewardsAreAWarning() {
+        PipelineFacts unrewarded = healthy().with(Flow.REWARDS, FlowCount.none());
+        assertStage(unrewarded, PipelineStage.Name.REWARDS, StageState.WARNING, "default reward");
+        assertThat(PipelineDiagnosis.of(unrewarded).state()).isEqualTo(StageState.WARNING);
+    }
+
+    @Test
+    void aJobThatNeverCameStallsTheJoin() {
+        JobState never =
+                new JobState(false, Optional.empty(), Optional.empty(), 0, Duration.ofSeconds(1));
+        PipelineFacts facts = with(healthy().with(Flow.EXAMPLES, FlowCount.none()), never);
+        assertStage(facts, PipelineStage.Name.JOINED, StageState.STALLED, "Is it running?");
+        assertThat(PipelineDiagnosis.of(facts).headline()).contains("counterflow job");
+        assertStage(
+                with(healthy(), never), PipelineStage.Name.JOINED, StageState.WARNING, "job.name");
+    }
+
+    @Test
+    void aJobThatStandsStillForMuchLongerThanUsualStallsTheJoin() {
+        JobState still =
+                new JobState(
+                        true,
+                        Optional.of(Duration.ofSeconds(31)),
+                        Optional.of(Duration.ofSeconds(10)),
+                        500,
+                        Duration.ofSeconds(1));
+        assertStage(
+                with(healthy(), still),
+                PipelineStage.Name.JOINED,
+                StageState.STALLED,
+                "has not moved for 31 s");
+        JobState slow =
+                new JobState(
+                        true,
+                        Optional.of(Duration.ofSeconds(31)),
+                        Optional.of(Duration.ofSeconds(20)),
+                        500,
+                        Duration.ofSeconds(1));
+        assertStage(
+                with(healthy(), slow), PipelineStage.Name.JOINED, StageState.OK, "leave the join");
+    }
+
+    @Test
+    void trafficThatHasJustBegunWaitsForTheAttributionWindow() {
+        PipelineFacts young =
+                healthy()
+                        .with(Flow.EXAMPLES, FlowCount.none())
+                        .with(Flow.DECISIONS, count(200, 0, 20));
+        assertStage(
+                young, PipelineStage.Name.JOINED, StageState.WAITING, "waits 30 s for its rewards");
+        PipelineFacts again = young.with(Flow.EXAMPLES, count(10, 250));
+        assertStage(
+                again, PipelineStage.Name.JOINED, StageState.WAITING, "waits 30 s for its rewards");
+    }
+
+    @Test
+    void trafficThatHasEndedIsJoinedToItsEnd() {
+        PipelineFacts ended =
+                healthy()
+                        .with(Flow.DECISIONS, count(200, 200))
+                        .with(Flow.EXAMPLES, count(200, 160));
+        assertStage(
+                ended,
+                PipelineStage.Name.JOINED,
+                StageState.WAITING,
+                "All decisions have been joined");
+        PipelineFacts cut = ended.with(Flow.EXAMPLES, count(100, 230));
+        assertStage(
+                cut, PipelineStage.Name.JOINED, StageState.STALLED, "no example has left the join");
+    }
+
+    @Test
+    void trafficWithoutExamplesIsStalledThoughTheJobRuns() {
+        PipelineFacts stuck = healthy().with(Flow.EXAMPLES, FlowCount.none());
+        assertStage(
+                stuck, PipelineStage.Name.JOINED, StageState.STALLED, "Event time may stand still");
+        PipelineFacts refused = stuck.with(Flow.DEAD_LETTERS, count(3_000, 0));
+        assertStage(refused, PipelineStage.Name.JOINED, StageState.STALLED, "dead letters");
+    }
+
+    @Test
+    void beforeWhatTheJobWritesIsCountedNothingIsSaidOfIt() {
+        PipelineFacts whole =
+                healthy()
+                        .with(Flow.EXAMPLES, FlowCount.none())
+                        .with(Flow.LATE, count(30, 1)) // of a topic that came first
+                        .with(Flow.DEAD_LETTERS, count(30, 1));
+        PipelineFacts begun =
+                new PipelineFacts(
+                        NOW,
+                        false,
+                        whole.counts(),
+                        count(30, 1),
+                        Optional.empty(),
+                        Optional.empty(),
+                        RUNS,
+                        whole.learning(),
+                        whole.rollout());
+        PipelineDiagnosis diagnosis = PipelineDiagnosis.of(begun);
+        assertThat(diagnosis.state()).isEqualTo(StageState.WAITING);
+        assertThat(diagnosis.headline()).contains("has just begun");
+        for (PipelineStage.Name name :
+                new PipelineStage.Name[] {
+                    PipelineStage.Name.JOINED,
+                    PipelineStage.Name.LEARNED,
+                    PipelineStage.Name.LATE,
+                    PipelineStage.Name.DEAD_LETTERS
+                }) {
+            assertStage(begun, name, StageState.WAITING, "has just begun");
+        }
+        assertThat(PipelineDiagnosis.of(whole).state()).isEqualTo(StageState.STALLED);
+    }
+
+    @Test
+    void aJobFarBehindCatchesUp() {
+        JobState behind =
+                new JobState(
+                        true,
+                        Optional.of(Duration.ofSeconds(3)),
+                        Optional.of(Duration.ofSeconds(10)),
+                        1_234_567,
+                        Duration.ofSeconds(1));
+        PipelineFacts facts = with(healthy().with(Flow.EXAMPLES, FlowCount.none()), behind);
+        assertStage(
+                facts, PipelineStage.Name.JOINED, StageState.WAITING, "1,234,567 records behind");
+    }
+
+    @Test
+    void beforeTheFirstSnapshotTheLoopWaitsForExamples() {
+        PipelineFacts first =
+                with(healthy(), learning(new SinceSnapshot(12, false), OptionalLong.empty()));
+        assertStage(
+                first,
+                PipelineStage.Name.LEARNED,
+                StageState.WAITING,
+                "12 of 1,000 examples for the next snapshot");
+        assertThat(PipelineDiagnosis.of(first).headline()).startsWith("12 of 1,000");
+    }
+
+    @Test
+    void examplesThatWereNotAllCountedAreSaidToBeAtLeastSoMany() {
+        PipelineFacts partly =
+                with(healthy(), learning(new SinceSnapshot(12, false), OptionalLong.of(4)));
+        assertStage(partly, PipelineStage.Name.LEARNED, StageState.OK, "At least 12 of 1,000");
+    }
+
+    @Test
+    void aSnapshotThatIsLongOverdueIsAStall() {
+        PipelineFacts overdue =
+                with(healthy(), learning(new SinceSnapshot(9_000, true), OptionalLong.of(4)));
+        assertStage(overdue, PipelineStage.Name.LEARNED, StageState.STALLED, "publishes nothing");
+    }
+
+    @Test
+    void whoACandidateWaitsForIsSaid() {
+        assertStage(
+                with(
+                        healthy(),
+                        served(RolloutMode.MANUAL, false, OptionalLong.of(4), Optional.empty())),
+                PipelineStage.Name.SNAPSHOT,
+                StageState.WAITING,
+                "waits for a person");
+        assertStage(
+                with(
+                        healthy(),
+                        served(RolloutMode.GATED, true, OptionalLong.of(4), Optional.empty())),
+                PipelineStage.Name.SNAPSHOT,
+                StageState.WAITING,
+                "paused");
+        assertStage(
+                with(
+                        healthy(),
+                        served(
+                                RolloutMode.IMMEDIATE,
+                                false,
+                                OptionalLong.empty(),
+                                Optional.empty())),
+                PipelineStage.Name.SNAPSHOT,
+                StageState.OK,
+                "Version 4 is the newest");
+    }
+
+    @Test
+    void aDegradedLoopIsReportedAsAStallWithItsReason() {
+        PipelineFacts degraded =
+                with(
+                        healthy(),
+                        served(
+                                RolloutMode.GATED,
+                                false,
+                                OptionalLong.empty(),
+                                Optional.of("version 4 is not at hand")));
+        assertStage(
+                degraded,
+                PipelineStage.Name.SERVED,
+                StageState.STALLED,
+                "version 4 is not at hand");
+    }
+
+    @Test
+    void fewLateRecordsAreNothingAndManyAreAWarning() {
+        assertStage(
+                healthy().with(Flow.LATE, count(29, 1)),
+                PipelineStage.Name.LATE,
+                StageState.OK,
+                "No more than a few");
+        assertStage(
+                healthy().with(Flow.LATE, count(30, 1)),
+                PipelineStage.Name.LATE,
+                StageState.WARNING,
+                "30 came too late");
+    }
+
+    @Test
+    void deadLettersOfTheLoopAreAWarningWithTheNewestOne() {
+        PipelineFacts facts =
+                new PipelineFacts(
+                        NOW,
+                        true,
+                        healthy().with(Flow.DEAD_LETTERS, count(1, 1)).counts(),
+                        count(1, 1),
+                        Optional.of("TIME: time must not be after now"),
+                        Optional.empty(),
+                        RUNS,
+                        healthy().learning(),
+                        healthy().rollout());
+        assertStage(
+                facts,
+                PipelineStage.Name.DEAD_LETTERS,
+                StageState.WARNING,
+                "The newest: TIME: time must");
+    }
+
+    @Test
+    void withoutKafkaEverythingWaitsButServing() {
+        PipelineFacts away = with(healthy(), silentKafka());
+        PipelineDiagnosis diagnosis = PipelineDiagnosis.of(away);
+        assertThat(diagnosis.state()).isEqualTo(StageState.STALLED);
+        assertThat(diagnosis.headline()).startsWith("Kafka has not answered for 40 s");
+        assertStage(away, PipelineStage.Name.JOINED, StageState.WAITING, "Waits for Kafka");
+        assertStage(away, PipelineStage.Name.SERVED, StageState.OK, "goes on deciding");
+    }
+}
