@@ -1,13 +1,14 @@
-# The serving process. From the root of the project:
+# Serving. From the root of the project:
 #
 #   mvn -DskipTests package && docker build -f docker/serving.Dockerfile -t counterflow/serving:0.1.0 .
 #   docker build -f docker/serving.Dockerfile --build-arg ARTIFACTS=maven -t counterflow/serving:0.1.0 .
 #
-# The first takes what Maven has built; the second builds it in an image of its own and needs no JDK here.
+# The first command uses the jars that Maven has built. The second builds them in its own stage and
+# needs no JDK on this machine.
 
 ARG JRE_IMAGE=eclipse-temurin:17.0.16_8-jre-noble
 ARG MAVEN_IMAGE=maven:3.9.11-eclipse-temurin-17
-# Where the jars come from: built, by Maven before; or maven, here.
+# Source of the jars: built (by Maven, before) or maven (built in this file).
 ARG ARTIFACTS=built
 
 FROM scratch AS built
@@ -19,7 +20,7 @@ COPY cli/target cli/target
 
 FROM ${MAVEN_IMAGE} AS maven
 WORKDIR /
-# Sources and poms alone: .dockerignore leaves nothing else, but for what was built before.
+# .dockerignore leaves only sources, poms and the target directories of an earlier build.
 COPY . .
 RUN rm -rf */target && mvn -B -ntp -q -DskipTests -Dspotless.check.skip package -pl cli -am
 
@@ -54,7 +55,8 @@ CMD ["--config", "/etc/counterflow/counterflow.yaml"]
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
     CMD ["/opt/counterflow/bin/http-probe", "9090", "/readyz"]
 
-# Simulated users: docker build --target traffic. A second stage, so that serving stays free of the command line.
+# Simulated users: docker build --target traffic. A separate stage, so that the serving image does not
+# contain the command line.
 FROM serving AS traffic
 ARG VERSION=0.1.0-SNAPSHOT
 COPY --from=artifacts cli/target/traffic-lib/ /opt/counterflow/lib/
