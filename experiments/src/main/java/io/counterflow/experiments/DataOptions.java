@@ -2,7 +2,7 @@ package io.counterflow.experiments;
 
 import io.counterflow.cli.console.Output;
 import io.counterflow.cli.console.Ranges;
-import io.counterflow.cli.data.ClassificationData;
+import io.counterflow.experiments.data.ClassificationData;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,17 +1,17 @@
 package io.counterflow.experiments;
 
-import io.counterflow.cli.data.LabelledSet;
 import io.counterflow.core.learn.AdaGrad;
-import io.counterflow.core.objective.Objectives;
 import io.counterflow.core.learn.PolicyTrainer;
 import io.counterflow.core.learn.TrainerConfig;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.objective.Objectives;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.Decision;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.Policy;
+import io.counterflow.experiments.data.LabelledSet;
 import org.jspecify.annotations.Nullable;
 
 /**

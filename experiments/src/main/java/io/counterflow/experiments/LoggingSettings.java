@@ -1,7 +1,7 @@
 package io.counterflow.experiments;
 
-import io.counterflow.cli.data.ClassificationData;
 import io.counterflow.core.numeric.Require;
+import io.counterflow.experiments.data.ClassificationData;
 
 /**
  * How the policy that logs is made.

@@ -1,9 +1,9 @@
 package io.counterflow.experiments;
 
+import io.counterflow.core.learn.TrainerConfig;
 import io.counterflow.core.objective.Objective;
 import io.counterflow.core.objective.ObjectiveName;
 import io.counterflow.core.objective.ObjectiveSettings;
-import io.counterflow.core.learn.TrainerConfig;
 import org.jspecify.annotations.Nullable;
 
 /** A way to learn from a log that the experiments compare. */

@@ -1,6 +1,6 @@
 package io.counterflow.experiments;
 
-import io.counterflow.cli.data.ClassificationData;
+import io.counterflow.experiments.data.ClassificationData;
 import java.util.Map;
 import java.util.Optional;
 

@@ -1,8 +1,8 @@
 package io.counterflow.experiments;
 
-import io.counterflow.cli.data.LabelledSet;
 import io.counterflow.core.numeric.Softmax;
 import io.counterflow.core.policy.LinearModel;
+import io.counterflow.experiments.data.LabelledSet;
 import java.util.function.IntUnaryOperator;
 
 /**

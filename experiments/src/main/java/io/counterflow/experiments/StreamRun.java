@@ -1,7 +1,6 @@
 package io.counterflow.experiments;
 
 import io.counterflow.cli.console.BadInputException;
-import io.counterflow.cli.data.LabelledSet;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.loop.Candidate;
@@ -19,6 +18,7 @@ import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.Policy;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.spec.RolloutMode;
+import io.counterflow.experiments.data.LabelledSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;

@@ -1,7 +1,7 @@
 package io.counterflow.experiments;
 
-import io.counterflow.core.objective.ObjectiveName;
 import io.counterflow.core.numeric.Require;
+import io.counterflow.core.objective.ObjectiveName;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.snapshot.PolicySnapshot;

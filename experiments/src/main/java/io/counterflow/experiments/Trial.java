@@ -1,16 +1,16 @@
 package io.counterflow.experiments;
 
 import io.counterflow.cli.console.BadInputException;
-import io.counterflow.cli.data.ClassificationData;
-import io.counterflow.cli.data.LabelledSet;
 import io.counterflow.core.learn.AdaGrad;
-import io.counterflow.core.objective.Objectives;
 import io.counterflow.core.learn.PolicyTrainer;
 import io.counterflow.core.learn.TrainerConfig;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
+import io.counterflow.core.objective.Objectives;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.LinearModel;
+import io.counterflow.experiments.data.ClassificationData;
+import io.counterflow.experiments.data.LabelledSet;
 import java.util.Arrays;
 
 /**

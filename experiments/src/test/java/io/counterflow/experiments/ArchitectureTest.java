@@ -18,7 +18,11 @@ final class ArchitectureTest {
             noClasses()
                     .should()
                     .dependOnClassesThat()
-                    .resideInAnyPackage("io.counterflow.flink..", "io.counterflow.serving..", "org.apache.flink..", "org.apache.kafka..");
+                    .resideInAnyPackage(
+                            "io.counterflow.flink..",
+                            "io.counterflow.serving..",
+                            "org.apache.flink..",
+                            "org.apache.kafka..");
 
     @ArchTest
     static final ArchRule PACKAGES_HAVE_NO_CYCLES =

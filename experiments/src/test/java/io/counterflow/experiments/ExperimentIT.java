@@ -1,15 +1,14 @@
 package io.counterflow.experiments;
 
-import io.counterflow.cli.data.IdxFiles;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.counterflow.cli.console.BadInputException;
 import io.counterflow.cli.OfflineCommands;
-import io.counterflow.cli.data.ClassificationData;
+import io.counterflow.cli.console.BadInputException;
+import io.counterflow.cli.data.IdxFiles;
+import io.counterflow.experiments.data.ClassificationData;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

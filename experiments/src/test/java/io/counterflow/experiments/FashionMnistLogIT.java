@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.counterflow.cli.data.ClassificationData;
 import io.counterflow.core.log.ExampleLog;
+import io.counterflow.experiments.data.ClassificationData;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

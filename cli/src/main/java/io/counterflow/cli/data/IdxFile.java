@@ -19,7 +19,7 @@ import java.util.zip.ZipException;
  *
  * <p>Read whole, or refused: a file that ends early, goes on after its end, or is of another type.
  */
-final class IdxFile {
+public final class IdxFile {
 
     private static final int UNSIGNED_BYTES = 0x08;
 
@@ -35,7 +35,7 @@ final class IdxFile {
     }
 
     /** The file of this name in a directory, with {@code .gz} or, unpacked, without. */
-    static Optional<Path> find(Path directory, String name) {
+    public static Optional<Path> find(Path directory, String name) {
         return Stream.of(name + ".gz", name)
                 .map(directory::resolve)
                 .filter(Files::isRegularFile)
@@ -43,7 +43,7 @@ final class IdxFile {
     }
 
     /** The same where there has to be one. */
-    static Path require(Path directory, String name) {
+    public static Path require(Path directory, String name) {
         return find(directory, name)
                 .orElseThrow(
                         () ->
@@ -58,7 +58,7 @@ final class IdxFile {
      * @param dimensions how many it must have: 3 of images, 2 of features, 1 of labels
      * @throws BadInputException if it is not such a file; the message says what is wrong
      */
-    static IdxFile read(Path file, int dimensions) throws IOException {
+    public static IdxFile read(Path file, int dimensions) throws IOException {
         try (InputStream raw = Files.newInputStream(file);
                 InputStream unpacked =
                         file.toString().endsWith(".gz") ? new GZIPInputStream(raw, 1 << 16) : raw;
@@ -122,12 +122,12 @@ final class IdxFile {
     }
 
     /** The size of one dimension. */
-    int size(int dimension) {
+    public int size(int dimension) {
         return sizes[dimension];
     }
 
     /** One value, from 0 to 255, counted over all dimensions. */
-    int value(int index) {
+    public int value(int index) {
         return values[index] & 0xff;
     }
 }

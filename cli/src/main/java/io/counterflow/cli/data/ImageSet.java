@@ -1,11 +1,8 @@
 package io.counterflow.cli.data;
 
 import io.counterflow.cli.console.BadInputException;
-import io.counterflow.core.features.DenseVector;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 
 /** Images with their classes, as in MNIST and Fashion-MNIST. Immutable. */
 public final class ImageSet {
@@ -63,11 +60,6 @@ public final class ImageSet {
         return new ImageSet(images, labels);
     }
 
-    /** Whether a directory has images to learn from. */
-    static boolean isIn(Path directory) {
-        return IdxFile.find(directory, Part.TRAIN.prefix + "-images-idx3-ubyte").isPresent();
-    }
-
     /** How many images there are. */
     public int size() {
         return images.size(0);
@@ -95,16 +87,5 @@ public final class ImageSet {
             values[p] = images.value(image * pixels + p) / BRIGHTEST;
         }
         return values;
-    }
-
-    /** All images as vectors. */
-    LabelledSet toLabelledSet() {
-        List<DenseVector> contexts = new ArrayList<>(size());
-        int[] classes = new int[size()];
-        for (int i = 0; i < classes.length; i++) {
-            contexts.add(DenseVector.owning(image(i)));
-            classes[i] = label(i);
-        }
-        return new LabelledSet(contexts, classes);
     }
 }

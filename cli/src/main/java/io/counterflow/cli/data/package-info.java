@@ -1,4 +1,4 @@
-/** Data sets of files, for the demo and for experiments. */
+/** Image data sets in IDX files. */
 @NullMarked
 package io.counterflow.cli.data;
 

@@ -1,4 +1,4 @@
-package io.counterflow.cli.data;
+package io.counterflow.experiments.data;
 
 import io.counterflow.core.features.DenseVector;
 import java.nio.ByteBuffer;

@@ -1,9 +1,14 @@
-package io.counterflow.cli.data;
+package io.counterflow.experiments.data;
 
 import io.counterflow.cli.console.BadInputException;
+import io.counterflow.cli.data.IdxFile;
+import io.counterflow.cli.data.ImageSet;
+import io.counterflow.core.features.DenseVector;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.zip.CRC32;
 
@@ -56,11 +61,11 @@ public final class ClassificationData {
      *     together
      */
     public static ClassificationData read(Path directory) throws IOException {
-        if (ImageSet.isIn(directory)) {
+        if (IdxFile.find(directory, "train-images-idx3-ubyte").isPresent()) {
             return new ClassificationData(
                     Kind.FASHION_MNIST,
-                    ImageSet.read(directory, ImageSet.Part.TRAIN).toLabelledSet(),
-                    ImageSet.read(directory, ImageSet.Part.TEST).toLabelledSet(),
+                    labelled(ImageSet.read(directory, ImageSet.Part.TRAIN)),
+                    labelled(ImageSet.read(directory, ImageSet.Part.TEST)),
                     ImageSet.CLASSES);
         }
         if (FeatureFiles.areIn(directory)) {
@@ -72,6 +77,16 @@ public final class ClassificationData {
                 "%s must hold images (train-images-idx3-ubyte.gz and so on) or features"
                                 .formatted(directory)
                         + " (train-features-0-idx2-ubyte.gz and so on), got neither");
+    }
+
+    private static LabelledSet labelled(ImageSet images) {
+        List<DenseVector> contexts = new ArrayList<>(images.size());
+        int[] labels = new int[images.size()];
+        for (int i = 0; i < labels.length; i++) {
+            contexts.add(DenseVector.owning(images.image(i)));
+            labels[i] = images.label(i);
+        }
+        return new LabelledSet(contexts, labels);
     }
 
     private static String fingerprint(LabelledSet train, LabelledSet test, int classes) {

@@ -1,10 +1,11 @@
-package io.counterflow.cli.data;
+package io.counterflow.experiments.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.counterflow.cli.console.BadInputException;
+import io.counterflow.cli.data.IdxFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,7 @@
-package io.counterflow.cli.data;
+package io.counterflow.experiments.data;
 
 import io.counterflow.cli.console.BadInputException;
+import io.counterflow.cli.data.IdxFile;
 import io.counterflow.core.features.DenseVector;
 import java.io.IOException;
 import java.nio.file.Path;
