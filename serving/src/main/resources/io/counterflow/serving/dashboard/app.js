@@ -1,4 +1,4 @@
-// Brings the loop that is shown up to date: first all of it, then what the stream tells.
+// Keeps the displayed loop up to date: loads everything once, then follows the event stream.
 
 import {age, decimal, el, isNumber, signed, text} from "./format.js";
 import {Pipeline} from "./pipeline.js";
@@ -7,10 +7,10 @@ import {Versions} from "./versions.js";
 import {Views} from "./views.js";
 
 const by = id => document.getElementById(id);
-const MOST_WINDOWS = 240;
+const MAX_WINDOWS = 240;
 const LOOPS_MS = 10_000;
 const TRUTH_MS = 10_000;
-const LONGEST_BACKOFF_MS = 15_000;
+const MAX_BACKOFF_MS = 15_000;
 
 const state = {loop: null, windows: new Map(), policies: [], startingVersion: 0, history: [], rollout: null, truth: null, actions: [], activeVersion: 0, pipeline: null};
 const views = new Views();
@@ -27,7 +27,7 @@ function connection(kind, words) {
 function askToken(refusal) {
   const dialog = by("token-dialog");
   if (dialog.open) return;
-  if (refusal) text(by("token-why"), refusal.status === 403 ? `${refusal.message}.` : `This server asks for a token: ${refusal.message}. The scope read shows the page, admin is needed for promotions.`);
+  if (refusal) text(by("token-why"), refusal.status === 403 ? `${refusal.message}.` : `This server requires a token: ${refusal.message}. The scope read shows the page; commands need the scope admin.`);
   by("token-input").value = "";
   dialog.showModal();
 }
@@ -67,9 +67,9 @@ async function listLoops() {
 }
 
 let listing = null;
-let round = 0; // of several listings that were begun, only the last one goes on
+let round = 0; // only the most recent of several listings continues
 
-/** Asks for loops until there are some, and goes on asking, because more may come. */
+/** Lists the loops, and repeats this, because loops may be added. */
 async function start() {
   clearTimeout(listing);
   const own = ++round;
@@ -92,7 +92,7 @@ async function start() {
       askToken(failure);
       return;
     }
-    connection("stalled", "connection lost, trying again");
+    connection("stalled", "connection lost, retrying");
     listing = setTimeout(start, 2_000);
   }
 }
@@ -112,7 +112,7 @@ function show(loop) {
   follow(loop, following.signal);
 }
 
-/** Follows a loop until another one is shown, through all failures of the connection. */
+/** Follows a loop until another one is selected, and reconnects after failures. */
 async function follow(loop, signal) {
   let backoff = 500;
   while (!signal.aborted) {
@@ -138,9 +138,9 @@ async function follow(loop, signal) {
       }
     }
     if (signal.aborted) return;
-    connection("stalled", "connection lost, trying again");
+    connection("stalled", "connection lost, retrying");
     await new Promise(done => setTimeout(done, backoff));
-    backoff = Math.min(2 * backoff, LONGEST_BACKOFF_MS);
+    backoff = Math.min(2 * backoff, MAX_BACKOFF_MS);
   }
 }
 
@@ -150,12 +150,12 @@ async function loadAll(loop, signal) {
   takeStats(stats);
   takePolicies(policies);
   state.actions = (described.spec.actions ?? []).map(it => typeof it === "string" ? it : it.id);
-  redraw(); // the pipeline is the first that the stream tells
+  redraw(); // the first event of the stream is the pipeline
 }
 
 async function refreshStats(loop, signal) {
-  if (!state.truth) return; // only a simulation's truth changes without an event
-  const stats = await get(loopPath(loop, "/stats")).catch(() => null); // the stream says if it is lost
+  if (!state.truth) return; // only the true values of a simulation change without an event
+  const stats = await get(loopPath(loop, "/stats")).catch(() => null); // the stream reports a lost connection
   if (stats && !signal.aborted) takeStats(stats);
 }
 
@@ -167,7 +167,7 @@ function takeStats(stats) {
 
 function takeWindow(window) {
   state.windows.set(`${window.end} ${window.policyVersion}`, window);
-  if (state.windows.size > MOST_WINDOWS) state.windows.delete(state.windows.keys().next().value);
+  if (state.windows.size > MAX_WINDOWS) state.windows.delete(state.windows.keys().next().value);
 }
 
 function takePolicies(answer) {
@@ -187,7 +187,7 @@ async function reloadPolicies(signal) {
     if (!signal.aborted) takePolicies(answer);
     redraw();
   } catch {
-    // the stream says if the connection is lost, and everything is loaded again then
+    // the stream reports a lost connection, and then everything is loaded again
   } finally {
     loadingPolicies = false;
   }
@@ -225,18 +225,18 @@ function figures(facts) {
   const first = facts.first?.value;
   const joined = state.pipeline?.stages.find(it => it.name === "joined");
   const entries = [
-    ["Active", `v${facts.active}`, state.rollout ? state.rollout.mode + (state.rollout.paused ? ", paused" : "") : "not taken up yet"],
+    ["Active", `v${facts.active}`, state.rollout ? state.rollout.mode + (state.rollout.paused ? ", paused" : "") : "not started yet"],
     ["Reward now", decimal(own?.y), isNumber(own?.low) ? `± ${decimal(own.y - own.low)}` : " "],
-    ["Against uniform", own && isNumber(uniform) ? signed(own.y - uniform, 3) : "–", isNumber(uniform) ? `uniform ${decimal(uniform)}` : " "],
-    ["Against the first", own && isNumber(first) ? signed(own.y - first, 3) : "–", isNumber(first) ? `first ${decimal(first)}` : " "],
-    ["Learning from", joined ? `${joined.perSecond.toFixed(joined.perSecond < 10 ? 1 : 0)}/s` : "–", joined?.last ? `last ${age(joined.last)}` : "nothing yet"],
+    ["vs. uniform", own && isNumber(uniform) ? signed(own.y - uniform, 3) : "–", isNumber(uniform) ? `uniform ${decimal(uniform)}` : " "],
+    ["vs. first policy", own && isNumber(first) ? signed(own.y - first, 3) : "–", isNumber(first) ? `first ${decimal(first)}` : " "],
+    ["Examples", joined ? `${joined.perSecond.toFixed(joined.perSecond < 10 ? 1 : 0)}/s` : "–", joined?.last ? `last ${age(joined.last)}` : "nothing yet"],
   ];
   const list = by("figures");
   if (list.children.length !== entries.length) list.replaceChildren(...entries.map(() => el("div", {}, el("dt"), el("dd", {class: "figure"}), el("dd", {class: "quiet"}))));
   entries.forEach(([name, value, note], i) => [name, value, note].forEach((words, j) => text(list.children[i].children[j], words)));
 }
 
-// A tab that nobody sees gives its connection back: browsers have only a few for one server.
+// A hidden tab closes its connection: browsers allow only a few connections to one server.
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) {
     clearTimeout(listing);
@@ -247,5 +247,5 @@ document.addEventListener("visibilitychange", () => {
     start();
   }
 });
-setInterval(() => state.pipeline && redraw(), 5_000); // ages grow without events
+setInterval(() => state.pipeline && redraw(), 5_000); // ages change without events
 start();

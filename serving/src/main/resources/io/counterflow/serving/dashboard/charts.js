@@ -1,4 +1,4 @@
-// Lines over time with bands, drawn as SVG so that styles, themes and screen readers reach them.
+// Line charts over time with bands, as SVG, so that styles, themes and screen readers can use them.
 
 import {el, shortClock} from "./format.js";
 
@@ -16,7 +16,7 @@ function svg(name, attributes = {}, ...children) {
   return node;
 }
 
-/** Steps of 1, 2 or 5 times a power of ten. */
+/** Ticks at multiples of 1, 2 or 5 times a power of ten. */
 function ticks(low, high, wanted) {
   const rough = (high - low) / wanted;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -73,7 +73,7 @@ function band(points, x, y) {
   return `${up}${back}Z`;
 }
 
-/** Moves labels apart that would overlap. */
+/** Moves overlapping labels apart. */
 function spread(labels, top, bottom) {
   const gap = 14;
   labels.sort((a, b) => a.at - b.at);

@@ -1,4 +1,4 @@
-// Numbers and times, always of the same width.
+// Formats numbers and times.
 
 const NONE = "–";
 const whole = new Intl.NumberFormat("en", {maximumFractionDigits: 0});
@@ -34,7 +34,7 @@ export function shortClock(time, withSeconds) {
   return new Date(time).toLocaleTimeString("en-GB", withSeconds ? {hour: "2-digit", minute: "2-digit", second: "2-digit"} : {hour: "2-digit", minute: "2-digit"});
 }
 
-/** An element with text, attributes and children; text is never read as markup. */
+/** Creates an element with attributes and children. Text is never interpreted as markup. */
 export function el(name, attributes = {}, ...children) {
   const node = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -46,7 +46,7 @@ export function el(name, attributes = {}, ...children) {
   return node;
 }
 
-/** Changes text only when it differs, so that screen readers and layout are left alone. */
+/** Sets text only if it differs, to avoid needless layout and screen reader announcements. */
 export function text(node, value) {
   if (node.textContent !== value) node.textContent = value;
 }

@@ -1,19 +1,19 @@
-// The way from decision to served policy, and what the server says of each stage.
+// The stages from decision to served policy, as reported by the server.
 
 import {age, el, integer, rate, short, text} from "./format.js";
 
 const by = id => document.getElementById(id);
 const NAMES = {
   decisions: ["Decisions", "logged by this process"],
-  rewards: ["Rewards", "taken by this process"],
-  joined: ["Joined", "examples, by the job"],
+  rewards: ["Rewards", "received by this process"],
+  joined: ["Joined", "examples from the job"],
   learned: ["Learned", "since the last snapshot"],
   snapshot: ["Snapshot", "newest version"],
   served: ["Served", "active version"],
   late: ["Late", "of this loop"],
   deadLetters: ["Dead letters", "of all loops"],
 };
-const WORDS = {ok: "ok", waiting: "waiting", warning: "look here", stalled: "stalled"};
+const WORDS = {ok: "ok", waiting: "waiting", warning: "warning", stalled: "stalled"};
 
 function box(name) {
   const part = (type, cls) => el(type, {class: cls});

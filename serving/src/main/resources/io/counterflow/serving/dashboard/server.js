@@ -1,4 +1,4 @@
-// Calls of this process's API, and its stream of events.
+// Calls of the API of this process, and its event stream.
 
 const TOKEN = "counterflow.token";
 
@@ -7,7 +7,7 @@ export const token = {
   set: value => value ? sessionStorage.setItem(TOKEN, value) : sessionStorage.removeItem(TOKEN),
 };
 
-/** What the server refused, in its own words. */
+/** An error response, with the detail from the server. */
 export class Refusal extends Error {
   constructor(status, detail) {
     super(detail);
@@ -21,11 +21,11 @@ function headers(more = {}) {
 }
 
 async function refusal(response) {
-  let detail = `the server answered ${response.status}`;
+  let detail = `the server returned status ${response.status}`;
   try {
     detail = (await response.json()).detail ?? detail;
   } catch {
-    // not a problem document; the status has to do
+    // not a problem document: use the status
   }
   return new Refusal(response.status, detail);
 }
@@ -48,11 +48,11 @@ export async function post(path, body) {
 
 export const loopPath = (loop, rest = "") => `/v1/loops/${encodeURIComponent(loop)}${rest}`;
 
-const SILENCE_MS = 10_000; // events come every other second
+const SILENCE_MS = 10_000; // an event arrives every two seconds
 
 /**
  * Reads server-sent events with fetch, because an EventSource cannot send a token. Ends when the
- * connection does, or when nothing came for a while.
+ * connection ends, or when no event arrives for a while.
  */
 export async function readEvents(path, signal, onEvent) {
   const stop = new AbortController();

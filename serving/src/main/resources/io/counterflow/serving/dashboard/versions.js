@@ -1,20 +1,20 @@
-// Versions with their lineage and certificates, and what people ask of the rollout.
+// Versions with their lineage and certificates, and the commands for the rollout.
 
 import {age, clock, decimal, el, integer, isNumber, percent, text} from "./format.js";
 import {loopPath, post, Refusal} from "./server.js";
 import {colour} from "./views.js";
 
 const by = id => document.getElementById(id);
-const COLUMNS = ["Version", "From", "Role", "Traffic", "Examples", "Value, estimated", "At least", "Sample size", "Frozen", ""];
-const MOST_ROWS = 40;
+const COLUMNS = ["Version", "From", "Role", "Traffic", "Examples", "Estimated value", "At least", "Sample size", "Frozen", ""];
+const MAX_ROWS = 40;
 const ANSWER_MS = 60_000;
 
 const ASKS = {
-  promote: {title: v => `Promote version ${v}`, text: v => `Version ${v} will decide all events, and the next generation learns from it.`, send: "Promote"},
-  canary: {title: v => `Canary of version ${v}`, text: v => `Version ${v} will decide a share of the events.`, send: "Start the canary"},
-  rollback: {title: () => "Roll back", text: (v, state) => state.rollout?.stage === "canary" ? "The canary ends; the active version decides all events." : `The version before${isNumber(state.rollout?.previousVersion) ? `, ${state.rollout.previousVersion},` : ""} decides again.`, send: "Roll back"},
-  pause: {title: () => "Pause automatic changes", text: () => "No version is promoted or rolled back by the gate until somebody resumes.", send: "Pause"},
-  resume: {title: () => "Resume automatic changes", text: () => "The gate promotes and rolls back again.", send: "Resume"},
+  promote: {title: v => `Promote version ${v}`, text: v => `Version ${v} will decide all events and start the next generation.`, send: "Promote"},
+  canary: {title: v => `Canary of version ${v}`, text: v => `Version ${v} will decide a share of the events.`, send: "Start canary"},
+  rollback: {title: () => "Roll back", text: (v, state) => state.rollout?.stage === "canary" ? "The canary ends, and the active version decides all events." : `The previous version${isNumber(state.rollout?.previousVersion) ? `, ${state.rollout.previousVersion},` : ""} will decide all events.`, send: "Roll back"},
+  pause: {title: () => "Pause automatic changes", text: () => "The gate does not promote or roll back any version until automatic changes are resumed.", send: "Pause"},
+  resume: {title: () => "Resume automatic changes", text: () => "The gate can promote and roll back versions again.", send: "Resume"},
 };
 
 export class Versions {
@@ -54,7 +54,7 @@ export class Versions {
     const focused = document.activeElement?.closest?.("#versions-table button");
     const keep = focused ? [focused.dataset.action, focused.dataset.version] : null;
     const {policies, startingVersion} = this.state;
-    const shown = policies.filter((it, i) => i < MOST_ROWS || it.role !== "none" || it.share > 0 || it.version === startingVersion);
+    const shown = policies.filter((it, i) => i < MAX_ROWS || it.role !== "none" || it.share > 0 || it.version === startingVersion);
     by("versions-table").tBodies[0].replaceChildren(...shown.map(it => this.row(it)));
     if (keep) document.querySelector(`#versions-table button[data-action="${keep[0]}"][data-version="${keep[1]}"]`)?.focus();
   }
@@ -71,7 +71,7 @@ export class Versions {
       el("td", {class: "number"}, policy.share ? percent(policy.share) : "–"),
       el("td", {class: "number"}, integer(snapshot?.examples)),
       el("td", {class: "number"}, decimal(value, 4)),
-      el("td", {class: "number", title: "Lower bound by logarithmic smoothing"}, decimal(certificate?.logSmoothedLowerBound, 4)),
+      el("td", {class: "number", title: "Lower bound from logarithmic smoothing"}, decimal(certificate?.logSmoothedLowerBound, 4)),
       el("td", {class: "number"}, certificate ? `${integer(certificate.effectiveSampleSize)} of ${integer(certificate.n)}` : "–"),
       el("td", {}, snapshot ? age(snapshot.createdAt) : "–"),
       el("td", {class: "row-commands"}, ...(active || !this.state.rollout ? [] : [
@@ -108,7 +108,7 @@ export class Versions {
     try {
       const {commandId} = await post(loopPath(this.state.loop, "/rollout"), body);
       this.pending = {commandId, words, since: Date.now()};
-      this.say("waiting", `${words}: recorded. Waiting for the job's answer.`);
+      this.say("waiting", `${words}: recorded. Waiting for the job.`);
       this.answer();
     } catch (failure) {
       this.say("stalled", `${words}: not sent. ${failure.message}`);
@@ -116,7 +116,7 @@ export class Versions {
     }
   }
 
-  /** What the job made of the command that was sent last. */
+  /** The result of the last command. */
   answer() {
     if (!this.pending) return;
     const {commandId, words, since} = this.pending;
@@ -126,7 +126,7 @@ export class Versions {
       if (told.kind === "refused") this.say("stalled", `${words}: refused. ${told.reason}`);
       else this.say("ok", `${words}: done (${told.kind}). Version ${told.activeVersion} is active.`);
     } else if (Date.now() - since > ANSWER_MS) {
-      this.say("warning", `${words}: recorded, but the job has not answered for a minute. See the pipeline above; the command is not lost.`);
+      this.say("warning", `${words}: recorded, but the job has not responded for a minute. The command is not lost. See the pipeline above.`);
     }
   }
 

@@ -1,12 +1,12 @@
-// What the charts show of a loop, computed from its windows of estimates.
+// The charts of a loop, computed from its windows of estimates.
 
 import {Chart, legend} from "./charts.js";
 import {clock, decimal, el, integer, isNumber, percent, signed, text} from "./format.js";
 
 const Z = 1.96;
-const FEW = 30; // bands of windows with fewer examples do not stretch the axis
-const TOO_FEW = 0.2; // of what a version usually has: windows that it only began or ended in
-const MOST_ACTIONS = 12;
+const FEW = 30; // bands of windows with fewer examples do not extend the axis
+const TOO_FEW = 0.2; // share of the usual number of examples: windows in which a version started or ended
+const MAX_ACTIONS = 12;
 const by = id => document.getElementById(id);
 
 export const colour = version => `c${Number(version) % 8}`;
@@ -15,7 +15,7 @@ function windowsOf(state) {
   return [...state.windows.values()].sort((a, b) => Date.parse(a.end) - Date.parse(b.end) || a.policyVersion - b.policyVersion);
 }
 
-/** For each end of a window, the estimate of a policy that rests on most examples. */
+/** For each window, the estimate of a policy with the most examples. */
 function estimates(windows, policy) {
   const best = new Map();
   for (const window of windows) {
@@ -28,14 +28,14 @@ function estimates(windows, policy) {
   return [...best.values()].sort((a, b) => a.x - b.x);
 }
 
-/** Without points that rest on so few examples that they only show noise. */
+/** Without points that have so few examples that they only show noise. */
 function telling(points) {
   const sizes = points.map(it => it.n).sort((a, b) => a - b);
   const least = TOO_FEW * sizes[Math.floor(sizes.length / 2)];
   return points.filter(it => it.n >= least);
 }
 
-/** Points by the version that they are about; a policy without versions is one. */
+/** Points by version; a policy without versions counts as one version. */
 function byVersion(points) {
   const versions = new Map();
   for (const point of points) {
@@ -60,7 +60,7 @@ function versionsSeen(windows) {
   return new Map([...versions].sort((a, b) => a[0] - b[0]).map(([version, points]) => [version, telling(points)]));
 }
 
-/** The mean reward under the starting policy: as versions that were learned from it say, or its own windows. */
+/** The mean reward of the starting policy: from the certificates of versions learned from it, or from its own windows. */
 export function baseline(state, versions) {
   const version = state.startingVersion;
   const learned = state.policies.filter(it => it.snapshot?.parentVersion === version && isNumber(it.snapshot.certificate?.onPolicyMean)).map(it => it.snapshot.certificate);
@@ -100,12 +100,12 @@ export class Views {
       lines.push({y: state.truth.best, label: "true best", style: "truth"}, {y: state.truth.uniform, style: "truth"});
       for (const [version, points] of facts.versions) {
         const value = state.truth.versions[version];
-        if (isNumber(value) && points.length > 1) series.push({name: `truth of version ${version}`, style: "truth", thin: true, silent: true, points: [points[0], points[points.length - 1]].map(p => ({x: p.x, y: value}))});
+        if (isNumber(value) && points.length > 1) series.push({name: `true value of version ${version}`, style: "truth", thin: true, silent: true, points: [points[0], points[points.length - 1]].map(p => ({x: p.x, y: value}))});
       }
     }
     if (facts.first) lines.push({y: facts.first.value, label: `first policy`, style: "first"});
-    this.reward.draw({series, lines, floor: 0, leastSpan: 0.05, value: v => decimal(v), empty: "No windows yet. The job publishes one when event time has passed its end."});
-    legend(by("reward-legend"), [["line-key", "mean reward, 95 % band"], ["muted dash-key", "uniform"], ["first dash-key", "first policy"], ...(state.truth ? [["truth", "truth (simulated)"]] : [])]);
+    this.reward.draw({series, lines, floor: 0, leastSpan: 0.05, value: v => decimal(v), empty: "No windows yet. The job publishes a window when event time has passed its end."});
+    legend(by("reward-legend"), [["line-key", "mean reward, 95 % band"], ["muted dash-key", "uniform"], ["first dash-key", "first policy"], ...(state.truth ? [["truth", "true value (simulation)"]] : [])]);
     text(by("reward-summary"), rewardWords(state, facts));
     rewardTable(windows);
   }
@@ -123,8 +123,8 @@ export class Views {
     }
     const series = [...candidates].sort((a, b) => a[0] - b[0]).map(([version, points]) => ({name: `version ${version}`, label: `v${version}`, style: colour(version), points: telling(points)}));
     const marks = state.history.filter(it => isNumber(it.differenceLowerBound)).map(it => ({x: Date.parse(it.time), y: it.differenceLowerBound, style: it.differenceLowerBound > 0 ? "good" : "bad"}));
-    this.gate.draw({series, marks, lines: [{y: 0, label: "the gate", style: "gate"}], leastSpan: 0.02, value: v => signed(v, 3), empty: "No candidate has been judged yet."});
-    legend(by("gate-legend"), [["line-key", "estimated gain"], ["diamond", "lower bound of the gate"]]);
+    this.gate.draw({series, marks, lines: [{y: 0, label: "no gain", style: "gate"}], leastSpan: 0.02, value: v => signed(v, 3), empty: "No candidate has been evaluated yet."});
+    legend(by("gate-legend"), [["line-key", "estimated gain"], ["diamond", "gate's lower bound"]]);
     text(by("gate-summary"), gateWords(state));
   }
 
@@ -152,24 +152,24 @@ export class Views {
 
 function rewardWords(state, facts) {
   const own = facts.versions.get(facts.active)?.at(-1);
-  if (!own) return facts.versions.size ? `Version ${facts.active} is active; it has no window yet.` : "";
+  if (!own) return facts.versions.size ? `Version ${facts.active} is active and has no window yet.` : "";
   const parts = [`Version ${facts.active} earns ${decimal(own.y)} per decision`];
   if (isNumber(own.low)) parts[0] += `, between ${decimal(own.low)} and ${decimal(own.high)}`;
   if (facts.first) parts.push(`the first policy earned ${decimal(facts.first.value)}`);
   const uniform = facts.uniform.at(-1);
-  if (uniform) parts.push(`drawing at random would earn about ${decimal(uniform.selfNormalized)}`);
+  if (uniform) parts.push(`a uniform policy would earn about ${decimal(uniform.selfNormalized)}`);
   if (state.truth) parts.push(`the best possible is ${decimal(state.truth.best)}`);
   return `${parts.join("; ")}.`;
 }
 
 function gateWords(state) {
   const rollout = state.rollout;
-  if (!rollout) return "The job has not taken up this loop yet.";
+  if (!rollout) return "The job has not started this loop yet.";
   const bounds = [...state.history].reverse().find(it => isNumber(it.differenceLowerBound));
   const words = [];
-  if (rollout.candidateVersion !== undefined) words.push(`Version ${rollout.candidateVersion} is judged against version ${rollout.activeVersion} (${rollout.mode}).`);
-  else words.push(`No candidate is judged right now (${rollout.mode}).`);
-  if (bounds) words.push(`Last told after ${integer(bounds.judgedExamples)} examples: surely better by at least ${signed(bounds.differenceLowerBound)}` + (isNumber(bounds.candidateLowerBound) ? `; candidate ≥ ${decimal(bounds.candidateLowerBound)}, active ≤ ${decimal(bounds.activeUpperBound)}` : "") + ". Above zero it goes live.");
+  if (rollout.candidateVersion !== undefined) words.push(`Version ${rollout.candidateVersion} is compared with version ${rollout.activeVersion} (${rollout.mode}).`);
+  else words.push(`There is no candidate (${rollout.mode}).`);
+  if (bounds) words.push(`Last report, after ${integer(bounds.judgedExamples)} examples: the gain is at least ${signed(bounds.differenceLowerBound)}` + (isNumber(bounds.candidateLowerBound) ? `; candidate ≥ ${decimal(bounds.candidateLowerBound)}, active ≤ ${decimal(bounds.activeUpperBound)}` : "") + ". The gate promotes a candidate when this bound reaches zero.");
   return words.join(" ");
 }
 
@@ -178,13 +178,13 @@ function weightWords(last) {
   const known = isNumber(last.meanWeightLower) && isNumber(last.meanWeightUpper);
   const off = known && (last.meanWeightLower > 1 || last.meanWeightUpper < 1);
   const who = last.policy === "uniform" ? "Uniform" : `Version ${last.version}`;
-  return `${who}: ${decimal(last.meanWeight, 2)}` + (known ? `, surely between ${decimal(last.meanWeightLower, 2)} and ${decimal(last.meanWeightUpper, 2)}. ${off ? "1 is outside: logged propensities are wrong, and no estimate can be trusted." : "1 is inside: propensities are as logged."}` : ".");
+  return `${who}: ${decimal(last.meanWeight, 2)}` + (known ? `, confidence bounds ${decimal(last.meanWeightLower, 2)} to ${decimal(last.meanWeightUpper, 2)}. ${off ? "1 is outside: the logged propensities are wrong, do not trust the estimates." : "1 is inside: no sign of wrong propensities."}` : ".");
 }
 
 function essWords(last) {
   if (!last) return "";
   const who = last.policy === "uniform" ? "the uniform policy" : `version ${last.version}`;
-  return `For ${who}, ${integer(last.n)} examples are worth ${integer(last.effectiveSampleSize)} of the policy's own; ${percent(last.clipRate, 1)} of propensities were floored, and the largest weight was ${decimal(last.maxWeight, 1)}.`;
+  return `For ${who}, ${integer(last.n)} examples count like ${integer(last.effectiveSampleSize)} of its own; ${percent(last.clipRate, 1)} of the propensities are below the floor, and the largest weight is ${decimal(last.maxWeight, 1)}.`;
 }
 
 function rewardTable(windows) {
@@ -194,7 +194,7 @@ function rewardTable(windows) {
     el("tbody", {}, ...rows.map(it => el("tr", {}, el("td", {}, clock(it.end)), el("td", {}, `v${it.policyVersion}`), el("td", {}, integer(it.n)), el("td", {}, decimal(it.onPolicyMean, 4)), el("td", {}, decimal(Z * (it.onPolicyStandardError ?? NaN), 4)), el("td", {}, decimal((it.estimates ?? []).find(e => e.policy === "uniform")?.selfNormalized, 4))))));
 }
 
-/** The end of the newest window that is not only the last of the traffic. */
+/** The end of the newest window with the usual number of examples. */
 function newestWhole(windows) {
   const sizes = new Map();
   for (const window of windows) sizes.set(window.end, {end: window.end, n: (sizes.get(window.end)?.n ?? 0) + window.n});
@@ -220,7 +220,7 @@ function drawActions(state, windows) {
     return;
   }
   const order = [...counts].sort((a, b) => b.n - a.n);
-  const shown = order.slice(0, MOST_ACTIONS).sort((a, b) => a.action - b.action);
+  const shown = order.slice(0, MAX_ACTIONS).sort((a, b) => a.action - b.action);
   const most = Math.max(...shown.map(it => Math.max(it.n, it.expected)));
   const nodes = shown.map(it => {
     const bar = el("span", {class: "bar-fill c0"});
@@ -234,5 +234,5 @@ function drawActions(state, windows) {
   const freedom = Math.max(1, counts.filter(it => it.expected > 0).length - 1);
   const odd = chi > freedom + 4 * Math.sqrt(2 * freedom);
   const rest = order.length - shown.length;
-  text(by("actions-summary"), `${integer(total)} decisions of the newest window. ${odd ? "Choices differ from their logged probabilities more than chance allows." : "Choices are as often as their logged probabilities say."}${rest > 0 ? ` ${rest} rarer actions are not shown.` : ""}`);
+  text(by("actions-summary"), `${integer(total)} decisions in the newest window. ${odd ? "The frequencies differ from the logged probabilities by more than chance." : "The frequencies agree with the logged probabilities."}${rest > 0 ? ` ${rest} less frequent actions are not shown.` : ""}`);
 }
