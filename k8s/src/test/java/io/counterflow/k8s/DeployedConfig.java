@@ -1,9 +1,7 @@
 package io.counterflow.k8s;
 
-import io.counterflow.flink.config.ConfigFile;
 import io.counterflow.flink.config.JobConfig;
 import io.counterflow.serving.config.ServingConfig;
-import io.counterflow.serving.config.ServingConfigFile;
 import java.io.IOException;
 import java.util.Map;
 
@@ -18,8 +16,8 @@ record DeployedConfig(Cluster cluster, JobConfig job, ServingConfig serving) {
         Cluster cluster = overlay.render();
         return new DeployedConfig(
                 cluster,
-                ConfigFile.parse(file(cluster, "job.yaml"), Map.of()),
-                ServingConfigFile.parse(file(cluster, "serving.yaml"), Map.of()));
+                JobConfig.parse(file(cluster, "job.yaml"), Map.of()),
+                ServingConfig.parse(file(cluster, "serving.yaml"), Map.of()));
     }
 
     private static String file(Cluster cluster, String name) {

@@ -1,7 +1,6 @@
 package io.counterflow.serving;
 
 import io.counterflow.serving.config.ServingConfig;
-import io.counterflow.serving.config.ServingConfigFile;
 import io.counterflow.serving.health.ServingLog;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -71,7 +70,7 @@ public final class Main {
         ServingConfig config;
         ServingProcess process;
         try {
-            config = ServingConfigFile.read(file, environment);
+            config = ServingConfig.read(file, environment);
             note.accept("connecting to Kafka at " + config.kafka().bootstrapServers());
             process = start(config);
         } catch (IllegalArgumentException e) {

@@ -14,7 +14,7 @@ import io.counterflow.core.spec.SpecChange;
 import io.counterflow.core.text.DurationText;
 import io.counterflow.core.text.JsonName;
 import io.counterflow.serving.auth.Scope;
-import io.counterflow.serving.config.ServingConfigFile;
+import io.counterflow.serving.config.ServingConfig;
 import io.counterflow.serving.diagnosis.JobState;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.RequestWorkers;
@@ -56,7 +56,7 @@ final class OpenApiTest {
         return new ServingApi(
                         VERTX,
                         new RequestWorkers(VERTX, 1),
-                        ServingConfigFile.parse("serving.personalizer-loop: home", Map.of()),
+                        ServingConfig.parse("serving.personalizer-loop: home", Map.of()),
                         new PolicyStore(message -> {}),
                         new WindowStore(),
                         new LoopPipelines(

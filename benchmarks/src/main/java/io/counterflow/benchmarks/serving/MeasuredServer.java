@@ -3,7 +3,7 @@ package io.counterflow.benchmarks.serving;
 import io.counterflow.cli.embedded.EmbeddedKafka;
 import io.counterflow.serving.ServingProcess;
 import io.counterflow.serving.auth.Scope;
-import io.counterflow.serving.config.ServingConfigFile;
+import io.counterflow.serving.config.ServingConfig;
 import io.counterflow.serving.health.ServingLog;
 import io.counterflow.serving.http.Authorization;
 import io.counterflow.serving.http.Call;
@@ -64,7 +64,7 @@ final class MeasuredServer {
                         EmbeddedKafka.start(directory.resolve("kafka"), EmbeddedKafka.FREE_PORT);
                 ServingProcess serving =
                         ServingProcess.start(
-                                ServingConfigFile.parse(
+                                ServingConfig.parse(
                                         """
                                         kafka.bootstrap-servers: %s
                                         serving.port: 0

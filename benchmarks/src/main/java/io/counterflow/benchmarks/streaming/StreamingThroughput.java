@@ -3,7 +3,6 @@ package io.counterflow.benchmarks.streaming;
 import io.counterflow.benchmarks.streaming.Stopwatch.Taken;
 import io.counterflow.cli.embedded.EmbeddedFlink;
 import io.counterflow.cli.embedded.EmbeddedKafka;
-import io.counterflow.flink.config.ConfigFile;
 import io.counterflow.flink.config.JobConfig;
 import io.counterflow.flink.job.JobSetup;
 import io.counterflow.flink.job.RunMode;
@@ -108,7 +107,7 @@ public final class StreamingThroughput {
     }
 
     private JobConfig config(String topicPrefix, String deployment) {
-        return ConfigFile.parse(
+        return JobConfig.parse(
                 """
                 job.name: %s
                 kafka.bootstrap-servers: %s

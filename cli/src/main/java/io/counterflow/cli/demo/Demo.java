@@ -14,7 +14,7 @@ import io.counterflow.flink.job.StoredState;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.spec.LoopSpecJson;
 import io.counterflow.serving.ServingProcess;
-import io.counterflow.serving.config.ServingConfigFile;
+import io.counterflow.serving.config.ServingConfig;
 import io.counterflow.serving.health.ServingLog;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -186,7 +186,7 @@ public final class Demo implements AutoCloseable {
         parts.push(log);
         ServingProcess serving =
                 ServingProcess.start(
-                        ServingConfigFile.parse(
+                        ServingConfig.parse(
                                 DemoConfig.serving(bootstrapServers, wantedPort), Map.of()),
                         new ServingLog(log, Clock.systemUTC()),
                         Clock.systemUTC(),

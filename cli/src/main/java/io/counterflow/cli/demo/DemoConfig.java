@@ -1,6 +1,5 @@
 package io.counterflow.cli.demo;
 
-import io.counterflow.flink.config.ConfigFile;
 import io.counterflow.flink.config.JobConfig;
 import java.util.Map;
 
@@ -51,8 +50,7 @@ final class DemoConfig {
 
     static JobConfig job(String bootstrapServers, DemoDirectory directory) {
         String storage = directory.flink().toAbsolutePath().toUri().toString();
-        return ConfigFile.parse(
-                BOTH.formatted(bootstrapServers) + JOB.formatted(storage), Map.of());
+        return JobConfig.parse(BOTH.formatted(bootstrapServers) + JOB.formatted(storage), Map.of());
     }
 
     static String serving(String bootstrapServers, int port) {

@@ -1,7 +1,6 @@
 package io.counterflow.cli.streaming;
 
 import io.counterflow.cli.console.BadInputException;
-import io.counterflow.flink.config.ConfigFile;
 import io.counterflow.flink.config.JobConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,7 +28,7 @@ final class JobConfigOption {
             throw new NoSuchFileException(given.toString());
         }
         try {
-            return ConfigFile.read(given, System.getenv());
+            return JobConfig.read(given, System.getenv());
         } catch (IllegalArgumentException e) {
             throw new BadInputException(given + ": " + e.getMessage(), e);
         }

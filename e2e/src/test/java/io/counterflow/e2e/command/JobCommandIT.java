@@ -1,13 +1,11 @@
 package io.counterflow.e2e.command;
 
-import io.counterflow.cli.OfflineCommands;
-import io.counterflow.cli.console.ExitCode;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.counterflow.cli.OfflineCommands;
+import io.counterflow.cli.console.ExitCode;
 import io.counterflow.cli.embedded.EmbeddedKafka;
-import io.counterflow.flink.config.ConfigFile;
 import io.counterflow.flink.config.JobConfig;
 import io.counterflow.schemas.record.HeartbeatRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
@@ -69,7 +67,7 @@ final class JobCommandIT {
             assertThat(replayed.get("impressions").asInt()).isEqualTo(10);
             assertThat(replayed.get("to").asText()).isEqualTo("2026-01-01T00:00:18Z");
             int[] counts = new int[2];
-            JobConfig read = ConfigFile.read(config, Map.of());
+            JobConfig read = JobConfig.read(config, Map.of());
             try (TopicReader reader = new TopicReader(read.kafka())) {
                 reader.read(
                         read.topics().name(Topic.IMPRESSIONS),
@@ -103,7 +101,7 @@ final class JobCommandIT {
             OfflineCommands.json("replay", "--log", log(20), "--config", config, "--spec", spec);
 
             List<LoopSpecRecord> specs = new ArrayList<>();
-            JobConfig read = ConfigFile.read(config, Map.of());
+            JobConfig read = JobConfig.read(config, Map.of());
             WireCodec<LoopSpecRecord> codec = WireCodec.of(LoopSpecRecord.class);
             try (TopicReader reader = new TopicReader(read.kafka())) {
                 List<byte[]> values = new ArrayList<>();

@@ -1,11 +1,10 @@
 package io.counterflow.e2e.command;
 
-import io.counterflow.cli.OfflineCommands;
-import io.counterflow.cli.console.ExitCode;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.counterflow.cli.OfflineCommands;
+import io.counterflow.cli.console.ExitCode;
 import io.counterflow.cli.embedded.EmbeddedKafka;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.topics.Topic;
@@ -13,7 +12,6 @@ import io.counterflow.schemas.topics.TopicReader;
 import io.counterflow.schemas.wire.WireCodec;
 import io.counterflow.serving.ServingProcess;
 import io.counterflow.serving.config.ServingConfig;
-import io.counterflow.serving.config.ServingConfigFile;
 import io.counterflow.serving.health.ServingLog;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -57,7 +55,7 @@ final class TrafficCommandIT {
                         directory.resolve("tokens"),
                         "users rank,reward,admin sha256:" + hash + "\n");
         config =
-                ServingConfigFile.parse(
+                ServingConfig.parse(
                         """
                         kafka.bootstrap-servers: %s
                         kafka.event-partitions: 2

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.cli.embedded.EmbeddedKafka;
 import io.counterflow.serving.ServingProcess;
-import io.counterflow.serving.config.ServingConfigFile;
+import io.counterflow.serving.config.ServingConfig;
 import io.counterflow.serving.health.ServingLog;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -48,7 +48,7 @@ final class DashboardAccessIT {
                         .formatted(hash("reader-token"), hash("boss-token")));
         serving =
                 ServingProcess.start(
-                        ServingConfigFile.parse(
+                        ServingConfig.parse(
                                 """
                                 kafka.bootstrap-servers: %s
                                 kafka.event-partitions: 1

@@ -4,12 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.counterflow.cli.embedded.EmbeddedFlink;
 import io.counterflow.cli.embedded.EmbeddedKafka;
-import io.counterflow.flink.config.ConfigFile;
 import io.counterflow.flink.config.JobConfig;
 import io.counterflow.flink.job.JobSetup;
 import io.counterflow.flink.job.RunMode;
 import io.counterflow.serving.ServingProcess;
-import io.counterflow.serving.config.ServingConfigFile;
+import io.counterflow.serving.config.ServingConfig;
 import io.counterflow.serving.health.ServingLog;
 import io.counterflow.serving.stats.TrueValues;
 import java.io.IOException;
@@ -85,7 +84,7 @@ final class LiveDeployment implements AutoCloseable {
                 """
                         .formatted(kafka.bootstrapServers());
         JobConfig config =
-                ConfigFile.parse(
+                JobConfig.parse(
                         shared
                                 + """
                                 storage.directory: %s
@@ -105,7 +104,7 @@ final class LiveDeployment implements AutoCloseable {
         JobClient job = env.executeAsync();
         ServingProcess serving =
                 ServingProcess.start(
-                        ServingConfigFile.parse(
+                        ServingConfig.parse(
                                 shared
                                         + """
                                         serving.port: 0

@@ -3,11 +3,11 @@ package io.counterflow.e2e.deployment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.counterflow.flink.config.ConfigFile;
 import io.counterflow.flink.config.JobConfig;
-import io.counterflow.schemas.config.YamlKeys;
+import io.counterflow.schemas.config.Component;
+import io.counterflow.schemas.config.ConfigValues;
+import io.counterflow.schemas.config.Options;
 import io.counterflow.serving.config.ServingConfig;
-import io.counterflow.serving.config.ServingConfigFile;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -103,24 +103,25 @@ final class ComposeFileIT {
 
     @Test
     void theConfigurationIsReadByJobAndServing() {
-        JobConfig job = ConfigFile.parse(config, Map.of());
-        ServingConfig serving = ServingConfigFile.parse(config, Map.of());
+        JobConfig job = JobConfig.parse(config, Map.of());
+        ServingConfig serving = ServingConfig.parse(config, Map.of());
         assertThat(job.kafka().bootstrapServers())
                 .isEqualTo("kafka:9092")
                 .isEqualTo(serving.kafka().bootstrapServers());
         assertThat(ComposeRules.map(service("kafka").get("environment")))
                 .containsEntry("KAFKA_ADVERTISED_LISTENERS", "BROKER://kafka:9092");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> ConfigFile.parse(config + "\njob.nam: x", Map.of()))
+                .isThrownBy(() -> JobConfig.parse(config + "\njob.nam: x", Map.of()))
                 .withMessageContaining("unknown key job.nam");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> ServingConfigFile.parse(config + "\nserving.prt: 1", Map.of()))
+                .isThrownBy(() -> ServingConfig.parse(config + "\nserving.prt: 1", Map.of()))
                 .withMessageContaining("unknown key serving.prt");
     }
 
     @Test
     void whoWritesStateAndWhoReadsItSeeTheSamePlace() {
-        String storage = YamlKeys.read(config).get("storage.directory");
+        String storage =
+                ConfigValues.parse(Component.JOB, config, Map.of()).get(Options.STORAGE_DIRECTORY);
         assertThat(storage).isEqualTo("file:///var/lib/counterflow");
         for (String writer : List.of("jobmanager", "taskmanager")) {
             assertThat(ComposeRules.list(service(writer).get("volumes")))
@@ -132,7 +133,7 @@ final class ComposeFileIT {
 
     @Test
     void portsAreThoseThatServingListensOn() throws Exception {
-        ServingConfig serving = ServingConfigFile.parse(config, Map.of());
+        ServingConfig serving = ServingConfig.parse(config, Map.of());
         int api = serving.api().port();
         int management = serving.management().port();
         assertThat(ComposeRules.list(service("serving").get("ports")))
@@ -150,7 +151,7 @@ final class ComposeFileIT {
 
     @Test
     void whoIsToldToEndIsGivenTheTimeThatItMayTake() {
-        Duration stop = ServingConfigFile.parse(config, Map.of()).stopTimeout();
+        Duration stop = ServingConfig.parse(config, Map.of()).stopTimeout();
         Duration grace = Duration.parse("PT" + service("serving").get("stop_grace_period"));
         assertThat(grace).isGreaterThan(stop);
     }

@@ -8,14 +8,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.counterflow.cli.embedded.EmbeddedFlink;
 import io.counterflow.cli.embedded.EmbeddedKafka;
-import io.counterflow.flink.config.ConfigFile;
+import io.counterflow.client.policies.ServedLoop;
 import io.counterflow.flink.config.JobConfig;
 import io.counterflow.flink.job.JobSetup;
 import io.counterflow.flink.job.RunMode;
 import io.counterflow.flink.job.StoredState;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.topics.TopicAdmin;
-import io.counterflow.client.policies.ServedLoop;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -156,7 +155,7 @@ final class LeastPrivilegeIT {
     }
 
     private JobConfig config(String user) {
-        return ConfigFile.parse(
+        return JobConfig.parse(
                 client(user)
                         + """
                         kafka.bootstrap-servers: %s

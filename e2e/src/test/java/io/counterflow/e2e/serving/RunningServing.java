@@ -11,7 +11,6 @@ import io.counterflow.schemas.topics.TopicReader;
 import io.counterflow.schemas.wire.WireCodec;
 import io.counterflow.serving.ServingProcess;
 import io.counterflow.serving.config.ServingConfig;
-import io.counterflow.serving.config.ServingConfigFile;
 import io.counterflow.serving.health.ServingLog;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -44,7 +43,7 @@ final class RunningServing implements AutoCloseable {
 
     private RunningServing(String bootstrapServers, String more) throws IOException {
         config =
-                ServingConfigFile.parse(
+                ServingConfig.parse(
                         """
                         kafka.bootstrap-servers: %s
                         kafka.event-partitions: 2

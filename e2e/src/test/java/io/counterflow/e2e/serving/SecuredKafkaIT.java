@@ -3,10 +3,9 @@ package io.counterflow.e2e.serving;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.counterflow.cli.embedded.EmbeddedKafka;
 import io.counterflow.cli.streaming.JobCluster;
 import io.counterflow.cli.streaming.RunningJob;
-import io.counterflow.cli.embedded.EmbeddedKafka;
-import io.counterflow.flink.config.ConfigFile;
 import io.counterflow.flink.config.JobConfig;
 import io.counterflow.flink.job.JobSetup;
 import io.counterflow.flink.job.RunMode;
@@ -101,7 +100,7 @@ final class SecuredKafkaIT {
                 watermarks.control-idle-timeout: 1s
                 """
                         .formatted(kafka.bootstrapServers(), directory.resolve(name));
-        return ConfigFile.parse(
+        return JobConfig.parse(
                 yaml + clientProperties(), Map.of(VARIABLE, JAAS.formatted(password)));
     }
 

@@ -3,7 +3,6 @@ package io.counterflow.e2e.streaming;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.cli.embedded.EmbeddedFlink;
-import io.counterflow.flink.config.ConfigFile;
 import io.counterflow.flink.config.JobConfig;
 import io.counterflow.flink.job.JobSetup;
 import io.counterflow.flink.job.RunMode;
@@ -73,7 +72,7 @@ final class StreamRun implements AutoCloseable {
     }
 
     private JobConfig config(int parallelism) {
-        return ConfigFile.parse(
+        return JobConfig.parse(
                 """
                 job.name: %s
                 kafka.bootstrap-servers: %s

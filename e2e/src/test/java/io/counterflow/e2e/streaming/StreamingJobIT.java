@@ -1,10 +1,9 @@
 package io.counterflow.e2e.streaming;
 
-import io.counterflow.cli.embedded.EmbeddedFlink;
-import io.counterflow.cli.embedded.EmbeddedKafka;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterflow.cli.embedded.EmbeddedFlink;
+import io.counterflow.cli.embedded.EmbeddedKafka;
 import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.log.Choice;
 import io.counterflow.core.log.Context;
@@ -12,7 +11,6 @@ import io.counterflow.core.log.Impression;
 import io.counterflow.core.log.RewardAggregation;
 import io.counterflow.core.log.RewardRule;
 import io.counterflow.core.spec.LoopSpec;
-import io.counterflow.flink.config.ConfigFile;
 import io.counterflow.flink.config.JobConfig;
 import io.counterflow.flink.job.JobSetup;
 import io.counterflow.flink.job.RunMode;
@@ -24,10 +22,10 @@ import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.LoggedExampleRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.record.RewardRecord;
+import io.counterflow.schemas.spec.LoopSpecConversion;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.topics.TopicReader;
 import io.counterflow.schemas.wire.ImpressionConversion;
-import io.counterflow.schemas.spec.LoopSpecConversion;
 import io.counterflow.schemas.wire.WireCodec;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -77,7 +75,7 @@ final class StreamingJobIT {
         kafka = EmbeddedKafka.start(directory.resolve("kafka"), EmbeddedKafka.FREE_PORT);
         flink = EmbeddedFlink.start(2);
         config =
-                ConfigFile.parse(
+                JobConfig.parse(
                         """
                         kafka.bootstrap-servers: %s
                         kafka.event-partitions: %d

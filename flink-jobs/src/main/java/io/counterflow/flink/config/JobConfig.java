@@ -7,27 +7,32 @@ import io.counterflow.flink.join.JoinConfig;
 import io.counterflow.flink.loop.LoopOperatorConfig;
 import io.counterflow.flink.sinks.SinkConfig;
 import io.counterflow.flink.windows.IpsWindowsConfig;
+import io.counterflow.schemas.config.Component;
+import io.counterflow.schemas.config.ConfigValues;
 import io.counterflow.schemas.topics.KafkaConfig;
 import io.counterflow.schemas.topics.TopicSettings;
 import io.counterflow.schemas.topics.Topics;
+import java.io.IOException;
 import java.io.Serializable;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 
 /**
- * All that the job is told at start-up. Immutable, and checked once.
+ * The job's configuration.
  *
- * @param kafka how Kafka is reached
+ * @param kafka how to connect to Kafka
  * @param topics names of the live topics
  * @param batchTopics names of the topics that a batch run writes to
- * @param topicSettings how missing topics are made
- * @param createTopics whether they are
- * @param ingest what is let in
- * @param watermarks how event time moves
- * @param join how patient the join is
- * @param loop what the operator of all loops may use
- * @param windows over what time estimates are taken, and what that may use
+ * @param topicSettings settings of topics when they are created
+ * @param createTopics whether to create missing topics
+ * @param ingest limits on records that the job reads
+ * @param watermarks how watermarks are generated
+ * @param join settings of the join of impressions and rewards
+ * @param loop limits of the loop operator
+ * @param windows settings of the windowed estimates
  * @param sink how results are written
- * @param run how Flink runs it
+ * @param run how Flink runs the job
  */
 public record JobConfig(
         KafkaConfig kafka,
@@ -58,6 +63,21 @@ public record JobConfig(
                                     DurationText.format(maxCheckpoint),
                                     DurationText.format(sink.transactionTimeout())));
         }
+    }
+
+    /**
+     * Reads a configuration file.
+     *
+     * @param environment environment variables, which override the file
+     * @throws IllegalArgumentException if a key or value is invalid; the message names it
+     */
+    public static JobConfig read(Path file, Map<String, String> environment) throws IOException {
+        return new JobConfigReader(ConfigValues.read(Component.JOB, file, environment)).read();
+    }
+
+    /** The same for the text of a file. */
+    public static JobConfig parse(String yaml, Map<String, String> environment) {
+        return new JobConfigReader(ConfigValues.parse(Component.JOB, yaml, environment)).read();
     }
 
     /** Name of the deployment. */

@@ -1,6 +1,7 @@
 package io.counterflow.flink.config;
 
 import io.counterflow.core.text.DurationText;
+import io.counterflow.schemas.config.StateBackendKind;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.OptionalInt;
@@ -8,12 +9,12 @@ import java.util.OptionalInt;
 /**
  * How Flink runs the job.
  *
- * @param parallelism subtasks of each operator; 0 for the cluster's default
- * @param maxParallelism most that there may ever be
- * @param stateBackend where state lives
+ * @param parallelism parallelism of each operator; 0 for the cluster's default
+ * @param maxParallelism maximum parallelism over the life of the state
+ * @param stateBackend where state is kept between records
  * @param checkpoints when and where state is stored
- * @param restart how it comes back from a failure
- * @param clusterAddress host:port that jobs are submitted to
+ * @param restart delays between restarts after failures
+ * @param clusterAddress {@code host:port} that jobs are submitted to
  */
 public record RunSettings(
         int parallelism,
@@ -24,23 +25,15 @@ public record RunSettings(
         String clusterAddress)
         implements Serializable {
 
-    /** Flink allows no more. */
-    private static final int MAX_PARALLELISM = 32_768;
-
     public RunSettings {
-        if (maxParallelism < 1 || maxParallelism > MAX_PARALLELISM) {
+        if (parallelism > maxParallelism) {
             throw new IllegalArgumentException(
-                    "maxParallelism must be between 1 and %d, got %d"
-                            .formatted(MAX_PARALLELISM, maxParallelism));
-        }
-        if (parallelism < 0 || parallelism > maxParallelism) {
-            throw new IllegalArgumentException(
-                    "parallelism must be between 0 and maxParallelism, %d, got %d"
+                    "job.parallelism must be at most job.max-parallelism, %d, got %d"
                             .formatted(maxParallelism, parallelism));
         }
     }
 
-    /** The parallelism, where it is given. */
+    /** The parallelism; empty for the default of the cluster. */
     public OptionalInt givenParallelism() {
         return parallelism == 0 ? OptionalInt.empty() : OptionalInt.of(parallelism);
     }
@@ -49,10 +42,10 @@ public record RunSettings(
      * When and where state is stored.
      *
      * @param interval time between checkpoints
-     * @param timeout after how long one is given up
-     * @param retained how many are kept
-     * @param directory where checkpoints lie
-     * @param savepointDirectory where savepoints lie
+     * @param timeout a checkpoint that takes longer fails
+     * @param retained number of checkpoints to keep
+     * @param directory directory of checkpoints
+     * @param savepointDirectory directory of savepoints
      */
     public record Checkpoints(
             Duration interval,
@@ -60,42 +53,26 @@ public record RunSettings(
             int retained,
             String directory,
             String savepointDirectory)
-            implements Serializable {
-
-        public Checkpoints {
-            requirePositive("interval", interval);
-            requirePositive("timeout", timeout);
-            if (retained < 1) {
-                throw new IllegalArgumentException("retained must be at least 1, got " + retained);
-            }
-        }
-    }
+            implements Serializable {}
 
     /**
-     * How the job comes back from a failure: for ever, waiting longer each time.
+     * Delays between restarts. The job restarts without limit; the delay doubles with each failure.
      *
-     * @param initialBackoff wait before the first restart
-     * @param maxBackoff longest wait
-     * @param resetAfter after how long without a failure the wait is short again
+     * @param initialBackoff delay before the first restart
+     * @param maxBackoff maximum delay
+     * @param resetAfter time without a failure after which the delay is the initial one again
      */
     public record Restart(Duration initialBackoff, Duration maxBackoff, Duration resetAfter)
             implements Serializable {
 
         public Restart {
-            requirePositive("initialBackoff", initialBackoff);
-            requirePositive("resetAfter", resetAfter);
             if (maxBackoff.compareTo(initialBackoff) < 0) {
                 throw new IllegalArgumentException(
-                        "maxBackoff must be at least initialBackoff, %s, got %s"
-                                .formatted(initialBackoff, maxBackoff));
+                        "restart.max-backoff must be at least restart.initial-backoff, %s, got %s"
+                                .formatted(
+                                        DurationText.format(initialBackoff),
+                                        DurationText.format(maxBackoff)));
             }
-        }
-    }
-
-    private static void requirePositive(String name, Duration value) {
-        if (value.isNegative() || value.isZero()) {
-            throw new IllegalArgumentException(
-                    name + " must be above zero, got " + DurationText.format(value));
         }
     }
 }

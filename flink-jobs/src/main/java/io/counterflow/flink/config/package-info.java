@@ -1,4 +1,4 @@
-/** Keys, defaults and words of the job's configuration, and the checked values they become. */
+/** The configuration of the job. */
 @NullMarked
 package io.counterflow.flink.config;
 

@@ -1,44 +1,23 @@
 package io.counterflow.flink.ingest;
 
-import io.counterflow.core.text.DurationText;
 import java.io.Serializable;
 import java.time.Duration;
 
 /**
- * How much a record may ask for.
+ * Limits on records that the job reads.
  *
- * @param maxRecordBytes largest value; joined examples are a little larger and have a limit of
- *     their own
- * @param maxNameLength longest event id, loop or reward id, in characters
- * @param maxClockSkew how far a record's time may be ahead of Kafka's timestamp
- * @param maxAttributionWindow longest wait for rewards: it bounds the state that an impression
- *     costs
+ * @param maxRecordBytes maximum size of a record; joined examples are larger and have their own
+ *     limit
+ * @param maxNameLength maximum length of event ids, reward ids and command ids, in characters
+ * @param maxClockSkew how far the time of a record may be ahead of its Kafka timestamp
+ * @param maxAttributionWindow maximum attribution window of an impression, which limits how long it
+ *     stays in the state
  */
 public record IngestLimits(
         int maxRecordBytes, int maxNameLength, Duration maxClockSkew, Duration maxAttributionWindow)
         implements Serializable {
 
-    public IngestLimits {
-        requirePositive("maxRecordBytes", maxRecordBytes);
-        requirePositive("maxNameLength", maxNameLength);
-        requireNotNegative("maxClockSkew", maxClockSkew);
-        requireNotNegative("maxAttributionWindow", maxAttributionWindow);
-    }
-
-    private static void requirePositive(String name, int value) {
-        if (value < 1) {
-            throw new IllegalArgumentException(name + " must be at least 1, got " + value);
-        }
-    }
-
-    private static void requireNotNegative(String name, Duration value) {
-        if (value.isNegative()) {
-            throw new IllegalArgumentException(
-                    name + " must not be negative, got " + DurationText.format(value));
-        }
-    }
-
-    /** The same with another limit on the size of a record. */
+    /** The same limits with another maximum record size. */
     public IngestLimits withMaxRecordBytes(int bytes) {
         return new IngestLimits(bytes, maxNameLength, maxClockSkew, maxAttributionWindow);
     }

@@ -1,6 +1,5 @@
 package io.counterflow.flink.ingest;
 
-import io.counterflow.core.text.DurationText;
 import java.io.Serializable;
 import java.time.Duration;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
@@ -24,23 +23,6 @@ public record WatermarkConfig(
         implements Serializable {
 
     private static final String ALIGNMENT_GROUP = "feedback";
-
-    public WatermarkConfig {
-        if (maxOutOfOrderness.isNegative()) {
-            throw new IllegalArgumentException(
-                    "maxOutOfOrderness must not be negative, got " + maxOutOfOrderness);
-        }
-        requirePositive("idleTimeout", idleTimeout);
-        requirePositive("maxDrift", maxDrift);
-        requirePositive("controlIdleTimeout", controlIdleTimeout);
-    }
-
-    private static void requirePositive(String name, Duration value) {
-        if (value.isNegative() || value.isZero()) {
-            throw new IllegalArgumentException(
-                    name + " must be above zero, got " + DurationText.format(value));
-        }
-    }
 
     /** Five seconds out of order, idle after a minute, or five seconds, five minutes of drift. */
     public static WatermarkConfig defaults() {

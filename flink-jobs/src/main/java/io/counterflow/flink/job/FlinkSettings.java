@@ -2,7 +2,7 @@ package io.counterflow.flink.job;
 
 import io.counterflow.flink.config.JobConfig;
 import io.counterflow.flink.config.RunSettings;
-import io.counterflow.flink.config.StateBackendKind;
+import io.counterflow.schemas.config.StateBackendKind;
 import java.util.Locale;
 import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.configuration.CheckpointingOptions;

@@ -1,6 +1,5 @@
 package io.counterflow.flink.job;
 
-import io.counterflow.flink.config.ConfigFile;
 import io.counterflow.flink.config.JobConfig;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -40,7 +39,7 @@ public final class Main {
         if (resume && mode == RunMode.BATCH) {
             throw new IllegalArgumentException("--resume must not be given with --batch; " + USAGE);
         }
-        JobConfig config = ConfigFile.read(requireFile(file), System.getenv());
+        JobConfig config = JobConfig.read(requireFile(file), System.getenv());
         JobSetup setup = new JobSetup(config, mode);
         setup.ensureTopics();
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();

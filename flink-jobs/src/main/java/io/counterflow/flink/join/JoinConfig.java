@@ -17,21 +17,6 @@ import java.time.Duration;
 public record JoinConfig(Duration impressionWait, int maxFeedback, int maxExampleBytes)
         implements Serializable {
 
-    public JoinConfig {
-        if (impressionWait.isNegative()) {
-            throw new IllegalArgumentException(
-                    "impressionWait must not be negative, got " + impressionWait);
-        }
-        requirePositive("maxFeedback", maxFeedback);
-        requirePositive("maxExampleBytes", maxExampleBytes);
-    }
-
-    private static void requirePositive(String name, int value) {
-        if (value < 1) {
-            throw new IllegalArgumentException(name + " must be at least 1, got " + value);
-        }
-    }
-
     /** A minute of waiting, a thousand pieces of feedback, a million bytes. */
     public static JoinConfig defaults() {
         return new JoinConfig(Duration.ofMinutes(1), 1_000, 1_000_000);

@@ -20,21 +20,6 @@ public record LoopOperatorConfig(
         long cacheBytes, long pendingBytes, long bufferBytes, int keptVersions, long maxLoopBytes)
         implements Serializable {
 
-    public LoopOperatorConfig {
-        requireAtLeast(1, "cacheBytes", cacheBytes);
-        requireAtLeast(1, "pendingBytes", pendingBytes);
-        requireAtLeast(1, "bufferBytes", bufferBytes);
-        requireAtLeast(1, "keptVersions", keptVersions);
-        requireAtLeast(1, "maxLoopBytes", maxLoopBytes);
-    }
-
-    private static void requireAtLeast(long least, String name, long value) {
-        if (value < least) {
-            throw new IllegalArgumentException(
-                    "%s must be at least %d, got %d".formatted(name, least, value));
-        }
-    }
-
     /**
      * 256 MiB of loops, 64 MiB of waiting events, 128 MiB of buffer for a loop, ten versions, 512
      * MiB for the largest loop.

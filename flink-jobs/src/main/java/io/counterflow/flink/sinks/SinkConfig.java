@@ -1,6 +1,7 @@
 package io.counterflow.flink.sinks;
 
 import io.counterflow.core.text.DurationText;
+import io.counterflow.schemas.config.Compression;
 import io.counterflow.schemas.topics.Topics;
 import java.io.Serializable;
 import java.time.Duration;
@@ -39,29 +40,24 @@ public record SinkConfig(
     public SinkConfig {
         if (!NAME.matcher(deployment).matches()) {
             throw new IllegalArgumentException(
-                    "deployment must match %s, got \"%s\"".formatted(NAME, deployment));
+                    "job.name must match %s, got \"%s\"".formatted(NAME, deployment));
         }
-        if (transactionTimeout.isNegative()
-                || transactionTimeout.isZero()
-                || transactionTimeout.compareTo(BROKER_MAXIMUM) >= 0) {
+        if (transactionTimeout.compareTo(BROKER_MAXIMUM) >= 0) {
             throw new IllegalArgumentException(
-                    "transactionTimeout must be above zero and below the %s that brokers allow, got %s"
+                    "sink.transaction-timeout must be below %s, the default limit of brokers, got %s"
                             .formatted(
                                     DurationText.format(BROKER_MAXIMUM),
                                     DurationText.format(transactionTimeout)));
         }
         if (maxRecordBytes < MIN_RECORD_BYTES) {
             throw new IllegalArgumentException(
-                    "maxRecordBytes must be at least %d, got %d"
+                    "sink.max-record-size must be at least %db, got %db"
                             .formatted(MIN_RECORD_BYTES, maxRecordBytes));
         }
-        if (maxInlineSnapshotBytes < 0 || maxInlineSnapshotBytes > maxRecordBytes) {
+        if (maxInlineSnapshotBytes > maxRecordBytes) {
             throw new IllegalArgumentException(
-                    "maxInlineSnapshotBytes must be between 0 and maxRecordBytes, %d, got %d"
+                    "sink.max-inline-snapshot must be at most sink.max-record-size, %db, got %db"
                             .formatted(maxRecordBytes, maxInlineSnapshotBytes));
-        }
-        if (snapshotDirectory.isBlank()) {
-            throw new IllegalArgumentException("snapshotDirectory must be given, got none");
         }
     }
 

@@ -13,16 +13,6 @@ import java.io.Serializable;
 public record IpsWindowsConfig(WindowConfig windows, long cacheBytes, int meteredLoops)
         implements Serializable {
 
-    public IpsWindowsConfig {
-        if (cacheBytes < 1) {
-            throw new IllegalArgumentException("cacheBytes must be at least 1, got " + cacheBytes);
-        }
-        if (meteredLoops < 0) {
-            throw new IllegalArgumentException(
-                    "meteredLoops must be at least 0, got " + meteredLoops);
-        }
-    }
-
     /** The default windows, 64 MiB of panes, gauges for a hundred loops. */
     public static IpsWindowsConfig defaults() {
         return new IpsWindowsConfig(WindowConfig.defaults(), 64L << 20, 100);

@@ -2,7 +2,6 @@ package io.counterflow.flink.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterflow.flink.config.ConfigFile;
 import io.counterflow.flink.config.JobConfig;
 import io.counterflow.flink.sinks.OutgoingRecordSink;
 import java.util.HashSet;
@@ -24,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class CounterflowJobTest {
 
     private static final JobConfig CONFIG =
-            ConfigFile.parse("kafka.bootstrap-servers: nowhere:1\njob.parallelism: 2", Map.of());
+            JobConfig.parse("kafka.bootstrap-servers: nowhere:1\njob.parallelism: 2", Map.of());
 
     private static StreamGraph graph(RunMode mode) {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();

@@ -2,6 +2,7 @@ package io.counterflow.flink.sinks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterflow.schemas.config.Compression;
 import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.topics.KafkaConfig;
 import io.counterflow.schemas.wire.WireCodec;

@@ -6,6 +6,7 @@ import io.counterflow.core.policy.DecisionRule;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.snapshot.Training;
+import io.counterflow.schemas.config.Compression;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.snapshot.SnapshotConversion;
 import io.counterflow.schemas.wire.WireCodec;

@@ -9,30 +9,29 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * What the environment says about keys: the variable of {@code kafka.topic-prefix} is {@code
+ * Values from environment variables. The variable of {@code kafka.topic-prefix} is {@code
  * COUNTERFLOW_KAFKA_TOPIC_PREFIX}.
  */
-public final class ConfigVariables {
+final class ConfigVariables {
 
-    /** What variables start with. */
-    public static final String PREFIX = "COUNTERFLOW_";
+    private static final String PREFIX = "COUNTERFLOW_";
 
-    /** What follows this in a key is a setting of all Kafka clients, as Kafka names it. */
-    public static final String KAFKA_CLIENT = "kafka.client.";
+    /** Prefix of keys that are passed to all Kafka clients. */
+    static final String KAFKA_CLIENT = "kafka.client.";
 
     private ConfigVariables() {}
 
     /** The variable that overrides a key. */
-    public static String of(String key) {
+    static String of(String key) {
         return PREFIX + key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
     }
 
     /**
-     * Keys with the values that variables give them.
+     * Returns the keys that are set by variables, with their values.
      *
-     * @param known the keys that there are; what looks like one of them, mistyped, is refused
+     * @param known the known keys; a variable that looks like one of them, misspelled, is an error
      */
-    public static Map<String, String> read(Map<String, String> environment, Set<String> known) {
+    static Map<String, String> read(Map<String, String> environment, Set<String> known) {
         Map<String, String> byVariable = new TreeMap<>();
         known.forEach(key -> byVariable.put(of(key), key));
         String clients = of(KAFKA_CLIENT);
@@ -45,25 +44,25 @@ public final class ConfigVariables {
                 String property = name.substring(clients.length()).toLowerCase(Locale.ROOT);
                 values.put(KAFKA_CLIENT + property.replace('_', '.'), environment.get(name));
             } else if (name.startsWith(PREFIX)) {
-                requireNoMistake(name, byVariable.keySet());
+                requireNotMisspelled(name, byVariable.keySet());
             }
         }
         return values;
     }
 
-    /** Other programs have variables too; but one that looks like ours is ours, mistyped. */
-    private static void requireNoMistake(String name, Set<String> variables) {
-        Set<String> own =
+    /** Other programs may use variables with our prefix, so only misspelled ones are errors. */
+    private static void requireNotMisspelled(String name, Set<String> variables) {
+        // Compares names without the prefix, which would make any two of them look similar.
+        Set<String> suffixes =
                 variables.stream()
                         .map(it -> it.substring(PREFIX.length()))
                         .collect(Collectors.toSet());
-        // Without what all have in common, which would make any two of them look alike.
-        Spelling.nearest(name.substring(PREFIX.length()), own)
+        Spelling.nearest(name.substring(PREFIX.length()), suffixes)
                 .ifPresent(
-                        meant -> {
+                        nearest -> {
                             throw new IllegalArgumentException(
                                     "unknown variable %s; did you mean %s%s?"
-                                            .formatted(name, PREFIX, meant));
+                                            .formatted(name, PREFIX, nearest));
                         });
     }
 }

@@ -8,12 +8,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** The keys of a YAML file, written with dots or as nested maps, with their values as text. */
-public final class YamlKeys {
+final class YamlKeys {
 
     private YamlKeys() {}
 
-    /** Reads the text of a file; an {@link IllegalArgumentException} says what is wrong with it. */
-    public static Map<String, String> read(String yaml) {
+    /** Reads a file; an {@link IllegalArgumentException} says what is wrong with it. */
+    static Map<String, String> read(String yaml) {
         try {
             JsonNode root =
                     YAMLMapper.builder()
@@ -21,7 +21,7 @@ public final class YamlKeys {
                             .build()
                             .readTree(yaml);
             Map<String, String> values = new LinkedHashMap<>();
-            if (!root.isMissingNode() && !root.isNull()) { // an empty file is all defaults
+            if (!root.isMissingNode() && !root.isNull()) { // an empty file is valid
                 flatten("", root, values);
             }
             return values;

@@ -1,4 +1,4 @@
-/** The form of every process's configuration: one YAML file, and variables that win over it. */
+/** The configuration file: the table of all options, and how their values are read. */
 @NullMarked
 package io.counterflow.schemas.config;
 

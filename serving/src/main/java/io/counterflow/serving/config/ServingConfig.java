@@ -1,36 +1,41 @@
 package io.counterflow.serving.config;
 
 import io.counterflow.client.kafka.ProducerSettings;
+import io.counterflow.schemas.config.AuthMode;
+import io.counterflow.schemas.config.Component;
+import io.counterflow.schemas.config.ConfigValues;
 import io.counterflow.schemas.topics.KafkaConfig;
 import io.counterflow.schemas.topics.TopicSettings;
 import io.counterflow.schemas.topics.Topics;
 import io.counterflow.serving.http.HttpLimits;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 
 /**
- * All that the serving process is told at start-up. Immutable, and checked once.
+ * The configuration of the serving process.
  *
  * @param name name of this process in heartbeats
- * @param jobName name of the job, whose progress is shown
- * @param kafka how Kafka is reached
+ * @param jobName name of the job whose progress is shown
+ * @param kafka how to connect to Kafka
  * @param topics names of the topics
- * @param topicSettings how missing topics are made
- * @param createTopics whether they are
- * @param api where the API listens
- * @param management where health and metrics do
- * @param threads threads that serve connections
- * @param limits what a request may cost
- * @param idleTimeout after how long a quiet connection is closed
- * @param access who is let in
+ * @param topicSettings settings of topics when they are created
+ * @param createTopics whether to create missing topics
+ * @param api address of the API
+ * @param management address of health checks and metrics
+ * @param threads threads that handle connections
+ * @param limits limits on requests
+ * @param idleTimeout a connection without traffic for this long is closed
+ * @param access who may call the API
  * @param tls certificate and key; empty for plain HTTP
- * @param impressions how decisions are written
- * @param rewards how all else is written
- * @param maxImpressionBytes largest impression
- * @param heartbeatInterval how often partitions are told the time
- * @param personalizerLoop the loop of calls in the shape of Azure Personalizer
- * @param stopTimeout how long requests that have begun may take at the end
+ * @param impressions how impressions are written
+ * @param rewards how all other records are written
+ * @param maxImpressionBytes maximum size of an impression
+ * @param heartbeatInterval interval of heartbeats to all partitions
+ * @param personalizerLoop the loop of calls under {@code /personalizer}
+ * @param stopTimeout how long requests in progress may take when the process stops
  */
 public record ServingConfig(
         String name,
@@ -53,16 +58,8 @@ public record ServingConfig(
         Optional<String> personalizerLoop,
         Duration stopTimeout) {
 
-    /** Where a port is open; port 0 is any that is free. */
+    /** An address to listen on; port 0 is any free port. */
     public record Address(String host, int port) {
-        public Address {
-            if (host.isBlank()) {
-                throw new IllegalArgumentException("host must be given, got none");
-            }
-            if (port < 0 || port > 65_535) {
-                throw new IllegalArgumentException("port must be in [0, 65535], got " + port);
-            }
-        }
 
         boolean isLoopback() {
             return host.equals("localhost") || host.equals("::1") || host.startsWith("127.");
@@ -73,19 +70,19 @@ public record ServingConfig(
     public record Tls(Path certificate, Path key) {}
 
     /**
-     * Who is let in.
+     * Who may call the API.
      *
-     * @param tokensFile the tokens; empty for everybody
-     * @param loopbackOnly whether everybody is on this machine
+     * @param tokensFile the file of tokens; empty if no token is required
+     * @param loopbackOnly whether only callers on this machine are allowed
      */
     public record Access(Optional<Path> tokensFile, boolean loopbackOnly) {
 
-        /** Refuses to open a port to everybody unless that is asked for. */
+        /** Refuses to open the API to other machines without tokens, unless that is configured. */
         static Access of(AuthMode mode, Optional<Path> tokensFile, Address api) {
             if (mode == AuthMode.NONE) {
                 if (tokensFile.isPresent()) {
                     throw new IllegalArgumentException(
-                            "serving.tokens-file must be absent where serving.auth is none");
+                            "serving.tokens-file must not be set if serving.auth is none");
                 }
                 return new Access(Optional.empty(), false);
             }
@@ -99,17 +96,28 @@ public record ServingConfig(
         }
     }
 
+    /**
+     * Reads a configuration file.
+     *
+     * @param environment environment variables, which override the file
+     * @throws IllegalArgumentException if a key or value is invalid; the message names it
+     */
+    public static ServingConfig read(Path file, Map<String, String> environment)
+            throws IOException {
+        return new ServingConfigReader(ConfigValues.read(Component.SERVING, file, environment))
+                .read();
+    }
+
+    /** The same for the text of a file. */
+    public static ServingConfig parse(String yaml, Map<String, String> environment) {
+        return new ServingConfigReader(ConfigValues.parse(Component.SERVING, yaml, environment))
+                .read();
+    }
+
     public ServingConfig {
         if (name.isBlank() || name.length() > 100) {
             throw new IllegalArgumentException(
                     "serving.name must have between 1 and 100 characters, got " + name.length());
-        }
-        if (threads < 1) {
-            throw new IllegalArgumentException("serving.threads must be at least 1");
-        }
-        if (heartbeatInterval.isZero() || heartbeatInterval.isNegative()) {
-            throw new IllegalArgumentException(
-                    "serving.heartbeat-interval must be above zero, got " + heartbeatInterval);
         }
     }
 }

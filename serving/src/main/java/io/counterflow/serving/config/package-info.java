@@ -1,4 +1,4 @@
-/** What the serving process is told at start-up. */
+/** The configuration of the serving process. */
 @NullMarked
 package io.counterflow.serving.config;
 

@@ -7,10 +7,13 @@ import io.counterflow.flink.ingest.IngestLimits;
 import io.counterflow.flink.ingest.WatermarkConfig;
 import io.counterflow.flink.join.JoinConfig;
 import io.counterflow.flink.loop.LoopOperatorConfig;
-import io.counterflow.flink.sinks.Compression;
 import io.counterflow.flink.sinks.SinkConfig;
 import io.counterflow.flink.windows.IpsWindowsConfig;
 import io.counterflow.flink.windows.WindowConfig;
+import io.counterflow.schemas.config.Component;
+import io.counterflow.schemas.config.Compression;
+import io.counterflow.schemas.config.Option;
+import io.counterflow.schemas.config.StateBackendKind;
 import io.counterflow.schemas.topics.KafkaConfig;
 import io.counterflow.schemas.topics.TopicSettings;
 import io.counterflow.schemas.topics.Topics;
@@ -21,12 +24,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.flink.configuration.ConfigOption;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-final class ConfigFileTest {
+final class JobConfigTest {
 
     /** Every key, each with a value that is not its default. */
     private static final Map<String, String> EVERY_KEY =
@@ -119,7 +121,7 @@ final class ConfigFileTest {
                             "flink:80"));
 
     private static JobConfig parse(String yaml) {
-        return ConfigFile.parse(yaml, Map.of());
+        return JobConfig.parse(yaml, Map.of());
     }
 
     @Test
@@ -176,133 +178,44 @@ final class ConfigFileTest {
         EVERY_KEY.forEach((key, value) -> yaml.append(key).append(": ").append(value).append('\n'));
         assertThat(EVERY_KEY.keySet())
                 .isEqualTo(
-                        new HashSet<>(
-                                ConfigFile.options().stream().map(ConfigOption::key).toList()));
+                        new HashSet<>(Component.JOB.options().stream().map(Option::key).toList()));
         assertThat(parse(yaml.toString())).isEqualTo(EVERY_FIELD);
     }
 
     @Test
-    void everyKeyHasAVariableOfItsOwnThatWinsOverTheFile() {
+    void theVariableOfEveryKeyOverridesTheFile() {
         Map<String, String> environment = new HashMap<>();
-        EVERY_KEY.forEach((key, value) -> environment.put(ConfigFile.variable(key), value));
+        Component.JOB
+                .options()
+                .forEach(it -> environment.put(it.variable(), EVERY_KEY.get(it.key())));
         assertThat(environment).hasSameSizeAs(EVERY_KEY);
-        assertThat(ConfigFile.parse("kafka.topic-prefix: other", environment))
+        assertThat(JobConfig.parse("kafka.topic-prefix: other", environment))
                 .isEqualTo(EVERY_FIELD);
-    }
-
-    @ParameterizedTest
-    @CsvSource({"90s", "1m30s", "PT90S", "1m29s1000ms"})
-    void aDurationMayHaveSeveralUnits(String text) {
-        assertThat(parse("watermarks.max-drift: " + text).watermarks().maxDrift())
-                .isEqualTo(Duration.ofSeconds(90));
-    }
-
-    @Test
-    void nestedMapsAndDotsMeanTheSame() {
-        assertThat(parse("kafka:\n  topic-prefix: shop\n  client.security.protocol: SSL\n"))
-                .isEqualTo(
-                        parse("kafka.topic-prefix: shop\nkafka.client.security.protocol: SSL\n"));
-    }
-
-    @Test
-    void settingsOfKafkasClientsPassThroughAndStaySecret() {
-        KafkaConfig kafka =
-                ConfigFile.parse(
-                                "kafka.client.security.protocol: SASL_SSL",
-                                Map.of("COUNTERFLOW_KAFKA_CLIENT_SASL_JAAS_CONFIG", "s3cret"))
-                        .kafka();
-        assertThat(kafka.properties())
-                .containsEntry("security.protocol", "SASL_SSL")
-                .containsEntry("sasl.jaas.config", "s3cret")
-                .containsEntry("bootstrap.servers", "localhost:9092");
-        assertThat(kafka.toString()).doesNotContain("s3cret");
-    }
-
-    @Test
-    void whatBelongsToServingIsPassedOver() {
-        assertThat(parse("serving:\n  port: 8080\n")).isEqualTo(parse(""));
     }
 
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
-                "kafka.topic-prefx: a|unknown key kafka.topic-prefx; did you mean kafka.topic-prefix?",
-                "colour: red|unknown key colour",
-                "job: [1, 2]|job must be one value, got a list",
-                "job.name:|job.name must be one value, got nothing",
-                "job.name: a b|deployment must match [A-Za-z0-9][A-Za-z0-9._-]{0,99}, got \"a b\"",
-                "just text|the file must be a map of keys",
+                "job.name: a b|job.name must match [A-Za-z0-9][A-Za-z0-9._-]{0,99}, got \"a b\"",
                 "kafka.topic-prefix: a/b|topic prefix must match [A-Za-z0-9][A-Za-z0-9._-]{0,199}, got \"a/b\"",
                 "batch.topic-prefix: counterflow|batch.topic-prefix must differ from kafka.topic-prefix, got \"counterflow\" for both",
+                "storage.directory: ''|storage.directory must be given, got none",
                 "checkpoint.timeout: 11m|sink.transaction-timeout must be above checkpoint.interval and checkpoint.timeout together, 11m10s, got 10m",
-                "sink.transaction-timeout: 15m|transactionTimeout must be above zero and below the 15m that brokers allow, got 15m",
-                "sink.max-inline-snapshot: 2mb|maxInlineSnapshotBytes must be between 0 and maxRecordBytes, 1000000, got 2097152",
-                "job.parallelism: 129|parallelism must be between 0 and maxParallelism, 128, got 129",
-                "ingest.max-record-size: 3gb|ingest.max-record-size must be below 2 GiB, got 3221225472 bytes"
+                "sink.transaction-timeout: 15m|sink.transaction-timeout must be below 15m, the default limit of brokers, got 15m",
+                "sink.max-record-size: 1kb|sink.max-record-size must be at least 150000b, got 1024b",
+                "sink.max-inline-snapshot: 2mb|sink.max-inline-snapshot must be at most sink.max-record-size, 1000000b, got 2097152b",
+                "restart.max-backoff: 500ms|restart.max-backoff must be at least restart.initial-backoff, 1s, got 500ms",
+                "job.parallelism: 129|job.parallelism must be at most job.max-parallelism, 128, got 129"
             })
-    void whatCannotBeUsedIsNamed(String yaml, String message) {
+    void aValueThatContradictsAnotherIsNamedInTheMessage(String yaml, String message) {
         assertThatThrownBy(() -> parse(yaml))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(message);
     }
 
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "job.parallelism: many|job.parallelism must be a whole number, got \"many\"",
-                "checkpoint.interval: soon|checkpoint.interval must be a duration like 30s, 10m or 1h30m, got \"soon\"",
-                "checkpoint.interval: 5min|checkpoint.interval must be a duration like 30s, 10m or 1h30m, got \"5min\"",
-                "checkpoint.interval: 30|checkpoint.interval must be a duration like 30s, 10m or 1h30m, got \"30\"",
-                "checkpoint.interval: -PT5S|checkpoint.interval must be a duration like 30s, 10m or 1h30m, got \"-PT5S\"",
-                "checkpoint.interval: 999999999999999d|checkpoint.interval must be a duration like",
-                "loop.cache-size: big|loop.cache-size must be a size such as 500kb or 64mb, got \"big\"",
-                "kafka.create-topics: maybe|kafka.create-topics must be true or false, got \"maybe\"",
-                "sink.compression: gzip|sink.compression must be none or lz4 or zstd, got \"gzip\"",
-                "a: {|the file must be YAML"
-            })
-    void whatCannotBeReadIsNamed(String yaml, String beginning) {
-        assertThatThrownBy(() -> parse(yaml))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith(beginning);
-    }
-
     @Test
-    void aKeyThatIsGivenTwiceIsAMistake() {
-        assertThatThrownBy(() -> parse("job.name: a\njob.name: b\n"))
-                .hasMessageStartingWith("the file must be YAML: Duplicate");
-        assertThatThrownBy(() -> parse("job.name: a\njob:\n  name: b\n"))
-                .hasMessage("job.name must be given once, got it twice");
-    }
-
-    @Test
-    void aRetiredKeyNamesItsSuccessor() {
-        assertThatThrownBy(
-                        () ->
-                                ConfigFile.parse(
-                                        "job.threads: 3",
-                                        Map.of(),
-                                        Map.of("job.threads", "job.parallelism")))
-                .hasMessage("job.threads is no more; use job.parallelism");
-    }
-
-    @Test
-    void aVariableThatLooksLikeOursIsAMistakeAndOthersAreNotOurs() {
-        Map<String, String> others =
-                Map.of(
-                        "COUNTERFLOW_DEBUG", "1",
-                        "COUNTERFLOW_JAVA_OPTS", "-Xmx1g",
-                        "COUNTERFLOW_SKIP_BUILD", "1",
-                        "PATH", "/bin");
-        assertThat(ConfigFile.parse("", others)).isEqualTo(parse(""));
-        assertThatThrownBy(() -> ConfigFile.parse("", Map.of("COUNTERFLOW_JOB_NAMES", "x")))
-                .hasMessage(
-                        "unknown variable COUNTERFLOW_JOB_NAMES; did you mean COUNTERFLOW_JOB_NAME?");
-    }
-
-    @Test
-    void twoDeploymentsNeverShareTheBeginningOfATransactionsName() {
+    void noTransactionalIdPrefixOfADeploymentIsAPrefixOfAnothers() {
         Set<String> prefixes = new HashSet<>();
         for (String name : List.of("a", "ab", "a.b")) {
             JobConfig config = parse("job.name: " + name);

@@ -8,10 +8,10 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-final class ServingConfigFileTest {
+final class ServingConfigTest {
 
     private static ServingConfig parse(String yaml) {
-        return ServingConfigFile.parse(yaml, Map.of());
+        return ServingConfig.parse(yaml, Map.of());
     }
 
     @Test
@@ -105,33 +105,21 @@ final class ServingConfigFileTest {
     }
 
     @Test
-    void variablesWin() {
-        ServingConfig config =
-                ServingConfigFile.parse("serving.port: 1", Map.of("COUNTERFLOW_SERVING_PORT", "2"));
-        assertThat(config.api().port()).isEqualTo(2);
-    }
-
-    @Test
-    void keysOfTheJobArePassedOver() {
-        assertThat(parse("job.name: x\ncheckpoint.interval: 1s").api().port()).isEqualTo(8080);
-    }
-
-    @Test
-    void mistakesAreNamed() {
-        assertThatThrownBy(() -> parse("serving.prot: 1"))
-                .hasMessage("unknown key serving.prot; did you mean serving.port?");
-        assertThatThrownBy(() -> parse("serving.port: many"))
-                .hasMessage("serving.port must be a whole number, got \"many\"");
-        assertThatThrownBy(() -> parse("serving.port: 70000"))
-                .hasMessage("serving.host and serving.port: port must be in [0, 65535], got 70000");
-        assertThatThrownBy(() -> parse("serving.auth: maybe"))
-                .hasMessage("serving.auth must be tokens or none, got \"maybe\"");
+    void certificateAndKeyMustBeGivenTogether() {
         assertThatThrownBy(() -> parse("serving.tls.key-file: k"))
-                .hasMessageContaining("must be given together");
+                .hasMessage(
+                        "serving.tls.certificate-file and serving.tls.key-file must be given"
+                                + " together");
     }
 
     @Test
-    void aServerIsOpenToTheWorldOnlyWhenThatIsAskedFor() {
+    void anAddressNeedsAHost() {
+        assertThatThrownBy(() -> parse("serving.management.host: ' '"))
+                .hasMessage("serving.management.host must be given, got none");
+    }
+
+    @Test
+    void theApiIsOpenToOtherMachinesOnlyWithTokensOrWithAuthNone() {
         assertThatThrownBy(() -> parse("serving.host: 0.0.0.0"))
                 .hasMessageContaining("serving.tokens-file must be given");
         assertThat(parse("serving.host: 0.0.0.0\nserving.auth: none").access().tokensFile())

@@ -1,0 +1,451 @@
+package io.counterflow.schemas.config;
+
+import static io.counterflow.schemas.config.OptionType.DURATION;
+import static io.counterflow.schemas.config.OptionType.FLAG;
+import static io.counterflow.schemas.config.OptionType.POSITIVE_DURATION;
+import static io.counterflow.schemas.config.OptionType.SIZE;
+import static io.counterflow.schemas.config.OptionType.TEXT;
+import static io.counterflow.schemas.config.OptionType.bytes;
+import static io.counterflow.schemas.config.OptionType.choice;
+import static io.counterflow.schemas.config.OptionType.duration;
+import static io.counterflow.schemas.config.OptionType.integer;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** All options of the configuration file: the table behind {@code docs/configuration.md}. */
+public final class Options {
+
+    /** Filled by the constants below, in their order. */
+    private static final List<Option<?>> TABLE = new ArrayList<>();
+
+    private static final OptionType<Duration> PRODUCER_TIMEOUT = duration(Duration.ofMillis(10));
+
+    // Kafka and topics
+
+    public static final Option<String> BOOTSTRAP_SERVERS =
+            both("kafka.bootstrap-servers", TEXT, "localhost:9092")
+                    .description("Comma-separated `host:port` addresses of Kafka brokers.");
+
+    public static final Option<String> TOPIC_PREFIX =
+            both("kafka.topic-prefix", TEXT, "counterflow")
+                    .description(
+                            "Prefix of all topic names. A dot follows it:"
+                                    + " `counterflow.impressions`.");
+
+    public static final Option<Boolean> CREATE_TOPICS =
+            both("kafka.create-topics", FLAG, "true")
+                    .description(
+                            "Whether to create missing topics at startup. If `false`, the"
+                                    + " process does not start while a topic is missing.");
+
+    public static final Option<Integer> EVENT_PARTITIONS =
+            both("kafka.event-partitions", integer(1), "8")
+                    .description(
+                            "Number of partitions of `impressions` and `rewards` when they are"
+                                    + " created. Both topics must have the same number.");
+
+    public static final Option<Integer> PARTITIONS =
+            both("kafka.partitions", integer(1), "4")
+                    .description("Number of partitions of all other topics when they are created.");
+
+    public static final Option<Integer> REPLICATION_FACTOR =
+            both("kafka.replication-factor", integer(0, Short.MAX_VALUE), "0")
+                    .description(
+                            "Replication factor of topics when they are created; 0 uses the"
+                                    + " broker's default.");
+
+    public static final Option<Duration> FEEDBACK_RETENTION =
+            both("kafka.feedback-retention", POSITIVE_DURATION, "7d")
+                    .description(
+                            "Retention of impressions, rewards, statistics and dead letters."
+                                    + " Must be longer than the longest attribution window.");
+
+    public static final Option<Duration> LOG_RETENTION =
+            both("kafka.log-retention", POSITIVE_DURATION, "90d")
+                    .description(
+                            "Retention of the records that a batch run reads: examples, specs,"
+                                    + " commands and late records.");
+
+    // Names and sizes that job and serving agree on
+
+    public static final Option<String> JOB_NAME =
+            both("job.name", TEXT, "counterflow")
+                    .description(
+                            "Name of the deployment. The names of transactions contain it: keep"
+                                    + " it across restarts, and give every job that writes to the"
+                                    + " same topics its own name. Serving uses it to find the"
+                                    + " progress of the job.");
+
+    public static final Option<Integer> MAX_READ_SIZE =
+            both("ingest.max-record-size", bytes(1), "950000b")
+                    .description(
+                            "Maximum size of a record that the job reads. A larger record"
+                                    + " becomes a dead letter. Serving refuses a request that"
+                                    + " needs a larger impression.");
+
+    public static final Option<Integer> MAX_WRITTEN_SIZE =
+            both("sink.max-record-size", bytes(1), "1000000b")
+                    .description(
+                            "Maximum size of a record that the job writes. A larger record"
+                                    + " becomes a dead letter. The `max.message.bytes` of all"
+                                    + " topics must allow it.");
+
+    // Ingest
+
+    public static final Option<Integer> MAX_NAME_LENGTH =
+            job("ingest.max-name-length", integer(1), "512")
+                    .description(
+                            "Maximum length of an event id, reward id or command id, in"
+                                    + " characters.");
+
+    public static final Option<Duration> MAX_CLOCK_SKEW =
+            job("ingest.max-clock-skew", DURATION, "1m")
+                    .description(
+                            "How far the time of a record may be ahead of its Kafka timestamp.");
+
+    public static final Option<Duration> MAX_ATTRIBUTION_WINDOW =
+            job("ingest.max-attribution-window", DURATION, "30d")
+                    .description(
+                            "Maximum attribution window of an impression. Limits how long an"
+                                    + " impression stays in the state.");
+
+    // Event time
+
+    public static final Option<Duration> MAX_OUT_OF_ORDERNESS =
+            job("watermarks.max-out-of-orderness", DURATION, "5s")
+                    .description(
+                            "How much older than the records before it a record may be. A"
+                                    + " higher value gives fewer late records and delays all"
+                                    + " results.");
+
+    public static final Option<Duration> WATERMARK_IDLE_TIMEOUT =
+            job("watermarks.idle-timeout", POSITIVE_DURATION, "1m")
+                    .description(
+                            "A partition of `impressions` or `rewards` without any record,"
+                                    + " heartbeats included, for this long no longer holds back"
+                                    + " the watermark.");
+
+    public static final Option<Duration> CONTROL_IDLE_TIMEOUT =
+            job("watermarks.control-idle-timeout", POSITIVE_DURATION, "5s")
+                    .description(
+                            "The same for `loops` and `rollout-commands`. After a start, the"
+                                    + " job waits up to this long before it learns.");
+
+    public static final Option<Duration> MAX_DRIFT =
+            job("watermarks.max-drift", POSITIVE_DURATION, "5m")
+                    .description(
+                            "Maximum difference in event time between reading `impressions` and"
+                                    + " reading `rewards`. Limits the state while the job catches"
+                                    + " up.");
+
+    // Join
+
+    public static final Option<Duration> IMPRESSION_WAIT =
+            job("join.impression-wait", DURATION, "1m")
+                    .description(
+                            "How long a reward waits for an impression that arrives after it."
+                                    + " Also how much earlier than its impression a reward may"
+                                    + " have occurred.");
+
+    public static final Option<Integer> MAX_FEEDBACK =
+            job("join.max-feedback", integer(1), "1000")
+                    .description(
+                            "Maximum number of rewards and activations kept for one decision."
+                                    + " Further ones are late.");
+
+    // Loops
+
+    public static final Option<Long> LOOP_CACHE =
+            job("loop.cache-size", SIZE, "256mb")
+                    .description(
+                            "Heap for loops in memory, per subtask. Other loops stay in the"
+                                    + " state backend. Does not change results.");
+
+    public static final Option<Long> LOOP_PENDING =
+            job("loop.pending-size", SIZE, "64mb")
+                    .description(
+                            "Heap for events that wait for the watermark, per subtask. Further"
+                                    + " events wait in the state backend. Does not change"
+                                    + " results.");
+
+    public static final Option<Long> LOOP_BUFFER =
+            job("loop.buffer-size", SIZE, "128mb")
+                    .description(
+                            "Maximum memory of the example buffer of one loop. Changes results:"
+                                    + " a batch run needs the value of the live job.");
+
+    public static final Option<Integer> KEPT_VERSIONS =
+            job("loop.kept-versions", integer(1), "10")
+                    .description(
+                            "How many of the newest versions of a loop can still be promoted or"
+                                    + " rolled back to. Changes results: a batch run needs the"
+                                    + " value of the live job.");
+
+    public static final Option<Long> MAX_LOOP =
+            job("loop.max-loop-size", SIZE, "512mb")
+                    .description(
+                            "Maximum heap of one loop without its buffer, which is about eleven"
+                                    + " times its parameters. A spec that needs more is refused."
+                                    + " Changes results: a batch run needs the value of the live"
+                                    + " job.");
+
+    // Windows
+
+    public static final Option<Duration> WINDOW_SIZE =
+            job("windows.size", POSITIVE_DURATION, "5m")
+                    .description("Length of a window of estimates, in event time.");
+
+    public static final Option<Duration> WINDOW_SLIDE =
+            job("windows.slide", POSITIVE_DURATION, "1m")
+                    .description("Time between the starts of two consecutive windows.");
+
+    public static final Option<Long> WINDOW_CACHE =
+            job("windows.cache-size", SIZE, "64mb")
+                    .description(
+                            "Heap for open windows, per subtask. Other windows stay in the"
+                                    + " state backend. Does not change results.");
+
+    public static final Option<Integer> METERED_LOOPS =
+            job("windows.metered-loops", integer(0), "100")
+                    .description(
+                            "Maximum number of loops whose estimates are exported as metrics,"
+                                    + " per subtask. Estimates of all loops are on `ips-stats`.");
+
+    // How Flink runs the job
+
+    public static final Option<Integer> PARALLELISM =
+            job("job.parallelism", integer(0), "0")
+                    .description(
+                            "Parallelism of each operator; 0 uses the cluster's default, or the"
+                                    + " number of processors when the job runs locally.");
+
+    public static final Option<Integer> MAX_PARALLELISM =
+            job("job.max-parallelism", integer(1, 32_768), "128")
+                    .description(
+                            "Maximum parallelism. The job cannot restore its state after a"
+                                    + " change.");
+
+    public static final Option<StateBackendKind> STATE_BACKEND =
+            job("job.state-backend", choice(StateBackendKind.class), "rocksdb")
+                    .description(
+                            "Where state is kept between records: `rocksdb` (on disk) or"
+                                    + " `hashmap` (on the heap).");
+
+    public static final Option<Duration> RESTART_INITIAL_BACKOFF =
+            job("restart.initial-backoff", POSITIVE_DURATION, "1s")
+                    .description("Delay before the first restart after a failure.");
+
+    public static final Option<Duration> RESTART_MAX_BACKOFF =
+            job("restart.max-backoff", POSITIVE_DURATION, "1m")
+                    .description(
+                            "Maximum delay before a restart. The delay doubles with each"
+                                    + " failure.");
+
+    public static final Option<Duration> RESTART_RESET_AFTER =
+            job("restart.reset-after", POSITIVE_DURATION, "10m")
+                    .description(
+                            "After this time without a failure the delay is"
+                                    + " `restart.initial-backoff` again.");
+
+    public static final Option<Duration> CHECKPOINT_INTERVAL =
+            job("checkpoint.interval", POSITIVE_DURATION, "10s")
+                    .description(
+                            "Time between checkpoints. Results become visible with the next"
+                                    + " checkpoint.");
+
+    public static final Option<Duration> CHECKPOINT_TIMEOUT =
+            job("checkpoint.timeout", POSITIVE_DURATION, "5m")
+                    .description("A checkpoint that takes longer fails.");
+
+    public static final Option<Integer> CHECKPOINTS_RETAINED =
+            job("checkpoint.retained", integer(1), "3")
+                    .description("Number of checkpoints to keep.");
+
+    public static final Option<String> STORAGE_DIRECTORY =
+            job("storage.directory", TEXT, "counterflow-data")
+                    .description(
+                            "Directory for checkpoints, savepoints and large snapshots: a path,"
+                                    + " or a URI of a file system that Flink supports. All"
+                                    + " machines of a cluster must be able to access it.");
+
+    // What the job writes
+
+    public static final Option<Duration> TRANSACTION_TIMEOUT =
+            job("sink.transaction-timeout", POSITIVE_DURATION, "10m")
+                    .description(
+                            "Kafka aborts a transaction that is open for longer. Must be longer"
+                                    + " than `checkpoint.interval` and `checkpoint.timeout`"
+                                    + " together and shorter than 15 minutes, the default limit"
+                                    + " of brokers. A job that is down for longer can lose"
+                                    + " results that it has not committed.");
+
+    public static final Option<Compression> COMPRESSION =
+            job("sink.compression", choice(Compression.class), "lz4")
+                    .description("Compression of records: `none`, `lz4` or `zstd`.");
+
+    public static final Option<Integer> MAX_INLINE_SNAPSHOT =
+            job("sink.max-inline-snapshot", bytes(0), "500000b")
+                    .description(
+                            "Maximum size of a snapshot that is written as a record. A larger"
+                                    + " snapshot is written to a file, and a record points to the"
+                                    + " file.");
+
+    public static final Option<String> BATCH_TOPIC_PREFIX =
+            job("batch.topic-prefix", TEXT, "counterflow.batch")
+                    .description(
+                            "Prefix of the topics that a batch run writes to. Must differ from"
+                                    + " `kafka.topic-prefix`.");
+
+    public static final Option<String> CLUSTER_ADDRESS =
+            job("cluster.address", TEXT, "localhost:8081")
+                    .description(
+                            "`host:port` of the Flink REST endpoint that jobs are submitted to.");
+
+    // Serving
+
+    public static final Option<String> SERVING_NAME =
+            serving("serving.name", TEXT, "serving")
+                    .description(
+                            "Name of this process in heartbeats. Give each process its own"
+                                    + " name.");
+
+    public static final Option<String> HOST =
+            serving("serving.host", TEXT, "127.0.0.1")
+                    .description("Address that the API listens on.");
+
+    public static final Option<Integer> PORT =
+            serving("serving.port", integer(0, 65_535), "8080")
+                    .description("Port of the API; 0 uses any free port.");
+
+    public static final Option<String> MANAGEMENT_HOST =
+            serving("serving.management.host", TEXT, "127.0.0.1")
+                    .description(
+                            "Address that health checks and metrics listen on. They need no"
+                                    + " token.");
+
+    public static final Option<Integer> MANAGEMENT_PORT =
+            serving("serving.management.port", integer(0, 65_535), "9090")
+                    .description("Port of health checks and metrics; 0 uses any free port.");
+
+    public static final Option<Integer> THREADS =
+            serving("serving.threads", integer(0), "0")
+                    .description(
+                            "Threads that handle connections and decide; 0 uses one per"
+                                    + " processor.");
+
+    public static final Option<Integer> MAX_BODY_SIZE =
+            serving("serving.max-body-size", bytes(1), "800kb")
+                    .description("Maximum size of a request body.");
+
+    public static final Option<Integer> REQUESTS_PER_SECOND =
+            serving("serving.requests-per-second", integer(0), "0")
+                    .description(
+                            "Maximum requests per second of one client, by token or address; 0"
+                                    + " for no limit.");
+
+    public static final Option<Duration> CONNECTION_IDLE_TIMEOUT =
+            serving("serving.idle-timeout", DURATION, "60s")
+                    .description("A connection without traffic for this long is closed.");
+
+    public static final Option<AuthMode> AUTH =
+            serving("serving.auth", choice(AuthMode.class), "tokens")
+                    .description(
+                            "Access control. `tokens` requires a token from"
+                                    + " `serving.tokens-file`; without that file it allows"
+                                    + " everyone on a loopback address and refuses to start on"
+                                    + " any other address. `none` allows everyone on any address.");
+
+    public static final Option<String> TOKENS_FILE =
+            serving("serving.tokens-file", TEXT, "")
+                    .description(
+                            "File with one token per line: name, comma-separated scopes, and"
+                                    + " `sha256:` with the hash of the token. Reloaded when it"
+                                    + " changes.");
+
+    public static final Option<String> TLS_CERTIFICATE =
+            serving("serving.tls.certificate-file", TEXT, "")
+                    .description(
+                            "Certificate chain in PEM format. If set, the API accepts HTTPS"
+                                    + " only.");
+
+    public static final Option<String> TLS_KEY =
+            serving("serving.tls.key-file", TEXT, "")
+                    .description("Private key of the certificate, in PEM format.");
+
+    public static final Option<Duration> IMPRESSION_TIMEOUT =
+            serving("serving.impressions.timeout", PRODUCER_TIMEOUT, "2s")
+                    .description(
+                            "How long a decision waits for Kafka to acknowledge its impression."
+                                    + " After that the loop's `unloggedDecision` applies.");
+
+    public static final Option<Long> IMPRESSION_BUFFER =
+            serving("serving.impressions.buffer-size", SIZE, "64mb")
+                    .description(
+                            "Memory for impressions that wait for Kafka. When it is full,"
+                                    + " `unloggedDecision` applies at once.");
+
+    public static final Option<Duration> REWARD_TIMEOUT =
+            serving("serving.rewards.timeout", PRODUCER_TIMEOUT, "10s")
+                    .description(
+                            "How long a reward waits for Kafka to acknowledge it before it is"
+                                    + " refused.");
+
+    public static final Option<Long> REWARD_BUFFER =
+            serving("serving.rewards.buffer-size", SIZE, "32mb")
+                    .description(
+                            "Memory for rewards that wait for Kafka. When it is full, rewards"
+                                    + " are refused at once.");
+
+    public static final Option<Duration> HEARTBEAT_INTERVAL =
+            serving("serving.heartbeat-interval", POSITIVE_DURATION, "1s")
+                    .description(
+                            "Interval of heartbeats to all partitions, which advance event time"
+                                    + " when there is no traffic. Must be shorter than the job's"
+                                    + " `watermarks.control-idle-timeout`.");
+
+    public static final Option<String> PERSONALIZER_LOOP =
+            serving("serving.personalizer-loop", TEXT, "")
+                    .description(
+                            "Loop of the calls under `/personalizer`. If it is not set, these"
+                                    + " calls do not exist.");
+
+    public static final Option<Duration> STOP_TIMEOUT =
+            serving("serving.stop-timeout", DURATION, "20s")
+                    .description(
+                            "How long requests in progress may take after the process is told"
+                                    + " to stop.");
+
+    private Options() {}
+
+    /** All options, in the order of the documentation. */
+    public static List<Option<?>> all() {
+        return Collections.unmodifiableList(TABLE);
+    }
+
+    private static <T> Row<T> both(String key, OptionType<T> type, String defaultText) {
+        return new Row<>(key, type, defaultText, EnumSet.allOf(Component.class));
+    }
+
+    private static <T> Row<T> job(String key, OptionType<T> type, String defaultText) {
+        return new Row<>(key, type, defaultText, EnumSet.of(Component.JOB));
+    }
+
+    private static <T> Row<T> serving(String key, OptionType<T> type, String defaultText) {
+        return new Row<>(key, type, defaultText, EnumSet.of(Component.SERVING));
+    }
+
+    private record Row<T>(
+            String key, OptionType<T> type, String defaultText, Set<Component> readBy) {
+
+        Option<T> description(String description) {
+            Option<T> option = new Option<>(key, type, defaultText, readBy, description);
+            TABLE.add(option);
+            return option;
+        }
+    }
+}
