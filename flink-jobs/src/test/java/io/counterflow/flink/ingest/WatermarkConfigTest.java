@@ -6,11 +6,9 @@ import static io.counterflow.flink.Feedback.at;
 import static io.counterflow.flink.Feedback.raw;
 import static io.counterflow.flink.Feedback.reward;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterflow.schemas.record.HeartbeatRecord;
 import io.counterflow.schemas.record.RewardRecord;
-import java.time.Duration;
 import org.apache.flink.api.common.eventtime.Watermark;
 import org.apache.flink.api.common.eventtime.WatermarkOutput;
 import org.junit.jupiter.api.Test;
@@ -101,18 +99,5 @@ final class WatermarkConfigTest {
                                 .getAlignmentParameters()
                                 .isEnabled())
                 .isFalse();
-    }
-
-    @Test
-    void aTimeoutOfZeroIsRefused() {
-        assertThatThrownBy(
-                        () ->
-                                new WatermarkConfig(
-                                        Duration.ZERO,
-                                        Duration.ZERO,
-                                        Duration.ofMinutes(1),
-                                        Duration.ofSeconds(5)))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("idleTimeout must be above zero, got 0s");
     }
 }

@@ -36,12 +36,4 @@ final class WindowConfigTest {
                 .hasMessageStartingWith(rule)
                 .hasMessageEndingWith("got " + got);
     }
-
-    @Test
-    void resourcesMustBeThere() {
-        assertThatThrownBy(() -> new IpsWindowsConfig(WindowConfig.defaults(), 0, 1))
-                .hasMessage("cacheBytes must be at least 1, got 0");
-        assertThatThrownBy(() -> new IpsWindowsConfig(WindowConfig.defaults(), 1, -1))
-                .hasMessage("meteredLoops must be at least 0, got -1");
-    }
 }
