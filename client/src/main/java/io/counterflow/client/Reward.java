@@ -1,7 +1,6 @@
 package io.counterflow.client;
 
 import io.counterflow.client.rank.Names;
-
 import io.counterflow.core.numeric.Require;
 import java.time.Instant;
 import java.util.Optional;

@@ -2,21 +2,22 @@ package io.counterflow.serving;
 
 import io.counterflow.client.kafka.KafkaRecordProducer;
 import io.counterflow.client.kafka.ProducerSettings;
+import io.counterflow.client.policies.PolicyFollower;
 import io.counterflow.client.policies.PolicyStore;
-import io.counterflow.client.policies.TopicFollower;
+import io.counterflow.schemas.topics.KafkaConfig;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.topics.TopicAdmin;
 import io.counterflow.serving.config.ServingConfig;
 import io.counterflow.serving.health.ServingLog;
 import io.counterflow.serving.kafka.Heartbeats;
+import io.counterflow.serving.pipeline.JobWatch;
 import io.counterflow.serving.pipeline.LoopPipelines;
-import io.counterflow.serving.pipeline.PipelineWatch;
-import io.counterflow.serving.stats.WindowFollower;
 import io.counterflow.serving.stats.WindowStore;
 import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** What the process has open towards Kafka: what it follows, and what it writes. */
 final class ServingKafka implements AutoCloseable {
@@ -27,8 +28,8 @@ final class ServingKafka implements AutoCloseable {
     private final KafkaRecordProducer impressions;
     private final KafkaRecordProducer rewards;
     private final KafkaRecordProducer control;
-    private final TopicFollower policies;
-    private final PipelineWatch pipelineWatch;
+    private final PolicyFollower policies;
+    private final JobWatch job;
 
     private ServingKafka(
             ServingConfig config,
@@ -47,30 +48,13 @@ final class ServingKafka implements AutoCloseable {
             impressions = write(config.impressions(), List.of(Topic.IMPRESSIONS));
             rewards = write(config.rewards(), List.of(Topic.REWARDS));
             control = write(config.rewards(), List.of(Topic.LOOPS, Topic.ROLLOUT_COMMANDS));
-            this.policies =
-                    TopicFollower.start(
-                            config.kafka(),
-                            config.topics(),
-                            policies,
-                            message -> log.warn("following-failed", message));
+            Consumer<String> failures = message -> log.warn("following-failed", message);
+            KafkaConfig kafka = config.kafka();
+            this.policies = new PolicyFollower(kafka, config.topics(), policies, failures);
             opened.push(this.policies::close);
-            WindowFollower following =
-                    WindowFollower.start(
-                            config.kafka(),
-                            config.topics(),
-                            windows,
-                            clock,
-                            message -> log.warn("following-failed", message));
-            opened.push(following::close);
-            pipelineWatch =
-                    PipelineWatch.start(
-                            config.kafka(),
-                            config.topics(),
-                            config.jobName(),
-                            policies,
-                            clock,
-                            message -> log.warn("following-failed", message));
-            opened.push(pipelineWatch::close);
+            opened.push(windows.follow(kafka, config.topics(), clock, failures)::close);
+            job = new JobWatch(kafka, config.topics(), config.jobName(), policies, clock, failures);
+            opened.push(job::close);
         } catch (RuntimeException e) {
             close();
             throw e;
@@ -111,7 +95,7 @@ final class ServingKafka implements AutoCloseable {
 
     /** Where each loop's records are, and where they stop. */
     LoopPipelines pipelines() {
-        return pipelineWatch.pipelines();
+        return job.pipelines();
     }
 
     /** Tells all topics that are written what time it is. */

@@ -4,9 +4,9 @@ import io.counterflow.client.CounterflowClient;
 import io.counterflow.client.RankAnswer;
 import io.counterflow.client.kafka.ImpressionLog;
 import io.counterflow.client.kafka.KafkaRecordProducer;
+import io.counterflow.client.policies.PolicyFollower;
 import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.client.policies.ServedLoop;
-import io.counterflow.client.policies.TopicFollower;
 import io.counterflow.client.rank.RankRequest;
 import io.counterflow.client.rank.RankedDecision;
 import io.counterflow.client.rank.Ranker;
@@ -40,7 +40,7 @@ public final class LocalDecisions implements AutoCloseable {
     private final PolicyStore policies;
     private final KafkaRecordProducer records;
     private final ImpressionLog impressions;
-    private final TopicFollower follower;
+    private final PolicyFollower follower;
     private final Clock clock;
     private final AtomicLong unlogged = new AtomicLong();
 
@@ -48,7 +48,7 @@ public final class LocalDecisions implements AutoCloseable {
             PolicyStore policies,
             KafkaRecordProducer records,
             ImpressionLog impressions,
-            TopicFollower follower,
+            PolicyFollower follower,
             Clock clock) {
         this.policies = policies;
         this.records = records;
@@ -74,7 +74,7 @@ public final class LocalDecisions implements AutoCloseable {
                 policies,
                 records,
                 new ImpressionLog(records, settings.maxImpressionBytes(), loop -> {}),
-                TopicFollower.start(settings.kafka(), settings.topics(), policies, log),
+                new PolicyFollower(settings.kafka(), settings.topics(), policies, log),
                 clock);
     }
 

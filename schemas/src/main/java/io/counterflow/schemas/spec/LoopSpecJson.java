@@ -166,7 +166,6 @@ public final class LoopSpecJson {
         };
     }
 
-
     private static List<Interaction> interactions(String name, JsonDocument json)
             throws IOException {
         json.require(JsonToken.START_ARRAY, name, "an array of strings");

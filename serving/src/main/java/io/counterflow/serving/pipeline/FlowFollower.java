@@ -2,58 +2,42 @@ package io.counterflow.serving.pipeline;
 
 import io.counterflow.schemas.topics.KafkaConfig;
 import io.counterflow.schemas.topics.Topic;
+import io.counterflow.schemas.topics.TopicFollower;
+import io.counterflow.schemas.topics.TopicReader;
 import io.counterflow.schemas.topics.Topics;
 import io.counterflow.serving.diagnosis.Flow;
 import io.counterflow.serving.diagnosis.RecentCount;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * Counts what the job writes, by loop, on a thread of its own. It reads while somebody looks and
- * not otherwise, and begins a few minutes back, at most some records: what it costs is bounded.
+ * Counts the records that the job writes, by loop. To limit the load on Kafka, it reads only while
+ * somebody looks at a pipeline, and starts a few minutes back.
  */
-final class FlowFollower implements AutoCloseable {
+final class FlowFollower {
 
-    private static final Duration POLL = Duration.ofMillis(250);
-    private static final Duration PAUSE = Duration.ofSeconds(1);
-    private static final Duration IDLE = Duration.ofMillis(500);
-    private static final Duration MAX_STOP = Duration.ofSeconds(10);
+    /** Limit on the records of one partition that are read when somebody starts to look. */
+    private static final long MAX_HISTORY = 50_000;
 
-    /** Most offsets of one partition that are read again when somebody begins to look. */
-    private static final long FURTHEST_BACK = 50_000;
+    private static final Map<String, String> CONSUMER =
+            Map.of("max.poll.records", "2000", "default.api.timeout.ms", "5000");
 
-    private final KafkaConfig kafka;
     private final Map<String, Topic> topics = new HashMap<>();
     private final LoopFlows flows;
     private final Predicate<String> isLoop;
     private final Clock clock;
-    private final Consumer<String> log;
     private final LetterReader letters = new LetterReader();
-    private final Thread thread = new Thread(this::run, "follow-flows");
-    private volatile boolean closed;
 
-    private FlowFollower(
-            KafkaConfig kafka,
-            Topics names,
-            LoopFlows flows,
-            Predicate<String> isLoop,
-            Clock clock,
-            Consumer<String> log) {
-        this.kafka = kafka;
+    private FlowFollower(Topics names, LoopFlows flows, Predicate<String> isLoop, Clock clock) {
         for (Topic topic :
                 List.of(Topic.EXAMPLES, Topic.LATE, Topic.DEAD_LETTERS, Topic.POLICY_SNAPSHOTS)) {
             topics.put(names.name(topic), topic);
@@ -61,95 +45,46 @@ final class FlowFollower implements AutoCloseable {
         this.flows = flows;
         this.isLoop = isLoop;
         this.clock = clock;
-        this.log = log;
     }
 
     /**
-     * Begins to follow.
+     * Starts to follow the job's topics.
      *
      * @param isLoop whether a loop of this name exists; others are not counted
-     * @param log where failures are told in words
+     * @param log receives a message about each failure
      */
-    static FlowFollower start(
+    static TopicFollower start(
             KafkaConfig kafka,
             Topics names,
             LoopFlows flows,
             Predicate<String> isLoop,
             Clock clock,
             Consumer<String> log) {
-        FlowFollower follower = new FlowFollower(kafka, names, flows, isLoop, clock, log);
-        follower.thread.setDaemon(true);
-        follower.thread.start();
-        return follower;
+        FlowFollower handler = new FlowFollower(names, flows, isLoop, clock);
+        return TopicFollower.start(
+                new TopicFollower.Source("follow-flows", kafka, CONSUMER, flows::isLookedAt),
+                handler::follow,
+                log);
     }
 
-    private void run() {
-        while (!closed) {
-            if (!flows.isLookedAt()) {
-                sleep(IDLE);
-                continue;
-            }
-            try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
-                Map<TopicPartition, Long> ends = seek(consumer);
-                JobFlows counted = flows.job();
-                while (!closed && flows.isLookedAt()) {
-                    take(consumer.poll(POLL), counted);
-                    if (!counted.isUpToDate() && isPast(ends, consumer)) {
-                        counted.caughtUp();
-                    }
+    private void follow(TopicReader reader) {
+        try {
+            Map<TopicPartition, Long> ends = reader.endOffsets(topics.keySet());
+            reader.addSince(
+                    topics.keySet(), clock.millis() - RecentCount.SPAN.toMillis(), MAX_HISTORY);
+            JobFlows counted = flows.job();
+            while (reader.isActive()) {
+                take(reader.poll(), counted);
+                if (!counted.isUpToDate() && reader.hasReached(ends)) {
+                    counted.caughtUp();
                 }
-            } catch (RuntimeException e) { // Kafka's, or of a record
-                if (!closed) {
-                    log.accept("counting what the job writes failed, and starts again: " + e);
-                    sleep(PAUSE);
-                }
-            } finally {
-                flows.forgetJob();
             }
+        } finally {
+            flows.forgetJob();
         }
     }
 
-    /** By position, because the markers of transactions have offsets too. */
-    private static boolean isPast(
-            Map<TopicPartition, Long> ends, KafkaConsumer<byte[], byte[]> consumer) {
-        return ends.entrySet().stream()
-                .allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
-    }
-
-    private KafkaConsumer<byte[], byte[]> consumer() {
-        Properties properties = kafka.properties();
-        properties.setProperty("isolation.level", "read_committed");
-        properties.setProperty("enable.auto.commit", "false");
-        properties.setProperty("max.poll.records", "2000");
-        properties.setProperty("default.api.timeout.ms", "5000"); // nobody waits for it to end
-        return new KafkaConsumer<>(
-                properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
-    }
-
-    /** Goes a few minutes back; where the partitions end now. */
-    private Map<TopicPartition, Long> seek(KafkaConsumer<byte[], byte[]> consumer) {
-        List<TopicPartition> partitions = new ArrayList<>();
-        for (String topic : topics.keySet()) {
-            consumer.partitionsFor(topic)
-                    .forEach(it -> partitions.add(new TopicPartition(topic, it.partition())));
-        }
-        consumer.assign(partitions);
-        long fromMs = clock.millis() - RecentCount.SPAN.toMillis();
-        Map<TopicPartition, Long> times = new HashMap<>();
-        partitions.forEach(it -> times.put(it, fromMs));
-        Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-        consumer.offsetsForTimes(times)
-                .forEach(
-                        (partition, found) -> {
-                            long end = ends.getOrDefault(partition, 0L);
-                            // null where nothing is that new
-                            long from = found == null ? end : found.offset();
-                            consumer.seek(partition, Math.max(from, end - FURTHEST_BACK));
-                        });
-        return ends;
-    }
-
-    /** By time, so that a snapshot comes after the examples that it was learned from. */
+    /** In the order of time, so that a snapshot comes after the examples that it learned from. */
     private void take(Iterable<ConsumerRecord<byte[], byte[]>> polled, JobFlows counted) {
         List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
         polled.forEach(records::add);
@@ -170,7 +105,7 @@ final class FlowFollower implements AutoCloseable {
                         record.key() == null
                                 ? ""
                                 : new String(record.key(), StandardCharsets.UTF_8);
-                if (isLoop.test(key)) { // a snapshot comes under loop@version as well
+                if (isLoop.test(key)) { // snapshots also come with the key loop@version
                     if (topic == Topic.EXAMPLES) {
                         counted.example(key, record.timestamp());
                     } else {
@@ -190,23 +125,5 @@ final class FlowFollower implements AutoCloseable {
                                         letter.loop().filter(isLoop),
                                         record.timestamp(),
                                         letter.words()));
-    }
-
-    private void sleep(Duration time) {
-        try {
-            TimeUnit.MILLISECONDS.sleep(time.toMillis());
-        } catch (InterruptedException e) {
-            closed = true;
-        }
-    }
-
-    @Override
-    public void close() {
-        closed = true;
-        try {
-            thread.join(MAX_STOP.toMillis());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

@@ -1,7 +1,7 @@
 package io.counterflow.serving.reward;
 
-import io.counterflow.client.rank.Names;
 import io.counterflow.client.policies.PolicyStore;
+import io.counterflow.client.rank.Names;
 import io.counterflow.core.numeric.Require;
 import io.counterflow.schemas.record.ActivationRecord;
 import io.counterflow.schemas.record.RewardRecord;
