@@ -1,11 +1,10 @@
 package io.counterflow.e2e.command;
 
-import io.counterflow.cli.console.ExitCode;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.counterflow.cli.console.ExitCode;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

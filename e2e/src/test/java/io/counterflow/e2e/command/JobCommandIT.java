@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.counterflow.cli.OfflineCommands;
 import io.counterflow.cli.console.ExitCode;
-import io.counterflow.cli.embedded.EmbeddedKafka;
+import io.counterflow.e2e.shared.SharedKafka;
 import io.counterflow.flink.config.JobConfig;
 import io.counterflow.schemas.record.HeartbeatRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
@@ -29,18 +29,19 @@ final class JobCommandIT {
 
     @TempDir private Path directory;
 
-    private Path config(String bootstrapServers) throws Exception {
+    private Path config(SharedKafka kafka) throws Exception {
         return Files.writeString(
                 directory.resolve("counterflow.yaml"),
                 """
-                kafka.bootstrap-servers: %s
+                %s
+                batch.topic-prefix: %s.batch
                 kafka.event-partitions: 2
                 kafka.partitions: 1
                 storage.directory: %s
                 checkpoint.interval: 1s
                 job.parallelism: 1
                 """
-                        .formatted(bootstrapServers, directory.resolve("storage")));
+                        .formatted(kafka.settings(), kafka.prefix(), directory.resolve("storage")));
     }
 
     private Path log(int impressions) throws Exception {
@@ -56,72 +57,66 @@ final class JobCommandIT {
     }
 
     @Test
-    void aLogIsReplayedWithItsTimesAndABatchRunOverNothingEnds() throws Exception {
-        try (EmbeddedKafka kafka =
-                EmbeddedKafka.start(directory.resolve("kafka"), EmbeddedKafka.FREE_PORT)) {
-            Path config = config(kafka.bootstrapServers());
-            JsonNode replayed =
-                    OfflineCommands.json(
-                            "replay", "--log", log(20), "--loop", "home", "--config", config);
+    void aLogIsReplayedWithItsTimesAndABatchRunOverNothingEnds(SharedKafka kafka) throws Exception {
+        Path config = config(kafka);
+        JsonNode replayed =
+                OfflineCommands.json(
+                        "replay", "--log", log(20), "--loop", "home", "--config", config);
 
-            assertThat(replayed.get("impressions").asInt()).isEqualTo(10);
-            assertThat(replayed.get("to").asText()).isEqualTo("2026-01-01T00:00:18Z");
-            int[] counts = new int[2];
-            JobConfig read = JobConfig.read(config, Map.of());
-            try (TopicReader reader = new TopicReader(read.kafka())) {
-                reader.read(
-                        read.topics().name(Topic.IMPRESSIONS),
-                        record -> {
-                            boolean heartbeat =
-                                    WireCodec.of(HeartbeatRecord.class).accepts(record.value());
-                            boolean impression =
-                                    WireCodec.of(ImpressionRecord.class).accepts(record.value());
-                            counts[0] += heartbeat ? 1 : 0;
-                            counts[1] += impression ? 1 : 0;
-                        });
-            }
-            assertThat(counts).containsExactly(2, 10);
-
-            JsonNode batch = OfflineCommands.json("job", "--config", config, "--local", "--batch");
-            assertThat(batch.get("examples").asInt()).isZero();
-            assertThat(batch.get("snapshots").asInt()).isZero();
-            assertThat(batch.get("topicPrefix").asText()).isEqualTo("counterflow.batch");
+        assertThat(replayed.get("impressions").asInt()).isEqualTo(10);
+        assertThat(replayed.get("to").asText()).isEqualTo("2026-01-01T00:00:18Z");
+        int[] counts = new int[2];
+        JobConfig read = JobConfig.read(config, Map.of());
+        try (TopicReader reader = new TopicReader(read.kafka())) {
+            reader.read(
+                    read.topics().name(Topic.IMPRESSIONS),
+                    record -> {
+                        boolean heartbeat =
+                                WireCodec.of(HeartbeatRecord.class).accepts(record.value());
+                        boolean impression =
+                                WireCodec.of(ImpressionRecord.class).accepts(record.value());
+                        counts[0] += heartbeat ? 1 : 0;
+                        counts[1] += impression ? 1 : 0;
+                    });
         }
+        assertThat(counts).containsExactly(2, 10);
+
+        JsonNode batch = OfflineCommands.json("job", "--config", config, "--local", "--batch");
+        assertThat(batch.get("examples").asInt()).isZero();
+        assertThat(batch.get("snapshots").asInt()).isZero();
+        assertThat(batch.get("topicPrefix").asText()).isEqualTo(kafka.prefix() + ".batch");
     }
 
     @Test
-    void aReplayCanBringTheSpecOfALoopThatHasNone() throws Exception {
-        try (EmbeddedKafka kafka =
-                EmbeddedKafka.start(directory.resolve("kafka"), EmbeddedKafka.FREE_PORT)) {
-            Path config = config(kafka.bootstrapServers());
-            Path spec =
-                    Files.writeString(
-                            directory.resolve("spec.json"),
-                            "{\"actions\":[\"a\",\"b\"],\"features\":2,\"snapshotExamples\":5}");
-            OfflineCommands.json("replay", "--log", log(20), "--config", config, "--spec", spec);
+    void aReplayCanBringTheSpecOfALoopThatHasNone(SharedKafka kafka) throws Exception {
+        Path config = config(kafka);
+        Path spec =
+                Files.writeString(
+                        directory.resolve("spec.json"),
+                        "{\"actions\":[\"a\",\"b\"],\"features\":2,\"snapshotExamples\":5}");
+        OfflineCommands.json("replay", "--log", log(20), "--config", config, "--spec", spec);
 
-            List<LoopSpecRecord> specs = new ArrayList<>();
-            JobConfig read = JobConfig.read(config, Map.of());
-            WireCodec<LoopSpecRecord> codec = WireCodec.of(LoopSpecRecord.class);
-            try (TopicReader reader = new TopicReader(read.kafka())) {
-                List<byte[]> values = new ArrayList<>();
-                reader.read(read.topics().name(Topic.LOOPS), record -> values.add(record.value()));
-                for (byte[] value : values) {
-                    specs.add(codec.decode(value));
-                }
+        List<LoopSpecRecord> specs = new ArrayList<>();
+        JobConfig read = JobConfig.read(config, Map.of());
+        WireCodec<LoopSpecRecord> codec = WireCodec.of(LoopSpecRecord.class);
+        try (TopicReader reader = new TopicReader(read.kafka())) {
+            List<byte[]> values = new ArrayList<>();
+            reader.read(read.topics().name(Topic.LOOPS), record -> values.add(record.value()));
+            for (byte[] value : values) {
+                specs.add(codec.decode(value));
             }
-            assertThat(specs)
-                    .extracting(LoopSpecRecord::getLoop)
-                    .containsExactlyInAnyOrder("home", "mail");
-            assertThat(specs).extracting(LoopSpecRecord::getSnapshotExamples).containsOnly(5L);
-            assertThat(specs.get(0).getTime()).isEqualTo(Instant.parse("2026-01-01T00:00:00Z"));
-
-            OfflineCommands commands = new OfflineCommands();
-            Files.writeString(spec, "{\"actions\":[],\"features\":2}");
-            assertThat(commands.run("replay", "--log", log(2), "--config", config, "--spec", spec))
-                    .isEqualTo(ExitCode.BAD_INPUT);
-            assertThat(commands.err()).contains("spec.json: actions must be at least 1, got 0");
         }
+        assertThat(specs)
+                .extracting(LoopSpecRecord::getLoop)
+                .containsExactlyInAnyOrder("home", "mail");
+        assertThat(specs).extracting(LoopSpecRecord::getSnapshotExamples).containsOnly(5L);
+        assertThat(specs.get(0).getTime()).isEqualTo(Instant.parse("2026-01-01T00:00:00Z"));
+
+        OfflineCommands commands = new OfflineCommands();
+        Files.writeString(spec, "{\"actions\":[],\"features\":2}");
+        assertThat(commands.run("replay", "--log", log(2), "--config", config, "--spec", spec))
+                .isEqualTo(ExitCode.BAD_INPUT);
+        assertThat(commands.err()).contains("spec.json: actions must be at least 1, got 0");
     }
 
     @Test

@@ -1,9 +1,8 @@
 package io.counterflow.e2e.command;
 
-import io.counterflow.cli.console.ExitCode;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterflow.cli.console.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

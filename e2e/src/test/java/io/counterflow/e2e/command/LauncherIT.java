@@ -1,11 +1,10 @@
 package io.counterflow.e2e.command;
 
-import io.counterflow.cli.console.ExitCode;
-import io.counterflow.cli.console.Version;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.counterflow.cli.console.ExitCode;
+import io.counterflow.cli.console.Version;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

@@ -1,20 +1,18 @@
 package io.counterflow.e2e.command;
 
-import io.counterflow.cli.console.Capture;
-import io.counterflow.cli.Commands;
-import io.counterflow.cli.console.CommandLines;
-import io.counterflow.cli.console.ExitCode;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterflow.cli.embedded.EmbeddedKafka;
+import io.counterflow.cli.Commands;
+import io.counterflow.cli.console.Capture;
+import io.counterflow.cli.console.CommandLines;
+import io.counterflow.cli.console.ExitCode;
+import io.counterflow.e2e.shared.SharedKafka;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,16 +23,11 @@ import org.junit.jupiter.api.io.TempDir;
 final class ServeCommandIT {
 
     @TempDir private static Path directory;
-    private static EmbeddedKafka kafka;
+    private static SharedKafka kafka;
 
     @BeforeAll
-    static void start() throws IOException {
-        kafka = EmbeddedKafka.start(directory.resolve("kafka"), EmbeddedKafka.FREE_PORT);
-    }
-
-    @AfterAll
-    static void stop() {
-        kafka.close();
+    static void start(SharedKafka shared) {
+        kafka = shared;
     }
 
     private record Ended(int exitCode, String err) {}
@@ -51,12 +44,12 @@ final class ServeCommandIT {
     private static Ended serveWithKafka(String more) throws IOException {
         return serve(
                 """
-                kafka.bootstrap-servers: %s
+                %s
                 serving.port: 0
                 serving.management.port: 0
                 %s
                 """
-                        .formatted(kafka.bootstrapServers(), more));
+                        .formatted(kafka.settings(), more));
     }
 
     @Test
@@ -66,11 +59,11 @@ final class ServeCommandIT {
             Ended ended =
                     serve(
                             """
-                            kafka.bootstrap-servers: %s
+                            %s
                             serving.port: 0
                             serving.management.port: %d
                             """
-                                    .formatted(kafka.bootstrapServers(), taken.getLocalPort()));
+                                    .formatted(kafka.settings(), taken.getLocalPort()));
             assertThat(ended.exitCode()).as(ended.err()).isEqualTo(ExitCode.FAILED);
             assertThat(ended.err())
                     .contains(

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.counterflow.cli.OfflineCommands;
 import io.counterflow.cli.console.ExitCode;
-import io.counterflow.cli.embedded.EmbeddedKafka;
+import io.counterflow.e2e.shared.SharedKafka;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.topics.TopicReader;
@@ -38,13 +38,11 @@ final class TrafficCommandIT {
     private static final String TOKEN = "a-long-random-text-of-a-test-0123456789";
 
     @TempDir private static Path directory;
-    private static EmbeddedKafka kafka;
     private static ServingProcess serving;
     private static ServingConfig config;
 
     @BeforeAll
-    static void start() throws Exception {
-        kafka = EmbeddedKafka.start(directory.resolve("kafka"), EmbeddedKafka.FREE_PORT);
+    static void start(SharedKafka kafka) throws Exception {
         String hash =
                 HexFormat.of()
                         .formatHex(
@@ -57,14 +55,14 @@ final class TrafficCommandIT {
         config =
                 ServingConfig.parse(
                         """
-                        kafka.bootstrap-servers: %s
+                        %s
                         kafka.event-partitions: 2
                         kafka.partitions: 1
                         serving.port: 0
                         serving.management.port: 0
                         serving.tokens-file: %s
                         """
-                                .formatted(kafka.bootstrapServers(), tokens),
+                                .formatted(kafka.settings(), tokens),
                         Map.of());
         PrintStream silent =
                 new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
@@ -79,7 +77,6 @@ final class TrafficCommandIT {
     @AfterAll
     static void stop() {
         serving.close();
-        kafka.close();
     }
 
     private static String url() {

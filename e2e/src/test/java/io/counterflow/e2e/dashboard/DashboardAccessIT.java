@@ -2,7 +2,7 @@ package io.counterflow.e2e.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterflow.cli.embedded.EmbeddedKafka;
+import io.counterflow.e2e.shared.SharedKafka;
 import io.counterflow.serving.ServingProcess;
 import io.counterflow.serving.config.ServingConfig;
 import io.counterflow.serving.health.ServingLog;
@@ -34,13 +34,11 @@ final class DashboardAccessIT {
     private static final Duration SOON = Duration.ofSeconds(60);
 
     @TempDir private static Path directory;
-    private static EmbeddedKafka kafka;
     private static ServingProcess serving;
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
     @BeforeAll
-    static void start() throws Exception {
-        kafka = EmbeddedKafka.start(directory.resolve("kafka"), EmbeddedKafka.FREE_PORT);
+    static void start(SharedKafka kafka) throws Exception {
         Path tokens = directory.resolve("tokens");
         Files.writeString(
                 tokens,
@@ -50,14 +48,14 @@ final class DashboardAccessIT {
                 ServingProcess.start(
                         ServingConfig.parse(
                                 """
-                                kafka.bootstrap-servers: %s
+                                %s
                                 kafka.event-partitions: 1
                                 kafka.partitions: 1
                                 serving.port: 0
                                 serving.management.port: 0
                                 serving.tokens-file: %s
                                 """
-                                        .formatted(kafka.bootstrapServers(), tokens),
+                                        .formatted(kafka.settings(), tokens),
                                 Map.of()),
                         new ServingLog(
                                 new PrintStream(
@@ -71,7 +69,6 @@ final class DashboardAccessIT {
     @AfterAll
     static void stop() {
         serving.close();
-        kafka.close();
     }
 
     private static String hash(String token) throws Exception {
@@ -121,7 +118,8 @@ final class DashboardAccessIT {
             page.click("#token-form button[value=use]");
             page.await(
                     "the question again",
-                    "document.querySelector('#token-dialog').open && document.querySelector('#token-why').textContent.includes('not known')",
+                    "document.querySelector('#token-dialog').open &&"
+                        + " document.querySelector('#token-why').textContent.includes('not known')",
                     SOON);
             page.fill("#token-input", "reader-token");
             page.click("#token-form button[value=use]");
@@ -154,7 +152,8 @@ final class DashboardAccessIT {
             assertThat(page.text(".stage-joined")).contains("The job has never read these topics");
             page.await(
                     "that nobody brings decisions", // what the job wrote is counted first
-                    "document.querySelector('.stage-decisions').textContent.includes('No decision within the last')",
+                    "document.querySelector('.stage-decisions').textContent.includes('No decision"
+                            + " within the last')",
                     SOON);
             assertThat(page.text("#reward-chart")).contains("No windows yet");
         }

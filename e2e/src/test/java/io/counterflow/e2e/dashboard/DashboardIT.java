@@ -100,7 +100,8 @@ final class DashboardIT {
             assertThat(page.text("#actions-bars")).contains("sport", "films");
             page.await(
                     "its reward in words", // it has to log something first
-                    "document.querySelector('#reward-summary').textContent.includes('the best possible is 0.800')",
+                    "document.querySelector('#reward-summary').textContent.includes('the best"
+                            + " possible is 0.800')",
                     SOON);
             assertThat(page.count("#reward-table tbody tr")).isPositive();
             assertThat(page.text("#connection-text")).isEqualTo("live");
@@ -117,7 +118,9 @@ final class DashboardIT {
             page.await("the reward", drawn("reward-chart"), SOON);
             page.await("the gate", drawn("gate-chart"), SOON);
             String places =
-                    "JSON.stringify([...document.querySelectorAll('h2, h3, figure')].filter(it => !it.closest('dialog')).map(it => [it.id, it.getBoundingClientRect().top, it.getBoundingClientRect().left]))";
+                    "JSON.stringify([...document.querySelectorAll('h2, h3, figure')].filter(it =>"
+                            + " !it.closest('dialog')).map(it => [it.id,"
+                            + " it.getBoundingClientRect().top, it.getBoundingClientRect().left]))";
             String before = page.evaluate(places).asText();
             for (int change = 0; change < 3; change++) {
                 String figure = page.text(".stage-decisions .stage-figure");
@@ -165,7 +168,8 @@ final class DashboardIT {
         try (BrowserPage page = page("articles", 1400, 1000)) {
             page.await("the reward", drawn("reward-chart"), SOON);
             String brightness =
-                    "getComputedStyle(document.documentElement).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number).reduce((a, b) => a + b) / 3";
+                    "getComputedStyle(document.documentElement).backgroundColor.match(/\\d+/g).slice(0,"
+                        + " 3).map(Number).reduce((a, b) => a + b) / 3";
             page.colours("light");
             assertThat(page.evaluate(brightness).asDouble()).isGreaterThan(200);
             page.colours("dark");
@@ -201,10 +205,12 @@ final class DashboardIT {
                       await fetch('/openapi.yaml'); // whatever they led to has happened
                       return listings;
                     };
-                    0""");
+                    0\
+                    """);
             assertThat(
                             page.evaluate(
-                                            "settled(() => { for (let i = 0; i < 5; i++) turn(false); }, 5)")
+                                            "settled(() => { for (let i = 0; i < 5; i++)"
+                                                    + " turn(false); }, 5)")
                                     .asInt())
                     .isEqualTo(1);
 
@@ -213,7 +219,8 @@ final class DashboardIT {
                     turn(true);
                     window.listings = 0;
                     window.loaded = asked('/stats');
-                    0""");
+                    0\
+                    """);
             assertThat(page.evaluate("settled(() => { turn(false); turn(true); }, 1)").asInt())
                     .isZero();
             assertThat(page.evaluate("asked('/stats') - loaded").asInt()).isZero();
@@ -235,7 +242,8 @@ final class DashboardIT {
                                       const policies = Array.from({length: 61}, (_, i) => ({version: 60 - i, role: roles[60 - i] ?? 'none', share: 0}));
                                       new Versions({policies, startingVersion: 0, rollout: {}}, () => {}).drawTable();
                                       return [...document.querySelectorAll('#versions-table tbody th')].map(it => it.textContent).join(' ');
-                                    })""")
+                                    })\
+                                    """)
                             .asText();
             assertThat(shown).startsWith("v60 v59 ").endsWith(" v22 v21 v12 v10 v8 v0");
             String first =
@@ -247,7 +255,8 @@ final class DashboardIT {
                                       const policies = [learned(90, 80, 900, 0.7), learned(80, 3, 700, 0.6)];
                                       const value = more => baseline({startingVersion: 0, policies: [...policies, ...more]}, own).value.toFixed(2);
                                       return [value([]), value([learned(2, 0, 500, 0.22), learned(1, 0, 200, 0.25)]), baseline({startingVersion: 1, policies}, own)].join(' ');
-                                    })""")
+                                    })\
+                                    """)
                             .asText();
             assertThat(first).isEqualTo("0.15 0.22 ");
         }
@@ -259,8 +268,8 @@ final class DashboardIT {
         try (BrowserPage page = page("front-page", 1400, 1000)) {
             page.await(
                     "a version that waits for a person",
-                    "document.querySelector('.stage-snapshot').textContent.includes('waits for a person')"
-                            + " && document.querySelector('button[data-action=promote]')",
+                    "document.querySelector('.stage-snapshot').textContent.includes('waits for a"
+                            + " person') && document.querySelector('button[data-action=promote]')",
                     SOON);
             // The newest: the job keeps but a few, and how many came by now is the machine's
             // affair.
@@ -274,7 +283,8 @@ final class DashboardIT {
             page.click("#command-send");
             page.await(
                     "the job's answer",
-                    "['ok', 'stalled', 'warning'].includes(document.querySelector('#command-answer').dataset.state)",
+                    "['ok', 'stalled',"
+                        + " 'warning'].includes(document.querySelector('#command-answer').dataset.state)",
                     SOON);
             assertThat(page.text("#command-answer"))
                     .isEqualTo(
@@ -332,7 +342,8 @@ final class DashboardIT {
             deployment.stopServing();
             page.await(
                     "the loss",
-                    "document.querySelector('#connection-text').textContent.startsWith('connection lost')",
+                    "document.querySelector('#connection-text').textContent.startsWith('connection"
+                            + " lost')",
                     SOON);
         }
     }

@@ -64,7 +64,8 @@ final class ComposeFileIT {
                 "/etc/counterflow/counterflow.yaml:ro|/etc/other.yaml:ro|is not mounted",
                 "flink:2.2.1-scala_2.12-java17|flink:2.1.0|FLINK_IMAGE must be flink:2.2.1",
                 "kafka: {condition|zookeeper: {condition|which is no service",
-                "setup: {condition: service_completed_successfully}|prometheus: {condition: service_healthy}|has no check"
+                "setup: {condition: service_completed_successfully}|prometheus: {condition:"
+                    + " service_healthy}|has no check"
             })
     void aMistakeIsFound(String right, String wrong, String complaint) throws Exception {
         assertThat(text).contains(right);

@@ -85,7 +85,8 @@ final class FlinkSettingsSampleIT {
         assertThat(memory.getManagedMemorySize().getMebiBytes()).isBetween(250, 400);
         assertThat(memory.getTaskHeapSize().getMebiBytes())
                 .as(
-                        "loops at hand, waiting events, a buffer and windows: 208 MB in counterflow.yaml")
+                        "loops at hand, waiting events, a buffer and windows: 208 MB in"
+                                + " counterflow.yaml")
                 .isGreaterThan(300);
         assertThat(
                         JobManagerProcessUtils.processSpecFromConfig(settings)

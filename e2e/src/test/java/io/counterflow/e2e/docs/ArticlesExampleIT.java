@@ -1,14 +1,13 @@
 package io.counterflow.e2e.docs;
 
-import io.counterflow.cli.console.Capture;
-import io.counterflow.cli.Commands;
-import io.counterflow.cli.console.CommandLines;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.counterflow.cli.Commands;
+import io.counterflow.cli.console.Capture;
+import io.counterflow.cli.console.CommandLines;
 import io.counterflow.core.features.ActionFeatures;
 import io.counterflow.core.features.HashedEncoder;
 import io.counterflow.core.log.Context;

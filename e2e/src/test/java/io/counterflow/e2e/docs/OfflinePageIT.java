@@ -1,11 +1,10 @@
 package io.counterflow.e2e.docs;
 
-import io.counterflow.cli.console.Capture;
-import io.counterflow.cli.Commands;
-import io.counterflow.cli.console.CommandLines;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterflow.cli.Commands;
+import io.counterflow.cli.console.Capture;
+import io.counterflow.cli.console.CommandLines;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,16 +1,16 @@
 package io.counterflow.e2e.serving;
 
-import io.counterflow.core.features.NamedAction;
-import io.counterflow.core.log.Context;
 import io.counterflow.client.ClientSettings;
 import io.counterflow.client.CounterflowClient;
-import io.counterflow.client.local.LocalDecision;
-import io.counterflow.client.local.LocalDecisions;
-import io.counterflow.client.local.LocalSettings;
 import io.counterflow.client.MapFeatures;
 import io.counterflow.client.RankAnswer;
 import io.counterflow.client.Reward;
+import io.counterflow.client.local.LocalDecision;
+import io.counterflow.client.local.LocalDecisions;
+import io.counterflow.client.local.LocalSettings;
 import io.counterflow.client.rank.RankRequest;
+import io.counterflow.core.features.NamedAction;
+import io.counterflow.core.log.Context;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;

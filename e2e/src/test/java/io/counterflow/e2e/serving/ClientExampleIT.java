@@ -26,7 +26,7 @@ final class ClientExampleIT {
                 withoutIndentation(
                         Files.readString(
                                 Path.of(
-                                        "src/test/java/io/counterflow/cli/serving/ClientExample.java")));
+                                        "src/test/java/io/counterflow/e2e/serving/ClientExample.java")));
         Matcher shown = JAVA.matcher(Files.readString(Path.of("..", "docs", "serving.md")));
         int blocks = 0;
         while (shown.find()) {

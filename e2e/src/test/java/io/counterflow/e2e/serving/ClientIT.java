@@ -4,7 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.counterflow.cli.embedded.EmbeddedKafka;
+import io.counterflow.client.ClientSettings;
+import io.counterflow.client.CounterflowClient;
+import io.counterflow.client.ProblemResponseException;
+import io.counterflow.client.RankAnswer;
+import io.counterflow.client.Reward;
+import io.counterflow.client.local.LocalDecision;
+import io.counterflow.client.local.LocalDecisions;
+import io.counterflow.client.local.LocalSettings;
+import io.counterflow.client.rank.RankRequest;
 import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.log.Context;
 import io.counterflow.core.log.Impression;
@@ -13,22 +21,13 @@ import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.Decision;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.e2e.shared.SharedKafka;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.ActivationRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.wire.ImpressionConversion;
-import io.counterflow.client.ClientSettings;
-import io.counterflow.client.CounterflowClient;
-import io.counterflow.client.local.LocalDecision;
-import io.counterflow.client.local.LocalDecisions;
-import io.counterflow.client.local.LocalSettings;
-import io.counterflow.client.ProblemResponseException;
-import io.counterflow.client.RankAnswer;
-import io.counterflow.client.Reward;
-import io.counterflow.client.rank.RankRequest;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,7 +39,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The Java client, over HTTP and in this process, beside a server and a broker. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
@@ -53,30 +51,31 @@ final class ClientIT {
     private static final RankRequest REQUEST =
             RankRequest.of(new Context.Vector(DenseVector.of(0.4f, -0.3f)));
 
-    @TempDir private static Path directory;
-    private static EmbeddedKafka kafka;
+    private static SharedKafka kafka;
     private static RunningServing serving;
     private static CounterflowClient client;
 
     @BeforeAll
-    static void start() throws Exception {
-        kafka = EmbeddedKafka.start(directory.resolve("kafka"), EmbeddedKafka.FREE_PORT);
-        serving = RunningServing.start(kafka.bootstrapServers(), "");
+    static void start(SharedKafka shared) throws Exception {
+        kafka = shared;
+        serving = RunningServing.start(kafka, "");
         client = new CounterflowClient(ClientSettings.of(serving.uri("")));
     }
 
     @AfterAll
     static void stop() {
         serving.close();
-        kafka.close();
     }
 
     private static LocalDecisions local() throws Exception {
-        LocalDecisions local =
-                LocalDecisions.follow(
-                        LocalSettings.of(kafka.bootstrapServers()),
-                        Clock.systemUTC(),
-                        message -> {});
+        LocalSettings defaults = LocalSettings.of(kafka.bootstrapServers());
+        LocalSettings settings =
+                new LocalSettings(
+                        defaults.kafka(),
+                        kafka.topics(),
+                        defaults.impressions(),
+                        defaults.maxImpressionBytes());
+        LocalDecisions local = LocalDecisions.follow(settings, Clock.systemUTC(), message -> {});
         local.awaitReady(Duration.ofSeconds(60));
         return local;
     }

@@ -3,7 +3,7 @@ package io.counterflow.e2e.serving;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.counterflow.cli.embedded.EmbeddedKafka;
+import io.counterflow.e2e.shared.SharedKafka;
 import io.counterflow.serving.auth.TokenFile;
 import java.io.InputStream;
 import java.net.http.HttpRequest;
@@ -37,15 +37,13 @@ final class HostileRequestsIT {
             """;
 
     @TempDir private static Path directory;
-    private static EmbeddedKafka kafka;
     private static RunningServing open;
     private static RunningServing guarded;
     private static Path tokens;
 
     @BeforeAll
-    static void start() throws Exception {
-        kafka = EmbeddedKafka.start(directory.resolve("kafka"), EmbeddedKafka.FREE_PORT);
-        open = RunningServing.start(kafka.bootstrapServers(), "serving.personalizer-loop: hashed");
+    static void start(SharedKafka kafka) throws Exception {
+        open = RunningServing.start(kafka, "serving.personalizer-loop: hashed");
         assertThat(open.put("/v1/loops/dense", DENSE).statusCode()).isEqualTo(201);
         assertThat(open.put("/v1/loops/hashed", HASHED).statusCode()).isEqualTo(201);
         tokens = directory.resolve("tokens");
@@ -55,7 +53,7 @@ final class HostileRequestsIT {
                         .formatted(TokenFile.hash("app-token"), TokenFile.hash("root-token")));
         guarded =
                 RunningServing.start(
-                        kafka.bootstrapServers(),
+                        kafka,
                         "serving.personalizer-loop: hashed\nserving.name: guarded\n"
                                 + "serving.tokens-file: "
                                 + tokens);
@@ -65,7 +63,6 @@ final class HostileRequestsIT {
     static void stop() {
         open.close();
         guarded.close();
-        kafka.close();
     }
 
     private static List<byte[]> hostileBodies() {

@@ -66,7 +66,8 @@ final class LeastPrivilegeIT {
     void start() throws Exception {
         String login =
                 "org.apache.kafka.common.security.plain.PlainLoginModule required username=\"%1$s\""
-                        + " password=\"%1$s\" user_%1$s=\"%1$s\" user_%2$s=\"%2$s\" user_%3$s=\"%3$s\";";
+                    + " password=\"%1$s\" user_%1$s=\"%1$s\" user_%2$s=\"%2$s\""
+                    + " user_%3$s=\"%3$s\";";
         kafka =
                 EmbeddedKafka.start(
                         directory.resolve("kafka"),
@@ -146,11 +147,11 @@ final class LeastPrivilegeIT {
 
     private static String client(String user) {
         return """
-               kafka.create-topics: false
-               kafka.client.security.protocol: SASL_PLAINTEXT
-               kafka.client.sasl.mechanism: PLAIN
-               kafka.client.sasl.jaas.config: org.apache.kafka.common.security.plain.PlainLoginModule required username="%1$s" password="%1$s";
-               """
+        kafka.create-topics: false
+        kafka.client.security.protocol: SASL_PLAINTEXT
+        kafka.client.sasl.mechanism: PLAIN
+        kafka.client.sasl.jaas.config: org.apache.kafka.common.security.plain.PlainLoginModule required username="%1$s" password="%1$s";
+        """
                 .formatted(user);
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.counterflow.e2e.shared.SharedKafka;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import io.counterflow.schemas.topics.Topic;
@@ -41,11 +42,10 @@ final class RunningServing implements AutoCloseable {
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-    private RunningServing(String bootstrapServers, String more) throws IOException {
+    private RunningServing(String settings) throws IOException {
         config =
                 ServingConfig.parse(
                         """
-                        kafka.bootstrap-servers: %s
                         kafka.event-partitions: 2
                         kafka.partitions: 1
                         serving.port: 0
@@ -53,7 +53,7 @@ final class RunningServing implements AutoCloseable {
                         serving.heartbeat-interval: 200ms
                         %s
                         """
-                                .formatted(bootstrapServers, more),
+                                .formatted(settings),
                         Map.of());
         process =
                 ServingProcess.start(
@@ -65,19 +65,33 @@ final class RunningServing implements AutoCloseable {
     }
 
     /**
-     * Starts, and waits until it is ready.
+     * Starts on the shared broker, and waits until it is ready.
+     *
+     * @param more further lines of the configuration
+     */
+    static RunningServing start(SharedKafka kafka, String more) throws IOException {
+        return awaitReady(open(kafka, more));
+    }
+
+    /** Starts on the shared broker, and returns as soon as its ports are open. */
+    static RunningServing open(SharedKafka kafka, String more) throws IOException {
+        return new RunningServing(kafka.settings() + more);
+    }
+
+    /**
+     * Starts on another broker, and waits until it is ready.
      *
      * @param more further lines of the configuration
      */
     static RunningServing start(String bootstrapServers, String more) throws IOException {
-        RunningServing serving = open(bootstrapServers, more);
-        await("ready", serving.process::ready);
-        return serving;
+        return awaitReady(
+                new RunningServing(
+                        "kafka.bootstrap-servers: %s%n%s".formatted(bootstrapServers, more)));
     }
 
-    /** Starts, and returns as soon as its ports are open. */
-    static RunningServing open(String bootstrapServers, String more) throws IOException {
-        return new RunningServing(bootstrapServers, more);
+    private static RunningServing awaitReady(RunningServing serving) {
+        await("ready", serving.process::ready);
+        return serving;
     }
 
     static void await(String what, BooleanSupplier condition) {

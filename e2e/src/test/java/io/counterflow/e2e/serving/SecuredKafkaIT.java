@@ -79,11 +79,11 @@ final class SecuredKafkaIT {
 
     private static String clientProperties() {
         return """
-               kafka.client.security.protocol: SASL_SSL
-               kafka.client.sasl.mechanism: PLAIN
-               kafka.client.ssl.truststore.type: PEM
-               kafka.client.ssl.truststore.location: %s
-               """
+        kafka.client.security.protocol: SASL_SSL
+        kafka.client.sasl.mechanism: PLAIN
+        kafka.client.ssl.truststore.type: PEM
+        kafka.client.ssl.truststore.location: %s
+        """
                 .formatted(certificate.certificate());
     }
 

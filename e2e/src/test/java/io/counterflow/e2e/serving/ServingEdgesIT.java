@@ -2,7 +2,7 @@ package io.counterflow.e2e.serving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterflow.cli.embedded.EmbeddedKafka;
+import io.counterflow.e2e.shared.SharedKafka;
 import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.topics.Topic;
 import java.io.IOException;
@@ -13,18 +13,15 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What happens at the edges: just started, at the same time, too often, and from elsewhere. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
@@ -33,26 +30,20 @@ final class ServingEdgesIT {
     private static final String SPEC = "{\"actions\":[\"a\",\"b\"],\"features\":1}";
     private static final String RANK = "{\"context\":{\"dense\":[1]}}";
 
-    @TempDir private static Path directory;
-    private static EmbeddedKafka kafka;
+    private static SharedKafka kafka;
 
     @BeforeAll
-    static void start() throws IOException {
-        kafka = EmbeddedKafka.start(directory.resolve("kafka"), EmbeddedKafka.FREE_PORT);
-    }
-
-    @AfterAll
-    static void stop() {
-        kafka.close();
+    static void start(SharedKafka shared) {
+        kafka = shared;
     }
 
     @Test
     void aLoopIsNeverSaidToBeMissingBecauseItHasNotBeenReadYet() throws Exception {
-        try (RunningServing first = RunningServing.start(kafka.bootstrapServers(), "")) {
+        try (RunningServing first = RunningServing.start(kafka, "")) {
             assertThat(first.put("/v1/loops/kept", SPEC).statusCode()).isEqualTo(201);
         }
         Set<Integer> statuses = new HashSet<>();
-        try (RunningServing again = RunningServing.open(kafka.bootstrapServers(), "")) {
+        try (RunningServing again = RunningServing.open(kafka, "")) {
             for (int status = 503; status == 503; ) {
                 status = again.post("/v1/loops/kept/rank", RANK).statusCode();
                 statuses.add(status);
@@ -64,7 +55,7 @@ final class ServingEdgesIT {
 
     @Test
     void ofTwoChangesAtOnceOneIsTakenAndTheOtherIsTold() throws Exception {
-        try (RunningServing serving = RunningServing.start(kafka.bootstrapServers(), "")) {
+        try (RunningServing serving = RunningServing.start(kafka, "")) {
             serving.put("/v1/loops/contested", SPEC);
             for (int round = 1; round <= 10; round++) {
                 List<CompletableFuture<HttpResponse<String>>> both = new ArrayList<>();
@@ -102,7 +93,7 @@ final class ServingEdgesIT {
     @Test
     void whoAsksTooOftenIsToldToWait() throws Exception {
         try (RunningServing serving =
-                RunningServing.start(kafka.bootstrapServers(), "serving.requests-per-second: 3")) {
+                RunningServing.start(kafka, "serving.requests-per-second: 3")) {
             HttpResponse<String> last = serving.get("/v1/loops");
             for (int i = 0; i < 50 && last.statusCode() == 200; i++) {
                 last = serving.get("/v1/loops");
@@ -114,7 +105,7 @@ final class ServingEdgesIT {
 
     @Test
     void pagesOfOtherSitesAreKeptOut() throws Exception {
-        try (RunningServing serving = RunningServing.start(kafka.bootstrapServers(), "")) {
+        try (RunningServing serving = RunningServing.start(kafka, "")) {
             int port = serving.process().port();
             String own = "127.0.0.1:" + port;
             assertThat(status(port, "Host: " + own)).isEqualTo(200);
@@ -134,8 +125,7 @@ final class ServingEdgesIT {
                     .isEqualTo(403);
             assertThat(status(port, "Host: " + own + "\r\nOrigin: null")).isEqualTo(403);
         }
-        try (RunningServing open =
-                RunningServing.start(kafka.bootstrapServers(), "serving.auth: none")) {
+        try (RunningServing open = RunningServing.start(kafka, "serving.auth: none")) {
             assertThat(status(open.process().port(), "Host: behind.example")).isEqualTo(200);
         }
     }

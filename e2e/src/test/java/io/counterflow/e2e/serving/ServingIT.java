@@ -3,11 +3,12 @@ package io.counterflow.e2e.serving;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.counterflow.cli.embedded.EmbeddedKafka;
+import io.counterflow.client.policies.ServedLoop;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.rollout.Rollout;
 import io.counterflow.core.rollout.Stage;
 import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.e2e.shared.SharedKafka;
 import io.counterflow.schemas.record.ActivationRecord;
 import io.counterflow.schemas.record.HeartbeatRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
@@ -20,10 +21,8 @@ import io.counterflow.schemas.record.RolloutCommandRecord;
 import io.counterflow.schemas.snapshot.SnapshotConversion;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.wire.WireCodec;
-import io.counterflow.client.policies.ServedLoop;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -39,7 +38,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class ServingIT {
@@ -49,22 +47,16 @@ final class ServingIT {
             {"actions":["a","b","c"],"features":2,"attributionWindow":"30s","explorationFloor":0.1}
             """;
 
-    @TempDir private static Path directory;
-    private static EmbeddedKafka kafka;
     private static RunningServing serving;
 
     @BeforeAll
-    static void start() throws Exception {
-        kafka = EmbeddedKafka.start(directory.resolve("kafka"), EmbeddedKafka.FREE_PORT);
-        serving =
-                RunningServing.start(
-                        kafka.bootstrapServers(), "serving.personalizer-loop: articles");
+    static void start(SharedKafka kafka) throws Exception {
+        serving = RunningServing.start(kafka, "serving.personalizer-loop: articles");
     }
 
     @AfterAll
     static void stop() {
         serving.close();
-        kafka.close();
     }
 
     @Test
@@ -292,7 +284,8 @@ final class ServingIT {
         HttpResponse<String> response =
                 serving.post(
                         "/v1/loops/asked/rollout",
-                        "{\"action\":\"canary\",\"version\":3,\"share\":0.25,\"reason\":\"try it\"}");
+                        "{\"action\":\"canary\",\"version\":3,\"share\":0.25,\"reason\":\"try"
+                                + " it\"}");
         assertThat(response.statusCode()).as(response.body()).isEqualTo(202);
         String commandId = RunningServing.json(response).get("commandId").asText();
         RolloutCommandRecord command =

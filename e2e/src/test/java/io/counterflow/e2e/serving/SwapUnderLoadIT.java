@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.counterflow.cli.OfflineCommands;
-import io.counterflow.cli.embedded.EmbeddedKafka;
 import io.counterflow.core.log.Impression;
 import io.counterflow.core.numeric.ChiSquare;
 import io.counterflow.core.policy.DenseModel;
@@ -13,6 +12,7 @@ import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.rollout.Stage;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.spec.RolloutMode;
+import io.counterflow.e2e.shared.SharedKafka;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.log.LogWriter;
 import io.counterflow.schemas.record.ImpressionRecord;
@@ -81,12 +81,10 @@ final class SwapUnderLoadIT {
     }
 
     @Test
-    void aSwapUnderLoadNeverPairsAChoiceWithAnotherVersionsPropensity() throws Exception {
-        try (EmbeddedKafka kafka =
-                        EmbeddedKafka.start(directory.resolve("k"), EmbeddedKafka.FREE_PORT);
-                RunningServing serving =
-                        RunningServing.start(
-                                kafka.bootstrapServers(), "serving.requests-per-second: 1000000")) {
+    void aSwapUnderLoadNeverPairsAChoiceWithAnotherVersionsPropensity(SharedKafka kafka)
+            throws Exception {
+        try (RunningServing serving =
+                RunningServing.start(kafka, "serving.requests-per-second: 1000000")) {
             assertThat(serving.put("/v1/loops/" + LOOP, SPEC).statusCode()).isEqualTo(201);
             RankLoad load = new RankLoad(serving, LOOP, "{\"dense\":[0.4,-0.3]}");
             try (KafkaProducer<byte[], byte[]> producer =

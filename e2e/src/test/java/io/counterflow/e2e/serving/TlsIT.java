@@ -3,19 +3,18 @@ package io.counterflow.e2e.serving;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.counterflow.cli.embedded.EmbeddedKafka;
 import io.counterflow.client.ClientSettings;
 import io.counterflow.client.CounterflowClient;
 import io.counterflow.client.ProblemResponseException;
 import io.counterflow.client.Retries;
 import io.counterflow.client.Reward;
+import io.counterflow.e2e.shared.SharedKafka;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,18 +25,13 @@ import org.junit.jupiter.api.io.TempDir;
 final class TlsIT {
 
     @TempDir private static Path directory;
-    private static EmbeddedKafka kafka;
+    private static SharedKafka kafka;
     private static TestCertificate certificate;
 
     @BeforeAll
-    static void start() throws Exception {
-        kafka = EmbeddedKafka.start(directory.resolve("kafka"), EmbeddedKafka.FREE_PORT);
+    static void start(SharedKafka shared) throws Exception {
+        kafka = shared;
         certificate = TestCertificate.make(directory);
-    }
-
-    @AfterAll
-    static void stop() {
-        kafka.close();
     }
 
     private static String files(Path chain, Path key) {
@@ -52,9 +46,7 @@ final class TlsIT {
     @Test
     void onlyThoseWhoTrustTheCertificateAreAnsweredAndOnlyOverHttps() throws Exception {
         try (RunningServing serving =
-                RunningServing.start(
-                        kafka.bootstrapServers(),
-                        files(certificate.certificate(), certificate.key()))) {
+                RunningServing.start(kafka, files(certificate.certificate(), certificate.key()))) {
             URI https = URI.create("https://localhost:" + serving.process().port());
             ClientSettings settings = ClientSettings.of(https);
             assertThatThrownBy(() -> reward(settings.withTrust(certificate.trust())))
@@ -90,6 +82,6 @@ final class TlsIT {
     }
 
     private static void start(Path chain, Path key) throws IOException {
-        RunningServing.start(kafka.bootstrapServers(), files(chain, key)).close();
+        RunningServing.start(kafka, files(chain, key)).close();
     }
 }

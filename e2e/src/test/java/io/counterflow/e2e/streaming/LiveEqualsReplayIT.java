@@ -3,7 +3,7 @@ package io.counterflow.e2e.streaming;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.cli.embedded.EmbeddedFlink;
-import io.counterflow.cli.embedded.EmbeddedKafka;
+import io.counterflow.e2e.shared.SharedKafka;
 import io.counterflow.flink.config.JobConfig;
 import io.counterflow.flink.ingest.FeedbackEvent;
 import io.counterflow.flink.ingest.Ingested;
@@ -22,7 +22,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,15 +35,16 @@ final class LiveEqualsReplayIT {
 
     @TempDir private static Path directory;
 
-    private static EmbeddedKafka kafka;
+    private static SharedKafka kafka;
     private static EmbeddedFlink flink;
     private static StreamResults reference;
     private static StreamRun referenceRun;
 
     @BeforeAll
-    static void learnOnceWithoutParallelism() throws Exception {
-        kafka = EmbeddedKafka.start(directory.resolve("kafka"), EmbeddedKafka.FREE_PORT);
-        flink = EmbeddedFlink.start(4);
+    static void learnOnceWithoutParallelism(SharedKafka sharedKafka, EmbeddedFlink sharedFlink)
+            throws Exception {
+        kafka = sharedKafka;
+        flink = sharedFlink;
         referenceRun = run("reference", 1);
         referenceRun.send(TRAFFIC.inOrder());
         referenceRun.heartbeat(RecordedTraffic.end());
@@ -52,14 +52,8 @@ final class LiveEqualsReplayIT {
         reference = referenceRun.finish();
     }
 
-    @AfterAll
-    static void stop() {
-        flink.close();
-        kafka.close();
-    }
-
     private static StreamRun run(String name, int parallelism) {
-        return new StreamRun(flink, kafka.bootstrapServers(), directory, name, parallelism, "");
+        return new StreamRun(flink, kafka, directory, name, parallelism, "");
     }
 
     private static void assertSame(StreamResults actual) {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.counterflow.cli.embedded.EmbeddedFlink;
-import io.counterflow.cli.embedded.EmbeddedKafka;
 import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.log.Choice;
 import io.counterflow.core.log.Context;
@@ -15,12 +14,13 @@ import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.RolloutMode;
+import io.counterflow.e2e.shared.SharedKafka;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
+import io.counterflow.schemas.spec.LoopSpecConversion;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.wire.ImpressionConversion;
-import io.counterflow.schemas.spec.LoopSpecConversion;
 import io.counterflow.schemas.wire.WireCodec;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -47,22 +47,22 @@ final class ManyLoopsIT {
     private static final ImpressionConversion IMPRESSIONS =
             new ImpressionConversion(JsonLimits.defaults());
 
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
     @TempDir private Path directory;
 
     @Test
-    void tenThousandLoopsLearnOnABoundedHeap() throws Exception {
-        try (EmbeddedKafka kafka =
-                        EmbeddedKafka.start(directory.resolve("kafka"), EmbeddedKafka.FREE_PORT);
-                EmbeddedFlink flink = EmbeddedFlink.start(PARALLELISM);
-                StreamRun run =
-                        new StreamRun(
-                                flink,
-                                kafka.bootstrapServers(),
-                                directory,
-                                "many",
-                                PARALLELISM,
-                                "loop.cache-size: %db%nloop.pending-size: 4mb%nwindows.cache-size: 4mb"
-                                        .formatted(CACHE_BYTES))) {
+    void tenThousandLoopsLearnOnABoundedHeap(SharedKafka kafka, EmbeddedFlink flink)
+            throws Exception {
+        try (StreamRun run =
+                new StreamRun(
+                        flink,
+                        kafka,
+                        directory,
+                        "many",
+                        PARALLELISM,
+                        "loop.cache-size: %db%nloop.pending-size: 4mb%nwindows.cache-size: 4mb"
+                                .formatted(CACHE_BYTES))) {
             for (int loop = 0; loop < LOOPS; loop++) {
                 sendSpec(run, loop);
             }
@@ -154,10 +154,9 @@ final class ManyLoopsIT {
 
     private static JsonNode get(String uri) throws Exception {
         HttpResponse<String> response =
-                HttpClient.newHttpClient()
-                        .send(
-                                HttpRequest.newBuilder(URI.create(uri)).build(),
-                                HttpResponse.BodyHandlers.ofString());
+                CLIENT.send(
+                        HttpRequest.newBuilder(URI.create(uri)).build(),
+                        HttpResponse.BodyHandlers.ofString());
         return new ObjectMapper().readTree(response.body());
     }
 }

@@ -3,6 +3,7 @@ package io.counterflow.e2e.streaming;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.cli.embedded.EmbeddedFlink;
+import io.counterflow.e2e.shared.SharedKafka;
 import io.counterflow.flink.config.JobConfig;
 import io.counterflow.flink.job.JobSetup;
 import io.counterflow.flink.job.RunMode;
@@ -39,7 +40,7 @@ final class StreamRun implements AutoCloseable {
 
     private final EmbeddedFlink flink;
     private final Path directory;
-    private final String bootstrapServers;
+    private final SharedKafka kafka;
     private final String name;
     private final String extra;
     private final JobConfig config;
@@ -47,20 +48,20 @@ final class StreamRun implements AutoCloseable {
     private @Nullable JobClient job;
 
     /**
-     * @param name of the deployment, and prefix of its topics
+     * @param name name of the job, and end of the prefix of its topics
      * @param extra more lines of configuration
      */
     StreamRun(
             EmbeddedFlink flink,
-            String bootstrapServers,
+            SharedKafka kafka,
             Path directory,
             String name,
             int parallelism,
             String extra) {
         this.flink = flink;
         this.directory = directory;
-        this.bootstrapServers = bootstrapServers;
-        this.name = name;
+        this.kafka = kafka;
+        this.name = kafka.prefix() + "." + name;
         this.extra = extra;
         this.config = config(parallelism);
         new JobSetup(config, RunMode.LIVE).ensureTopics();
@@ -91,7 +92,7 @@ final class StreamRun implements AutoCloseable {
                 """
                         .formatted(
                                 name,
-                                bootstrapServers,
+                                kafka.bootstrapServers(),
                                 name,
                                 name,
                                 EVENT_PARTITIONS,

@@ -3,7 +3,6 @@ package io.counterflow.e2e.streaming;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.cli.embedded.EmbeddedFlink;
-import io.counterflow.cli.embedded.EmbeddedKafka;
 import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.log.Choice;
 import io.counterflow.core.log.Context;
@@ -11,6 +10,7 @@ import io.counterflow.core.log.Impression;
 import io.counterflow.core.log.RewardAggregation;
 import io.counterflow.core.log.RewardRule;
 import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.e2e.shared.SharedKafka;
 import io.counterflow.flink.config.JobConfig;
 import io.counterflow.flink.job.JobSetup;
 import io.counterflow.flink.job.RunMode;
@@ -65,19 +65,17 @@ final class StreamingJobIT {
 
     @TempDir private Path directory;
 
-    private EmbeddedKafka kafka;
     private EmbeddedFlink flink;
     private KafkaProducer<byte[], byte[]> producer;
     private JobConfig config;
 
     @BeforeEach
-    void start() throws Exception {
-        kafka = EmbeddedKafka.start(directory.resolve("kafka"), EmbeddedKafka.FREE_PORT);
-        flink = EmbeddedFlink.start(2);
+    void start(SharedKafka kafka, EmbeddedFlink sharedFlink) {
+        flink = sharedFlink;
         config =
                 JobConfig.parse(
                         """
-                        kafka.bootstrap-servers: %s
+                        %s
                         kafka.event-partitions: %d
                         kafka.partitions: 2
                         storage.directory: %s
@@ -87,9 +85,7 @@ final class StreamingJobIT {
                         restart.initial-backoff: 100ms
                         """
                                 .formatted(
-                                        kafka.bootstrapServers(),
-                                        PARTITIONS,
-                                        directory.resolve("storage")),
+                                        kafka.settings(), PARTITIONS, directory.resolve("storage")),
                         Map.of());
         assertThat(new JobSetup(config, RunMode.LIVE).ensureTopics()).hasSize(10);
         Properties properties = config.kafka().properties();
@@ -101,8 +97,6 @@ final class StreamingJobIT {
     @AfterEach
     void stop() {
         producer.close();
-        flink.close();
-        kafka.close();
     }
 
     private JobClient submit(Configuration settings) throws Exception {
