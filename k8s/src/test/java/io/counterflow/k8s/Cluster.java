@@ -1,22 +1,19 @@
 package io.counterflow.k8s;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * All manifests of one cluster, and what operators make of them.
+ * All objects of an overlay.
  *
- * @param manifests in the order in which they were rendered
+ * @param manifests in the order in which kubectl writes them
  */
 record Cluster(List<Manifest> manifests) {
 
-    /** On the namespace: names of secrets that people make, divided by spaces. */
-    static final String SECRETS_TO_MAKE = "counterflow.io/secrets-to-make";
+    /** Annotation of the namespace: the secrets that people create, separated by spaces. */
+    static final String SECRETS_TO_CREATE = "counterflow.io/secrets-to-make";
 
     Cluster {
         manifests = List.copyOf(manifests);
@@ -26,61 +23,49 @@ record Cluster(List<Manifest> manifests) {
         return manifests.stream().filter(it -> it.kind().equals(kind));
     }
 
-    Optional<Manifest> find(String kind, String name) {
-        return all(kind).filter(it -> it.name().equals(name)).findFirst();
-    }
-
-    /** The only one of its kind. */
+    /** The only object of a kind. */
     Manifest the(String kind) {
         List<Manifest> found = all(kind).toList();
         if (found.size() != 1) {
-            throw new IllegalStateException("one %s was expected, got %s".formatted(kind, found));
+            throw new IllegalStateException("expected one %s, got %s".formatted(kind, found));
         }
         return found.get(0);
     }
 
     Manifest the(String kind, String name) {
-        return find(kind, name)
+        return all(kind)
+                .filter(it -> it.name().equals(name))
+                .findFirst()
                 .orElseThrow(() -> new IllegalStateException("no " + kind + " " + name));
     }
 
-    /**
-     * Names of secrets: Strimzi makes one for each user and some for each Kafka; people the rest.
-     */
-    Set<String> secrets() {
-        Set<String> secrets = new HashSet<>();
-        all("KafkaUser").forEach(it -> secrets.add(it.name()));
-        all("Kafka").forEach(it -> secrets.add(it.name() + "-cluster-ca-cert"));
-        all("Namespace")
-                .map(it -> it.texts("/metadata/annotations").getOrDefault(SECRETS_TO_MAKE, ""))
-                .forEach(it -> secrets.addAll(List.of(it.split(" ", -1))));
-        return secrets;
+    boolean has(String kind, String name) {
+        return (kind.equals("Secret") ? secrets() : all(kind).map(Manifest::name))
+                .anyMatch(name::equals);
     }
 
-    /** Manifests that make pods with these labels. */
-    Stream<Manifest> podsOf(Map<String, String> selector) {
+    /** Strimzi creates a secret for each user and for each Kafka. People create the others. */
+    private Stream<String> secrets() {
+        return Stream.of(
+                        all("KafkaUser").map(Manifest::name),
+                        all("Kafka").map(it -> it.name() + "-cluster-ca-cert"),
+                        all("Namespace")
+                                .map(it -> it.texts("/metadata/annotations").get(SECRETS_TO_CREATE))
+                                .flatMap(it -> Stream.ofNullable(it))
+                                .flatMap(it -> Stream.of(it.split(" ", -1))))
+                .flatMap(it -> it);
+    }
+
+    /** The templates of all pods with these labels. */
+    Stream<JsonNode> podsWith(Map<String, String> labels) {
         return manifests.stream()
-                .filter(
-                        it ->
-                                it.podTemplate()
-                                        .map(template -> labels(template).entrySet())
-                                        .filter(labels -> labels.containsAll(selector.entrySet()))
-                                        .isPresent());
+                .flatMap(it -> it.podTemplate().stream())
+                .filter(it -> hasLabels(it, labels));
     }
 
-    static Map<String, String> labels(JsonNode template) {
-        return Manifest.texts(template.at("/metadata/labels"));
-    }
-
-    /** Whether the pods of a manifest have a port of this name. */
-    static boolean hasPort(Manifest manifest, String port) {
-        for (JsonNode container : manifest.podTemplate().orElseThrow().at("/spec/containers")) {
-            for (JsonNode open : container.path("ports")) {
-                if (open.path("name").asText().equals(port)) {
-                    return true;
-                }
-            }
-        }
-        return false;
+    static boolean hasLabels(JsonNode object, Map<String, String> labels) {
+        return Manifest.texts(object.at("/metadata/labels"))
+                .entrySet()
+                .containsAll(labels.entrySet());
     }
 }

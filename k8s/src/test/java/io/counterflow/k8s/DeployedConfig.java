@@ -2,17 +2,19 @@ package io.counterflow.k8s;
 
 import io.counterflow.flink.config.JobConfig;
 import io.counterflow.serving.config.ServingConfig;
-import java.io.IOException;
 import java.util.Map;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.JobManagerOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
 
 /**
- * The configuration files of an overlay, read by the programs that they are for.
+ * The configuration of an overlay, as job and serving read it.
  *
- * @param cluster what they are part of
+ * @param cluster all objects of the overlay
  */
 record DeployedConfig(Cluster cluster, JobConfig job, ServingConfig serving) {
 
-    static DeployedConfig of(Overlay overlay) throws IOException {
+    static DeployedConfig of(Overlay overlay) throws Exception {
         Cluster cluster = overlay.render();
         return new DeployedConfig(
                 cluster,
@@ -35,5 +37,18 @@ record DeployedConfig(Cluster cluster, JobConfig job, ServingConfig serving) {
 
     Manifest deployment() {
         return cluster.the("Deployment");
+    }
+
+    /** The configuration that the operator starts Flink with. */
+    Configuration flinkConfiguration() {
+        Configuration configuration =
+                Configuration.fromMap(flink().texts("/spec/flinkConfiguration"));
+        configuration.setString(
+                JobManagerOptions.TOTAL_PROCESS_MEMORY.key(),
+                flink().at("/spec/jobManager/resource/memory").asText());
+        configuration.setString(
+                TaskManagerOptions.TOTAL_PROCESS_MEMORY.key(),
+                flink().at("/spec/taskManager/resource/memory").asText());
+        return configuration;
     }
 }

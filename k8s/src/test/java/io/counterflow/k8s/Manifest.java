@@ -1,42 +1,39 @@
 package io.counterflow.k8s;
 
+import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One object that is put into a cluster.
+ * One object of a cluster.
  *
- * @param json all of it
+ * @param json the whole object
  */
 record Manifest(ObjectNode json) {
 
     static Manifest of(JsonNode json) {
-        if (!(json instanceof ObjectNode object)
-                || !json.path("kind").isTextual()
-                || !json.path("apiVersion").isTextual()
-                || !json.at("/metadata/name").isTextual()) {
-            throw new IllegalArgumentException(
-                    "a manifest must have apiVersion, kind and metadata.name, got " + json);
-        }
-        return new Manifest(object);
+        return new Manifest((ObjectNode) json);
     }
 
     String kind() {
-        return json.get("kind").asText();
+        return at("/kind").asText();
     }
 
     String apiVersion() {
-        return json.get("apiVersion").asText();
+        return at("/apiVersion").asText();
     }
 
     String name() {
         return at("/metadata/name").asText();
     }
 
-    /** How it is called in messages. */
+    /** The name in messages. */
     String id() {
         return kind() + " " + name();
     }
@@ -45,7 +42,21 @@ record Manifest(ObjectNode json) {
         return json.at(pointer);
     }
 
-    /** Texts of a map, such as labels; none where there is no map. */
+    /** A copy in which one field has another value, or is removed. */
+    Manifest with(String pointer, @Nullable String yaml) {
+        ObjectNode copy = json.deepCopy();
+        JsonPointer field = JsonPointer.compile(pointer);
+        ObjectNode parent = (ObjectNode) copy.at(field.head());
+        String name = field.last().getMatchingProperty();
+        if (yaml == null) {
+            parent.remove(name);
+        } else {
+            parent.set(name, Yaml.parse(yaml));
+        }
+        return new Manifest(copy);
+    }
+
+    /** The entries of a map, such as labels. A missing map has none. */
     Map<String, String> texts(String pointer) {
         return texts(at(pointer));
     }
@@ -56,12 +67,22 @@ record Manifest(ObjectNode json) {
         return texts;
     }
 
-    /** The pods that it makes: their metadata and spec. */
+    /** The existing values at a JSON pointer in which {@code *} stands for all items of a list. */
+    static Stream<JsonNode> values(JsonNode json, String pointer) {
+        int list = pointer.indexOf("/*");
+        if (list < 0) {
+            return Stream.of(json.at(pointer)).filter(it -> !it.isMissingNode());
+        }
+        return StreamSupport.stream(json.at(pointer.substring(0, list)).spliterator(), false)
+                .flatMap(it -> values(it, pointer.substring(list + 2)));
+    }
+
+    /** The template of the pods that this object creates. */
     Optional<JsonNode> podTemplate() {
-        JsonNode template =
-                at(kind().equals("FlinkDeployment") ? "/spec/podTemplate" : "/spec/template");
-        return template.path("spec").path("containers").isArray()
-                ? Optional.of(template)
-                : Optional.empty();
+        return switch (kind()) {
+            case "Deployment" -> Optional.of(at("/spec/template"));
+            case "FlinkDeployment" -> Optional.of(at("/spec/podTemplate"));
+            default -> Optional.empty();
+        };
     }
 }

@@ -8,42 +8,48 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
- * A program that is there or not.
+ * A program that a test needs and that may be missing.
  *
- * @param path where it is
+ * @param path the path to run it at
  */
 record Program(Path path) {
 
     /**
-     * @param output what it wrote, errors included
+     * @param output standard output and standard error
      */
     record Result(int exitCode, String output) {}
 
     /**
-     * Finds a program; without it the test is skipped, or fails where it is required.
+     * Finds a program on the PATH. Without it, the test is skipped.
      *
-     * @param required variable that, where it is set, says that it must be there
-     * @param help what to do about it
+     * @param variable environment variable that makes the test fail instead
+     * @param help how to get the program
      */
-    static Program find(String name, String required, String help) {
-        for (String directory : System.getenv("PATH").split(File.pathSeparator, -1)) {
-            Path program = Path.of(directory, name);
-            if (Files.isExecutable(program)) {
-                return new Program(program);
-            }
+    static Program find(String name, String variable, String help) {
+        List<Path> found =
+                Stream.of(System.getenv("PATH").split(File.pathSeparator, -1))
+                        .map(it -> Path.of(it, name))
+                        .filter(Files::isExecutable)
+                        .toList();
+        require(!found.isEmpty(), variable, help);
+        return new Program(found.get(0));
+    }
+
+    /** Skips the test, or fails it where the environment variable is set. */
+    static void require(boolean found, String variable, String help) {
+        if (System.getenv(variable) != null) {
+            assertThat(found).as(help).isTrue();
         }
-        assertThat(System.getenv(required)).as("no %s: %s", name, help).isNull();
-        assumeTrue(false, "no %s: %s".formatted(name, help));
-        throw new AssertionError("not reached");
+        assumeTrue(found, help);
     }
 
     Result run(String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(path.toString()));
-        command.addAll(List.of(arguments));
+        List<String> command =
+                Stream.concat(Stream.of(path.toString()), Stream.of(arguments)).toList();
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         process.getOutputStream().close();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -1,6 +1,6 @@
 /**
- * What keeps manifests true: rendered, checked strictly, and compared with the code that they
- * deploy.
+ * Tests of the manifests in {@code k8s}: kubectl renders them, their fields and references are
+ * checked, and they are compared with the code that they deploy.
  */
 @NullMarked
 package io.counterflow.k8s;

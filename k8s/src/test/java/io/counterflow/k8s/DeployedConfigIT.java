@@ -1,12 +1,12 @@
 package io.counterflow.k8s;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.counterflow.flink.job.FlinkSettings;
 import io.counterflow.flink.job.RunMode;
 import io.counterflow.schemas.topics.KafkaConfig;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,26 +17,30 @@ import java.util.TreeMap;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.runtime.clusterframework.TaskExecutorProcessUtils;
+import org.apache.flink.runtime.jobmanager.HighAvailabilityMode;
+import org.apache.flink.runtime.jobmanager.JobManagerProcessUtils;
 import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What manifests say and what configuration files say is the same. */
-final class DeployedConfigTest {
+/** Job and serving accept the deployed configuration, and it agrees with the manifests. */
+@Timeout(60)
+final class DeployedConfigIT {
 
     private static final String SECRET = "/etc/counterflow/kafka-user";
 
     @ParameterizedTest
     @EnumSource
-    void whatTheOperatorIsToldOfFlinkIsWhatTheJobSays(Overlay overlay) throws IOException {
+    void flinkConfigurationOfTheOperatorAgreesWithTheJob(Overlay overlay) throws Exception {
         DeployedConfig config = DeployedConfig.of(overlay);
-        Map<String, String> told = config.flink().texts("/spec/flinkConfiguration");
-        Map<String, String> said =
+        Map<String, String> operator = config.flink().texts("/spec/flinkConfiguration");
+        Map<String, String> job =
                 new TreeMap<>(FlinkSettings.of(config.job(), RunMode.LIVE).toMap());
-        Map<String, String> both = new TreeMap<>(said);
-        both.keySet().retainAll(told.keySet());
-        assertThat(told).containsAllEntriesOf(both);
+        Map<String, String> both = new TreeMap<>(job);
+        both.keySet().retainAll(operator.keySet());
+        assertThat(operator).containsAllEntriesOf(both);
         assertThat(both.keySet())
                 .contains(
                         "execution.checkpointing.dir",
@@ -46,27 +50,41 @@ final class DeployedConfigTest {
                         "restart-strategy.type",
                         "state.backend.type");
         String storage = config.job().sink().snapshotDirectory().replace("/snapshots", "/");
-        assertThat(told.get("high-availability.storageDir")).startsWith(storage);
+        assertThat(operator.get("high-availability.storageDir")).startsWith(storage);
     }
 
     @ParameterizedTest
     @EnumSource
-    void moreSubtasksThanPartitionsWouldHaveNothingToDo(Overlay overlay) throws IOException {
+    void everySubtaskOfTheSourcesHasAPartition(Overlay overlay) throws Exception {
         DeployedConfig config = DeployedConfig.of(overlay);
         assertThat(config.flink().at("/spec/job/parallelism").asInt())
                 .isLessThanOrEqualTo(config.job().topicSettings().eventPartitions());
     }
 
-    /** Once for what is kept, once for what is being worked on, in every slot. */
+    /** The operator refuses last-state upgrades and standby JobManagers without it. */
     @ParameterizedTest
     @EnumSource
-    void theTaskHeapHoldsCachesAndABufferTwiceForEachSlot(Overlay overlay) throws IOException {
+    void theJobHasHighAvailability(Overlay overlay) throws Exception {
+        assertThat(
+                        HighAvailabilityMode.isHighAvailabilityModeActivated(
+                                DeployedConfig.of(overlay).flinkConfiguration()))
+                .isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void flinkAcceptsTheMemoryOfTheJobManager(Overlay overlay) throws Exception {
+        Configuration flink = DeployedConfig.of(overlay).flinkConfiguration();
+        assertThatNoException()
+                .isThrownBy(() -> JobManagerProcessUtils.processSpecFromConfig(flink));
+    }
+
+    /** Once for the caches, and once for the data being processed, in every slot. */
+    @ParameterizedTest
+    @EnumSource
+    void theTaskHeapHoldsTheCachesAndBuffersOfAllSlotsTwice(Overlay overlay) throws Exception {
         DeployedConfig config = DeployedConfig.of(overlay);
-        Configuration flink =
-                Configuration.fromMap(config.flink().texts("/spec/flinkConfiguration"));
-        flink.setString(
-                TaskManagerOptions.TOTAL_PROCESS_MEMORY.key(), // as the operator does
-                config.flink().at("/spec/taskManager/resource/memory").asText());
+        Configuration flink = config.flinkConfiguration();
         long perSlot =
                 config.job().loop().cacheBytes()
                         + config.job().loop().pendingBytes()
@@ -81,7 +99,7 @@ final class DeployedConfigTest {
 
     @ParameterizedTest
     @EnumSource
-    void servingListensWhereItIsLookedFor(Overlay overlay) throws IOException {
+    void servingListensOnTheDeclaredPorts(Overlay overlay) throws Exception {
         DeployedConfig config = DeployedConfig.of(overlay);
         Map<String, Integer> ports = new TreeMap<>();
         for (JsonNode port : config.deployment().at("/spec/template/spec/containers/0/ports")) {
@@ -96,10 +114,10 @@ final class DeployedConfigTest {
         assertThat(config.serving().management().host()).isEqualTo("0.0.0.0");
     }
 
-    /** First nobody sends more, then what has begun ends, then what was sent reaches Kafka. */
+    /** Requests stop, running requests end, and records in flight reach Kafka. */
     @ParameterizedTest
     @EnumSource
-    void servingHasTheTimeToEndProperly(Overlay overlay) throws IOException {
+    void theGracePeriodIsLongEnoughForServingToStop(Overlay overlay) throws Exception {
         DeployedConfig config = DeployedConfig.of(overlay);
         JsonNode pod = config.deployment().at("/spec/template/spec");
         Duration needed =
@@ -114,7 +132,7 @@ final class DeployedConfigTest {
 
     @ParameterizedTest
     @EnumSource
-    void jobAndServingMeetInTheSameTopics(Overlay overlay) throws IOException {
+    void jobAndServingUseTheSameTopics(Overlay overlay) throws Exception {
         DeployedConfig config = DeployedConfig.of(overlay);
         assertThat(config.serving().topics()).isEqualTo(config.job().topics());
         assertThat(config.serving().topicSettings()).isEqualTo(config.job().topicSettings());
@@ -126,7 +144,7 @@ final class DeployedConfigTest {
 
     @ParameterizedTest
     @EnumSource
-    void theyReachKafkaWhereItListens(Overlay overlay) throws IOException {
+    void jobAndServingConnectToTheListenerOfKafka(Overlay overlay) throws Exception {
         DeployedConfig config = DeployedConfig.of(overlay);
         Manifest kafka = config.cluster().the("Kafka");
         JsonNode listener = kafka.at("/spec/kafka/listeners/0");
@@ -142,11 +160,11 @@ final class DeployedConfigTest {
                 .containsEntry("sasl.mechanism", "SCRAM-SHA-512");
     }
 
-    /** Clients read it when they start; it is in no variable, and in no job graph in a storage. */
+    /** So the password is in no environment variable and in no stored job graph. */
     @ParameterizedTest
     @EnumSource
-    void thePasswordIsReadFromTheSecretByKafkasClients(Overlay overlay, @TempDir Path secret)
-            throws IOException {
+    void kafkaClientsReadThePasswordFromTheSecret(Overlay overlay, @TempDir Path secret)
+            throws Exception {
         DeployedConfig config = DeployedConfig.of(overlay);
         for (Manifest manifest : List.of(config.flink(), config.deployment())) {
             assertThat(
@@ -170,7 +188,7 @@ final class DeployedConfigTest {
 
     @ParameterizedTest
     @EnumSource
-    void policiesFitIntoKafkaBecauseServingReadsThemThere(Overlay overlay) throws IOException {
+    void policiesFitIntoKafkaWhereServingReadsThem(Overlay overlay) throws Exception {
         DeployedConfig config = DeployedConfig.of(overlay);
         assertThat(config.job().sink().maxInlineSnapshotBytes())
                 .isEqualTo(config.job().sink().maxRecordBytes());

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.counterflow.flink.job.RunMode;
 import io.counterflow.schemas.topics.Topic;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -13,15 +12,17 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Users of Kafka may do what their program does, and nothing else. */
-final class KafkaPrivilegesTest {
+/** Each Kafka user has exactly the privileges that its program needs. */
+@Timeout(60)
+final class KafkaPrivilegesIT {
 
-    private static final List<String> LOOK = List.of("Describe", "DescribeConfigs");
+    private static final List<String> DESCRIBE = List.of("Describe", "DescribeConfigs");
 
-    /** Resources with the operations that are allowed. */
+    /** Resources with their allowed operations. */
     private static Map<String, Set<String>> allowed(Manifest user) {
         Map<String, Set<String>> allowed = new TreeMap<>();
         for (JsonNode acl : user.at("/spec/authorization/acls")) {
@@ -42,7 +43,7 @@ final class KafkaPrivilegesTest {
     }
 
     private static Set<String> operations(boolean read, boolean write) {
-        List<String> operations = new ArrayList<>(LOOK);
+        List<String> operations = new ArrayList<>(DESCRIBE);
         if (read) {
             operations.add("Read");
         }
@@ -54,14 +55,14 @@ final class KafkaPrivilegesTest {
 
     @ParameterizedTest
     @EnumSource
-    void theJobMayDoWhatTheLiveJobDoes(Overlay overlay) throws IOException {
+    void theJobMayReadItsInputsAndWriteItsOutputs(Overlay overlay) throws Exception {
         DeployedConfig config = DeployedConfig.of(overlay);
         Map<String, Set<String>> expected = new TreeMap<>();
         for (Topic topic : Topic.values()) {
             String name = config.job().topics().name(topic);
             boolean written = RunMode.LIVE.written().contains(topic);
             boolean read = RunMode.LIVE.read().contains(topic);
-            // Whose producers have open transactions is told only to those who may read.
+            // To list the open transactions of a topic, a user must be allowed to read it.
             expected.put("topic literal " + name, operations(read || written, written));
         }
         expected.put("group literal " + config.job().name(), Set.of("Describe", "Read"));
@@ -75,7 +76,7 @@ final class KafkaPrivilegesTest {
 
     @ParameterizedTest
     @EnumSource
-    void servingMayWriteWhatItIsToldAndReadWhatTheJobPublishes(Overlay overlay) throws IOException {
+    void servingMayWriteEventsAndReadTheOutputsOfTheJob(Overlay overlay) throws Exception {
         DeployedConfig config = DeployedConfig.of(overlay);
         Set<Topic> written =
                 EnumSet.of(Topic.IMPRESSIONS, Topic.REWARDS, Topic.LOOPS, Topic.ROLLOUT_COMMANDS);
