@@ -1,4 +1,4 @@
-package io.counterflow.k8s;
+package io.counterflow.e2e.k8s;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;

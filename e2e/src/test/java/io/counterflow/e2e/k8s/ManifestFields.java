@@ -1,4 +1,4 @@
-package io.counterflow.k8s;
+package io.counterflow.e2e.k8s;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonGenerator;

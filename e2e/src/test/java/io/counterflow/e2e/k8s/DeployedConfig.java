@@ -1,4 +1,4 @@
-package io.counterflow.k8s;
+package io.counterflow.e2e.k8s;
 
 import io.counterflow.flink.config.JobConfig;
 import io.counterflow.serving.config.ServingConfig;

@@ -1,4 +1,4 @@
-package io.counterflow.k8s;
+package io.counterflow.e2e.k8s;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;

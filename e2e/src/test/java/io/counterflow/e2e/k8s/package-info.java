@@ -3,6 +3,6 @@
  * checked, and they are compared with the code that they deploy.
  */
 @NullMarked
-package io.counterflow.k8s;
+package io.counterflow.e2e.k8s;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,6 +1,6 @@
-package io.counterflow.k8s;
+package io.counterflow.e2e.k8s;
 
-import static io.counterflow.k8s.Manifest.values;
+import static io.counterflow.e2e.k8s.Manifest.values;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
