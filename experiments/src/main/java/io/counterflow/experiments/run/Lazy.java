@@ -1,0 +1,25 @@
+package io.counterflow.experiments.run;
+
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A value that is made when first asked for, once, whichever thread asks. */
+public final class Lazy<T> implements Supplier<T> {
+
+    private final Supplier<T> maker;
+    private @Nullable T value;
+
+    public Lazy(Supplier<T> maker) {
+        this.maker = maker;
+    }
+
+    @Override
+    public synchronized T get() {
+        T made = value;
+        if (made == null) {
+            made = maker.get();
+            value = made;
+        }
+        return made;
+    }
+}

@@ -1,0 +1,194 @@
+package io.counterflow.experiments.run;
+
+import io.counterflow.cli.console.BadInputException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.stream.Collectors;
+
+/**
+ * Results on disk, a line of CSV each. A result is on disk before it counts as done, so a run that
+ * was stopped, however, goes on after the last of them; a line that was cut off is dropped.
+ *
+ * <p>While a run goes on, lines come in the order in which they are found. {@link #sort} puts them
+ * in the order of their keys, so that what a finished run leaves does not depend on its history.
+ */
+public final class ResultFile implements AutoCloseable {
+
+    private final Path file;
+    private final FileChannel channel;
+    private final RunLock lock;
+    private final Map<UnitKey, Measured> results = new ConcurrentSkipListMap<>();
+
+    private ResultFile(Path file, FileChannel channel, RunLock lock) {
+        this.file = file;
+        this.channel = channel;
+        this.lock = lock;
+    }
+
+    /**
+     * Opens a file, or makes it.
+     *
+     * @throws BadInputException if it is no file of results, or another run writes to it
+     */
+    public static ResultFile open(Path file) throws IOException {
+        RunLock lock = RunLock.take(file);
+        try {
+            return open(file, lock);
+        } catch (IOException | RuntimeException e) {
+            lock.close();
+            throw e;
+        }
+    }
+
+    private static ResultFile open(Path file, RunLock lock) throws IOException {
+        FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try {
+            ResultFile opened = new ResultFile(file, channel, lock);
+            opened.load();
+            return opened;
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    private void load() throws IOException {
+        String text = Files.readString(file, StandardCharsets.UTF_8);
+        int whole = text.lastIndexOf('\n') + 1;
+        List<String> lines = text.substring(0, whole).lines().toList();
+        if (CsvRow.HEADER.startsWith(text)) { // empty, or stopped before its first line was whole
+            channel.truncate(0);
+            write(CsvRow.HEADER);
+            return;
+        }
+        if (lines.isEmpty() || !lines.get(0).equals(CsvRow.HEADER)) {
+            throw new BadInputException(
+                    "%s must begin with the line %s".formatted(file, CsvRow.HEADER));
+        }
+        for (int line = 1; line < lines.size(); line++) {
+            String row = lines.get(line);
+            CsvRow read =
+                    BadInputException.ifRefused(
+                            "%s, line %d".formatted(file, line + 1), () -> CsvRow.parse(row));
+            results.put(read.key(), read.measured());
+        }
+        channel.truncate(text.substring(0, whole).getBytes(StandardCharsets.UTF_8).length);
+        channel.position(channel.size());
+    }
+
+    /** True if all results of a unit are there. */
+    boolean has(WorkUnit unit) {
+        return unit.keys().stream().allMatch(key -> find(key).isPresent());
+    }
+
+    /** Examples that units without their results will step on. */
+    public long examplesLeft(List<WorkUnit> units) {
+        return units.stream().filter(unit -> !has(unit)).mapToLong(WorkUnit::examples).sum();
+    }
+
+    /** A result that is there already. */
+    Optional<Measured> find(UnitKey key) {
+        return Optional.ofNullable(results.get(key));
+    }
+
+    /** A result that has to be there by now. */
+    public Measured require(UnitKey key) {
+        return find(key).orElseThrow(() -> new IllegalStateException("no result of " + key));
+    }
+
+    /**
+     * What a result that has to be there says of the part that was left out.
+     *
+     * @throws BadInputException if it is no number to compare by, as after training that diverged
+     */
+    public double requireHoldout(UnitKey key) {
+        double holdout = require(key).holdout();
+        if (!Double.isFinite(holdout)) {
+            throw new BadInputException(
+                    "%s: holdout must be finite, got %s for %s".formatted(file, holdout, key));
+        }
+        return holdout;
+    }
+
+    /** All keys there are, in order. */
+    public List<UnitKey> keys() {
+        return List.copyOf(results.keySet());
+    }
+
+    /** Adds the results of one unit, together. */
+    synchronized void append(List<UnitKey> keys, List<Measured> measured) throws IOException {
+        StringBuilder lines = new StringBuilder();
+        for (int i = 0; i < keys.size(); i++) {
+            lines.append(i == 0 ? "" : "\n").append(new CsvRow(keys.get(i), measured.get(i)));
+        }
+        write(lines.toString());
+        for (int i = 0; i < keys.size(); i++) {
+            results.put(keys.get(i), measured.get(i));
+        }
+    }
+
+    private void write(String lines) throws IOException {
+        ByteBuffer bytes = StandardCharsets.UTF_8.encode(lines + "\n");
+        long before = channel.position();
+        try {
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            channel.force(false);
+        } catch (IOException e) {
+            takeBack(before, e);
+            throw e;
+        }
+    }
+
+    /** Drops what a write that failed, as on a full disk, has left of its lines. */
+    private void takeBack(long before, IOException failure) {
+        try {
+            channel.truncate(before);
+        } catch (IOException e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    /** Puts the lines in order. To be called when a run has ended; nothing can be added after. */
+    public synchronized void sort() throws IOException {
+        String sorted =
+                results.entrySet().stream()
+                        .map(it -> new CsvRow(it.getKey(), it.getValue()) + "\n")
+                        .collect(Collectors.joining("", CsvRow.HEADER + "\n", ""));
+        Path beside = file.resolveSibling(file.getFileName() + ".sorted");
+        try (FileChannel copy =
+                FileChannel.open(
+                        beside,
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.TRUNCATE_EXISTING,
+                        StandardOpenOption.WRITE)) {
+            ByteBuffer bytes = StandardCharsets.UTF_8.encode(sorted);
+            while (bytes.hasRemaining()) {
+                copy.write(bytes);
+            }
+            copy.force(true); // on disk before it takes the place of what is
+        }
+        channel.close();
+        Files.move(
+                beside, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (lock) {
+            channel.close();
+        }
+    }
+}

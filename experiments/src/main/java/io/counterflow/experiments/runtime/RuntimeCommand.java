@@ -1,0 +1,95 @@
+package io.counterflow.experiments.runtime;
+
+import io.counterflow.cli.console.BadInputException;
+import io.counterflow.cli.console.ExitCode;
+import io.counterflow.cli.console.GroupedHelp;
+import io.counterflow.cli.console.Output;
+import io.counterflow.cli.console.Progress;
+import io.counterflow.cli.console.Ranges;
+import io.counterflow.cli.console.Terminal;
+import io.counterflow.experiments.trial.DataOptions;
+import io.counterflow.experiments.trial.LoggedTrial;
+import io.counterflow.experiments.trial.Method;
+import io.counterflow.experiments.trial.Setup;
+import io.counterflow.experiments.trial.Strength;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The paper's comparison of running times. */
+@Command(
+        name = "runtime",
+        description =
+                "CPU time of an epoch of POEM and of IPS-LPR, by turns on one thread, and their"
+                        + " ratio.",
+        footerHeading = GroupedHelp.EXAMPLES,
+        footer = {
+            "  counterflow experiment runtime --data data/fashion-mnist",
+            "  counterflow experiment runtime --data data/fashion-mnist --yardstick ./yardstick"
+        })
+public final class RuntimeCommand implements Callable<Integer> {
+
+    private static final int TURNS = 3;
+    private static final int WARM_UP = 5;
+    private static final Strength LPR = Strength.of(1e-5);
+    private static final Strength VARIANCE = Strength.of(1.0);
+
+    @Mixin private final Output output;
+    @Mixin private final DataOptions options = new DataOptions();
+
+    @Option(
+            names = "--epochs",
+            paramLabel = "N",
+            converter = Ranges.Count.class,
+            description =
+                    "Epochs that are measured in each of three turns. Default: ${DEFAULT-VALUE}.")
+    private int epochs = 10;
+
+    @Option(
+            names = "--yardstick",
+            paramLabel = "PATH",
+            description =
+                    "A program that prints {\"epochSkipExamplesPerSecond\":...} for the same epoch on"
+                            + " data of 784 features and 10 actions; its ratio to ours is printed.")
+    private @Nullable Path yardstick;
+
+    public RuntimeCommand(Terminal terminal) {
+        this.output = new Output(terminal);
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        Path out = options.out();
+        Setup setup = options.setup(1, output);
+        if (yardstick != null
+                && (setup.data().train().dimension() != 784 || setup.data().classes() != 10)) {
+            throw new BadInputException(
+                    "--yardstick needs data of 784 features and 10 classes, got %d and %d"
+                            .formatted(setup.data().train().dimension(), setup.data().classes()));
+        }
+        LoggedTrial trial = setup.trial(0).logged(1.0);
+        EpochTimes lpr = new EpochTimes();
+        EpochTimes poem = new EpochTimes();
+        Optional<Yardstick> beside = Optional.empty();
+        try (Progress progress = output.progress("runtime", "runs", 2L * TURNS)) {
+            for (int turn = 0; turn < TURNS; turn++) {
+                lpr.measure(Method.IPS_LPR, LPR, trial, epochs, WARM_UP);
+                progress.advance(1);
+                poem.measure(Method.POEM, VARIANCE, trial, epochs, WARM_UP);
+                progress.advance(1);
+            }
+        }
+        if (yardstick != null) {
+            beside = Optional.of(Yardstick.run(yardstick));
+        }
+        RuntimeReport report = new RuntimeReport(setup, lpr, poem, beside);
+        output.print(report);
+        report.write(out);
+        return ExitCode.DONE;
+    }
+}

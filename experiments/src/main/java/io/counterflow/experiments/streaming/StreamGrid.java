@@ -1,0 +1,140 @@
+package io.counterflow.experiments.streaming;
+
+import io.counterflow.cli.console.BadInputException;
+import io.counterflow.cli.console.Ranges;
+import io.counterflow.core.objective.ObjectiveName;
+import io.counterflow.core.spec.LoopSettings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** How the stream learns, or which ways are tried: several values need {@code --tune}. A mixin. */
+public final class StreamGrid {
+
+    @Option(
+            names = "--objective",
+            paramLabel = "NAME",
+            split = ",",
+            converter = Objective.class,
+            description =
+                    "ips-lpr, ips-l2, wnll-lpr, ls-lpr or trust-lpr. Default: that of a loop's spec, as"
+                            + " of all that follow, which is trust-lpr; --tune tries ips-lpr and"
+                            + " trust-lpr.")
+    private @Nullable List<ObjectiveName> objectives;
+
+    @Option(
+            names = "--lambda",
+            paramLabel = "X",
+            split = ",",
+            converter = Ranges.NotNegative.class,
+            description = "Strength of the regulariser. Default: 1e-6.")
+    private @Nullable List<Double> lambdas;
+
+    @Option(
+            names = "--batch-size",
+            paramLabel = "N",
+            split = ",",
+            converter = Ranges.Count.class,
+            description = "Fresh examples per step. Default: 100; --tune tries 50, 100 and 200.")
+    private @Nullable List<Integer> batches;
+
+    @Option(
+            names = "--learning-rate",
+            paramLabel = "X",
+            split = ",",
+            converter = Ranges.Positive.class,
+            description = "AdaGrad's learning rate. Default: 1; --tune tries 0.3, 0.5 and 1.")
+    private @Nullable List<Double> rates;
+
+    @Option(
+            names = "--replay",
+            paramLabel = "N",
+            split = ",",
+            description =
+                    "Further steps on examples from the buffer after each fresh one. Default: 64;"
+                            + " --tune tries 32 and 64.")
+    private @Nullable List<Integer> replays;
+
+    @Option(
+            names = "--floor",
+            paramLabel = "X",
+            split = ",",
+            description =
+                    "Share of uniform draws among the decisions of generations. Default: 0.05; --tune"
+                            + " tries 0.05 and 0.1.")
+    private @Nullable List<Double> floors;
+
+    /** All combinations; without a choice of the user, the values given here. */
+    List<StreamSettings> toTry() {
+        return combinations(
+                List.of(ObjectiveName.IPS_LPR, ObjectiveName.TRUST_LPR),
+                List.of(50, 100, 200),
+                List.of(0.3, 0.5, 1.0),
+                List.of(32, 64),
+                List.of(0.05, 0.1));
+    }
+
+    /** The one combination; what the user does not say is as in a loop whose spec is silent. */
+    public StreamSettings settings() {
+        List<StreamSettings> all =
+                combinations(
+                        List.of(LoopSettings.OBJECTIVE_NAME.defaultValue()),
+                        List.of(LoopSettings.BATCH_SIZE.defaultValue().intValue()),
+                        List.of(LoopSettings.LEARNING_RATE.defaultValue()),
+                        List.of(LoopSettings.BUFFER_STEPS.defaultValue().intValue()),
+                        List.of(LoopSettings.EXPLORATION_FLOOR.defaultValue()));
+        if (all.size() > 1) {
+            throw new BadInputException(
+                    "several values of an option need --tune, got %d combinations"
+                            .formatted(all.size()));
+        }
+        return all.get(0);
+    }
+
+    private List<StreamSettings> combinations(
+            List<ObjectiveName> usualObjectives,
+            List<Integer> usualBatches,
+            List<Double> usualRates,
+            List<Integer> usualReplays,
+            List<Double> usualFloors) {
+        List<StreamSettings> all = new ArrayList<>();
+        for (ObjectiveName objective : Objects.requireNonNullElse(objectives, usualObjectives)) {
+            for (double lambda :
+                    Objects.requireNonNullElse(
+                            lambdas, List.of(LoopSettings.LAMBDA.defaultValue()))) {
+                for (int batch : Objects.requireNonNullElse(batches, usualBatches)) {
+                    for (double rate : Objects.requireNonNullElse(rates, usualRates)) {
+                        for (int replay : Objects.requireNonNullElse(replays, usualReplays)) {
+                            for (double floor : Objects.requireNonNullElse(floors, usualFloors)) {
+                                all.add(
+                                        BadInputException.ifRefused(
+                                                "settings of the stream",
+                                                () ->
+                                                        new StreamSettings(
+                                                                objective, lambda, batch, rate,
+                                                                replay, floor)));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        return all;
+    }
+
+    /** From the name of an objective that a stream can learn. */
+    static final class Objective implements ITypeConverter<ObjectiveName> {
+        @Override
+        public ObjectiveName convert(String text) {
+            try {
+                return LoopSettings.OBJECTIVE_NAME.constant(text);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(String.valueOf(e.getMessage()));
+            }
+        }
+    }
+}

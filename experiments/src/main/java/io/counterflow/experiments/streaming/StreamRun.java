@@ -1,0 +1,135 @@
+package io.counterflow.experiments.streaming;
+
+import io.counterflow.cli.console.BadInputException;
+import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.log.LoggedExample;
+import io.counterflow.core.loop.Candidate;
+import io.counterflow.core.loop.InMemoryVersions;
+import io.counterflow.core.loop.LearningLoop;
+import io.counterflow.core.loop.LoopLimits;
+import io.counterflow.core.loop.LoopOutput;
+import io.counterflow.core.loop.VersionStore;
+import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.numeric.Require;
+import io.counterflow.core.policy.AllowedActions;
+import io.counterflow.core.policy.Decision;
+import io.counterflow.core.policy.FlatParameters;
+import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.Policy;
+import io.counterflow.core.rollout.RolloutChange;
+import io.counterflow.core.spec.RolloutMode;
+import io.counterflow.experiments.data.LabelledSet;
+import io.counterflow.experiments.trial.LoggedTrial;
+import io.counterflow.experiments.trial.Trial;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongConsumer;
+
+/**
+ * Learning from a stream by the very loop that the streaming job runs, without the job around it.
+ *
+ * @param settings how it learns
+ * @param seed of the draws from the buffer and, where the loop decides itself, of its decisions
+ */
+public record StreamRun(StreamSettings settings, long seed) {
+
+    private static final int REPORTED = 100; // examples between two reports of progress
+
+    /** Learns from a log in its order, each example once but for replay. */
+    LinearModel learn(LoggedTrial trial, LongConsumer steps) {
+        ExampleLog log = trial.log();
+        Frozen frozen = new Frozen();
+        // Nothing that is learned here decides: the floor is that of later generations.
+        LearningLoop loop =
+                new StreamRun(settings.withFloor(0.0), seed)
+                        .loop(
+                                trial.logging(),
+                                RolloutMode.MANUAL,
+                                log.size(),
+                                0,
+                                new InMemoryVersions(),
+                                frozen);
+        for (int i = 0; i < log.size(); i++) {
+            loop.take(log.example(i), i, frozen);
+            report(i, steps);
+        }
+        return FlatParameters.toModel(trial.logging(), loop.learner().parameters());
+    }
+
+    /**
+     * Learns in generations: each decides its share of the contexts by the newest policy with the
+     * exploration floor, learns with it as the prior, and becomes the next to decide.
+     *
+     * @param contexts how many of the trial's contexts are used
+     * @return the policy after each generation, without the floor
+     */
+    public List<LinearModel> learnInGenerations(
+            Trial trial, LabelledSet set, int contexts, int generations, LongConsumer steps) {
+        Require.atLeast(1, generations, "generations");
+        if (contexts < generations) {
+            throw new BadInputException(
+                    "generations must be at most as many as contexts, %,d, got %,d"
+                            .formatted(contexts, generations));
+        }
+        int size = contexts / generations;
+        InMemoryVersions versions = new InMemoryVersions();
+        Frozen frozen = new Frozen();
+        LearningLoop loop =
+                loop(trial.logging(), RolloutMode.IMMEDIATE, size, size, versions, frozen);
+        Policy active = loop.spec().policyOf(trial.logging());
+        long activeVersion = 0;
+        EventRandom random = new EventRandom(seed);
+        for (int i = 0; i < size * generations; i++) {
+            int at = trial.context(i);
+            if (loop.gate().rollout().activeVersion() != activeVersion) {
+                activeVersion = loop.gate().rollout().activeVersion();
+                active = loop.spec().policyOf(versions.model(activeVersion).orElseThrow());
+            }
+            Decision decision = active.decide(set.context(at), AllowedActions.ALL, random);
+            double reward = decision.action() == set.label(at) ? 1.0 : 0.0;
+            LoggedExample example =
+                    new LoggedExample(
+                            set.context(at),
+                            decision.action(),
+                            decision.propensity(),
+                            reward,
+                            activeVersion);
+            loop.take(example, i, frozen);
+            report(i, steps);
+        }
+        return frozen.models;
+    }
+
+    private void report(int i, LongConsumer steps) {
+        if (i % REPORTED == REPORTED - 1) {
+            steps.accept(settings.cost(REPORTED));
+        }
+    }
+
+    private LearningLoop loop(
+            LinearModel start,
+            RolloutMode mode,
+            int buffer,
+            long generation,
+            VersionStore versions,
+            LoopOutput output) {
+        return LearningLoop.start(
+                settings.spec(start, mode, buffer, generation, seed),
+                new LoopLimits(Long.MAX_VALUE, 1),
+                versions,
+                output);
+    }
+
+    /** The candidates of a loop, in order. Which one is active is asked of the gate. */
+    private static final class Frozen implements LoopOutput {
+        private final List<LinearModel> models = new ArrayList<>();
+
+        @Override
+        public void frozen(Candidate candidate) {
+            models.add(candidate.model());
+        }
+
+        @Override
+        public void changed(RolloutChange change) {}
+    }
+}

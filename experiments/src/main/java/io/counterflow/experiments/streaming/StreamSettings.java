@@ -1,0 +1,104 @@
+package io.counterflow.experiments.streaming;
+
+import io.counterflow.core.numeric.Require;
+import io.counterflow.core.objective.ObjectiveName;
+import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.core.spec.RolloutMode;
+import io.counterflow.experiments.trial.Method;
+import io.counterflow.experiments.trial.MethodTraining;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * How a loop learns from the stream.
+ *
+ * @param objective what is learned
+ * @param lambda λ
+ * @param batch fresh examples per step
+ * @param learningRate AdaGrad's
+ * @param replay further steps on examples from the buffer after each fresh one
+ * @param floor share of uniform draws among the decisions of a policy that the loop has learned
+ */
+record StreamSettings(
+        ObjectiveName objective,
+        double lambda,
+        int batch,
+        double learningRate,
+        int replay,
+        double floor) {
+
+    StreamSettings {
+        Require.finiteAtLeastZero(lambda, "lambda");
+        Require.atLeast(1, batch, "batch");
+        Require.finiteAboveZero(learningRate, "learningRate");
+        Require.atLeast(0, replay, "replay");
+        if (!(floor >= 0.0 && floor <= 1.0)) {
+            throw new IllegalArgumentException("floor must be in [0, 1], got " + floor);
+        }
+    }
+
+    /** The same with another number of replayed steps. */
+    StreamSettings withReplay(int other) {
+        return new StreamSettings(objective, lambda, batch, learningRate, other, floor);
+    }
+
+    /**
+     * The spec of the loop; what is not said here is as in a loop whose spec is silent.
+     *
+     * @param start the policy that it starts with
+     * @param mode who promotes
+     * @param buffer most examples that are kept
+     * @param generation examples after which a candidate is frozen; 0 for none
+     */
+    LoopSpec spec(LinearModel start, RolloutMode mode, int buffer, long generation, long seed) {
+        DenseModel model = (DenseModel) start;
+        String[] actions =
+                IntStream.range(0, model.actions())
+                        .mapToObj(Integer::toString)
+                        .toArray(String[]::new);
+        return LoopSpec.builder("stream")
+                .vectors(model.dimension(), actions)
+                .set(
+                        LoopSettings.STARTING_POLICY,
+                        Optional.of(PolicySnapshot.of("stream", 0, model, Optional.empty())))
+                .set(LoopSettings.ROLLOUT_MODE, mode)
+                .set(LoopSettings.EXPLORATION_FLOOR, floor)
+                .set(LoopSettings.OBJECTIVE_NAME, objective)
+                .set(LoopSettings.LAMBDA, lambda)
+                .set(LoopSettings.TAU, Method.PROPENSITY_FLOOR)
+                .set(LoopSettings.SMOOTHING, 1.0 / Math.sqrt(buffer))
+                .set(LoopSettings.LEARNING_RATE, learningRate)
+                .set(LoopSettings.ADA_GRAD_SMOOTHING, MethodTraining.SMOOTHING)
+                .set(LoopSettings.BATCH_SIZE, (long) batch)
+                .set(LoopSettings.BUFFER_STEPS, (long) replay)
+                .set(LoopSettings.BUFFER_CAPACITY, (long) Math.max(buffer, batch))
+                .set(LoopSettings.SEED, seed)
+                .set(LoopSettings.SNAPSHOT_EXAMPLES, generation)
+                .build();
+    }
+
+    /** The same with another share of uniform draws. */
+    StreamSettings withFloor(double other) {
+        return new StreamSettings(objective, lambda, batch, learningRate, replay, other);
+    }
+
+    /** Examples that are stepped on for so many fresh ones. */
+    long cost(long fresh) {
+        return fresh * (1L + replay);
+    }
+
+    /** What a unit's key says of it besides λ. */
+    String setting() {
+        return "objective=%s batch=%d rate=%s replay=%d"
+                .formatted(objective, batch, learningRate, replay);
+    }
+
+    /** The same with what only matters where learned policies log. */
+    String settingWithFloor() {
+        return setting() + " floor=" + floor;
+    }
+}

@@ -1,0 +1,81 @@
+package io.counterflow.experiments.streaming;
+
+import io.counterflow.cli.console.ExitCode;
+import io.counterflow.cli.console.GroupedHelp;
+import io.counterflow.cli.console.Output;
+import io.counterflow.cli.console.Ranges;
+import io.counterflow.cli.console.Terminal;
+import io.counterflow.experiments.run.ResultFile;
+import io.counterflow.experiments.trial.ExperimentOptions;
+import io.counterflow.experiments.trial.Setup;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Streams against offline training. */
+@Command(
+        name = "streaming",
+        description =
+                "What the streaming job's learner reaches on the same data: in one pass, with replay,"
+                        + " and in generations that decide for themselves, against training offline.",
+        footerHeading = GroupedHelp.EXAMPLES,
+        footer = {
+            "  counterflow experiment streaming --data data/fashion-mnist --trials 3",
+            "  counterflow experiment streaming --data data/fashion-mnist --replay 16 --floor 0.05",
+            "  counterflow experiment streaming --data data/fashion-mnist --trials 1 --tune"
+                    + " --replay 4,8"
+        })
+public final class StreamingCommand implements Callable<Integer> {
+
+    @Mixin private final Output output;
+    @Mixin private final ExperimentOptions options = new ExperimentOptions();
+    @Mixin private final StreamGrid grid = new StreamGrid();
+
+    @Option(
+            names = "--epochs",
+            paramLabel = "N",
+            converter = Ranges.Count.class,
+            description =
+                    "Passes of the training offline, which is IPS-LPR from the prior with the"
+                            + " paper's learning rate. Default: ${DEFAULT-VALUE}.")
+    private int epochs = 500;
+
+    @Option(
+            names = "--generations",
+            paramLabel = "N",
+            converter = Ranges.Count.class,
+            description =
+                    "Generations among which the contexts are divided. Default: ${DEFAULT-VALUE}.")
+    private int generations = 6;
+
+    @Option(
+            names = "--tune",
+            description =
+                    "Try all combinations of settings on contexts that are kept out of the stream.")
+    private boolean tune;
+
+    public StreamingCommand(Terminal terminal) {
+        this.output = new Output(terminal);
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        List<StreamSettings> settings = tune ? grid.toTry() : List.of(grid.settings());
+        Path out = options.out();
+        try (ResultFile results = ResultFile.open(out.resolve("streaming.csv"))) {
+            Setup setup = options.setup(output);
+            if (tune) {
+                options.run(
+                        new StreamTuning(setup, settings, generations, results), results, output);
+            } else {
+                Streaming.Plan plan = new Streaming.Plan(settings.get(0), generations, epochs);
+                options.run(new Streaming(setup, plan, results), results, output).write(out);
+            }
+        }
+        return ExitCode.DONE;
+    }
+}

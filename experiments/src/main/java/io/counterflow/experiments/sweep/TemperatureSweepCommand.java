@@ -1,0 +1,57 @@
+package io.counterflow.experiments.sweep;
+
+import io.counterflow.cli.console.ExitCode;
+import io.counterflow.cli.console.GroupedHelp;
+import io.counterflow.cli.console.Output;
+import io.counterflow.cli.console.Ranges;
+import io.counterflow.cli.console.Terminal;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** One half of the paper's figure. */
+@Command(
+        name = "temperature-sweep",
+        description =
+                "Test reward over the quality of the logging policy, from uniform (inverse temperature"
+                        + " 0) to the trained one (1).",
+        footerHeading = GroupedHelp.EXAMPLES,
+        footer = {
+            "  counterflow experiment temperature-sweep --data data/fashion-mnist",
+            "  counterflow experiment temperature-sweep --data data/fashion-mnist --lambda 1e-4"
+        })
+public final class TemperatureSweepCommand implements Callable<Integer> {
+
+    @Mixin private final Output output;
+    @Mixin private final SweepOptions sweep = new SweepOptions();
+
+    @Option(
+            names = "--inverse-temperatures",
+            paramLabel = "X",
+            split = ",",
+            converter = Ranges.NotNegative.class,
+            description =
+                    "What weights and biases of the logging policy are multiplied by. Default: 0 to"
+                            + " 1 by 0.2.")
+    private List<Double> inverseTemperatures = List.of(0.0, 0.2, 0.4, 0.6, 0.8, 1.0);
+
+    @Option(
+            names = "--lambda",
+            paramLabel = "X",
+            converter = Ranges.NotNegative.class,
+            description = "Strength of the regulariser. Default: ${DEFAULT-VALUE}.")
+    private double lambda = 0.001;
+
+    public TemperatureSweepCommand(Terminal terminal) {
+        this.output = new Output(terminal);
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        sweep.run(Sweep.Axis.TEMPERATURE, inverseTemperatures, lambda, output);
+        return ExitCode.DONE;
+    }
+}

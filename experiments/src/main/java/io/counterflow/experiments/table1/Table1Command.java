@@ -1,0 +1,119 @@
+package io.counterflow.experiments.table1;
+
+import io.counterflow.cli.console.BadInputException;
+import io.counterflow.cli.console.ExitCode;
+import io.counterflow.cli.console.GroupedHelp;
+import io.counterflow.cli.console.Output;
+import io.counterflow.cli.console.Ranges;
+import io.counterflow.cli.console.Terminal;
+import io.counterflow.experiments.run.ResultFile;
+import io.counterflow.experiments.trial.ExperimentOptions;
+import io.counterflow.experiments.trial.Method;
+import io.counterflow.experiments.trial.MethodConverter;
+import io.counterflow.experiments.trial.Setup;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The paper's table of results. */
+@Command(
+        name = "table1",
+        description =
+                "Test rewards of all methods, each with the lambda that cross-validation chooses,"
+                        + " beside the paper's numbers, with paired t-tests.",
+        footerHeading = GroupedHelp.EXAMPLES,
+        footer = {
+            "  counterflow experiment table1 --data data/fashion-mnist --trials 3",
+            "  counterflow experiment table1 --data data/cifar100-features --trials 1 --epochs 30"
+                    + " --lambdas 1e-5",
+            "  counterflow experiment table1 --data data/fashion-mnist --methods ips-l2,ips-lpr"
+        })
+public final class Table1Command implements Callable<Integer> {
+
+    @Mixin private final Output output;
+    @Mixin private final ExperimentOptions options = new ExperimentOptions();
+
+    @Option(
+            names = "--epochs",
+            paramLabel = "N",
+            converter = Ranges.Count.class,
+            description =
+                    "Passes over the log of the policies that are judged. Default: 500 for"
+                            + " Fashion-MNIST, 1000 for CIFAR-100, as in the paper.")
+    private @Nullable Integer epochs;
+
+    @Option(
+            names = "--tuning-epochs",
+            paramLabel = "N",
+            converter = Ranges.Count.class,
+            description = "Passes while choosing lambda. Default: ${DEFAULT-VALUE}.")
+    private int tuningEpochs = Table1Plan.TUNING_EPOCHS;
+
+    @Option(
+            names = "--folds",
+            paramLabel = "N",
+            description = "Folds of the cross-validation. Default: ${DEFAULT-VALUE}.")
+    private int folds = Table1Plan.FOLDS;
+
+    @Option(
+            names = "--methods",
+            paramLabel = "NAME",
+            split = ",",
+            converter = MethodConverter.class,
+            description = "Some of the methods only. Default: all.")
+    private @Nullable List<Method> methods;
+
+    @Option(
+            names = "--lambdas",
+            paramLabel = "X",
+            split = ",",
+            converter = Ranges.NotNegative.class,
+            description =
+                    "Values of lambda that are tried; one alone is taken without being tried."
+                            + " Default: 1e-8 to 1e-3, powers of ten.")
+    private @Nullable List<Double> lambdas;
+
+    @Option(
+            names = "--variance-lambdas",
+            paramLabel = "X",
+            split = ",",
+            converter = Ranges.NotNegative.class,
+            description = "The same for the variance in POEM. Default: 1e-3 to 1e2.")
+    private @Nullable List<Double> varianceLambdas;
+
+    public Table1Command(Terminal terminal) {
+        this.output = new Output(terminal);
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        Path out = options.out();
+        try (ResultFile results = ResultFile.open(out.resolve("table1.csv"))) {
+            Setup setup = options.setup(output);
+            Table1Plan plan = plan(setup);
+            options.run(new Table1(setup, plan, results), results, output).write(out);
+        }
+        return ExitCode.DONE;
+    }
+
+    private Table1Plan plan(Setup setup) {
+        return BadInputException.ifRefused(
+                "table1",
+                () ->
+                        new Table1Plan(
+                                Objects.requireNonNullElse(methods, List.of(Method.values())),
+                                Objects.requireNonNullElse(lambdas, Table1Plan.LAMBDAS),
+                                Objects.requireNonNullElse(
+                                        varianceLambdas, Table1Plan.VARIANCE_LAMBDAS),
+                                folds,
+                                tuningEpochs,
+                                Objects.requireNonNullElse(
+                                        epochs, Table1Plan.epochs(setup.data().kind()))));
+    }
+}

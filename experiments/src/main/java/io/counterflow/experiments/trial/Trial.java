@@ -1,0 +1,106 @@
+package io.counterflow.experiments.trial;
+
+import io.counterflow.cli.console.BadInputException;
+import io.counterflow.core.learn.AdaGrad;
+import io.counterflow.core.learn.PolicyTrainer;
+import io.counterflow.core.learn.TrainerConfig;
+import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.log.LoggedExample;
+import io.counterflow.core.objective.Objectives;
+import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.policy.LinearModel;
+import io.counterflow.experiments.data.ClassificationData;
+import io.counterflow.experiments.data.LabelledSet;
+import java.util.Arrays;
+
+/**
+ * One random split of the training data: some examples with labels make the logging policy, the
+ * others are contexts for it to decide.
+ */
+public final class Trial {
+
+    private final LabelledSet set;
+    private final long seed;
+    private final int number;
+    private final int[] contexts;
+    private final LinearModel logging;
+
+    private Trial(LabelledSet set, long seed, int number, int[] contexts, LinearModel logging) {
+        this.set = set;
+        this.seed = seed;
+        this.number = number;
+        this.contexts = contexts;
+        this.logging = logging;
+    }
+
+    /** Splits, and trains the logging policy. */
+    public static Trial split(
+            ClassificationData data, LoggingSettings settings, long seed, int number) {
+        LabelledSet set = data.train();
+        if (settings.supervised() >= set.size()) {
+            throw new BadInputException(
+                    "the logging policy must be trained on fewer examples than there are, %,d of %,d"
+                            .formatted(settings.supervised(), set.size()));
+        }
+        int[] order = Seeds.permutation(set.size(), Seeds.random(seed, number, "split"));
+        ExampleLog supervised = new ExampleLog();
+        for (int at = 0; at < settings.supervised(); at++) {
+            int i = order[at];
+            supervised.add(new LoggedExample(set.context(i), set.label(i), 1.0, 1.0, 0));
+        }
+        LinearModel logging =
+                new PolicyTrainer(
+                                Objectives.loggingPolicy(settings.lambda()),
+                                new TrainerConfig(
+                                        settings.epochs(),
+                                        MethodTraining.BATCH_SIZE,
+                                        new AdaGrad(
+                                                MethodTraining.LEARNING_RATE,
+                                                MethodTraining.SMOOTHING),
+                                        Seeds.random(seed, number, "supervised").nextLong(),
+                                        TrainerConfig.Start.ZEROS))
+                        .train(
+                                supervised,
+                                DenseModel.zeros(data.classes(), set.dimension()),
+                                epoch -> {})
+                        .model();
+        int[] contexts = Arrays.copyOfRange(order, settings.supervised(), order.length);
+        return new Trial(set, seed, number, contexts, logging);
+    }
+
+    public int number() {
+        return number;
+    }
+
+    /** The policy made from labels. */
+    public LinearModel logging() {
+        return logging;
+    }
+
+    /** How many contexts there are to decide. */
+    public int contexts() {
+        return contexts.length;
+    }
+
+    /** One of the contexts, as a position in the training data. */
+    public int context(int i) {
+        return contexts[i];
+    }
+
+    /**
+     * Logs all contexts.
+     *
+     * @param inverseTemperature β that weights and biases of the logging policy are multiplied by:
+     *     1 leaves it as it is, 0 makes it uniform
+     */
+    public LoggedTrial logged(double inverseTemperature) {
+        LinearModel policy =
+                inverseTemperature == 1.0 ? logging : logging.scaled(inverseTemperature);
+        return LoggedTrial.of(set, contexts, policy, seed, number);
+    }
+
+    /** Logs the first of the contexts only; the others remain to judge by. */
+    public LoggedTrial loggedFirst(int count) {
+        return LoggedTrial.of(set, Arrays.copyOf(contexts, count), logging, seed, number);
+    }
+}
