@@ -1,5 +1,6 @@
 package io.counterflow.client;
 
+import io.counterflow.core.numeric.Require;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
@@ -32,14 +33,8 @@ public record ClientSettings(
         if (token.isPresent() && token.get().isBlank()) {
             throw new IllegalArgumentException("token must not be blank");
         }
-        requirePositive("connectTimeout", connectTimeout);
-        requirePositive("requestTimeout", requestTimeout);
-    }
-
-    private static void requirePositive(String name, Duration duration) {
-        if (duration.isZero() || duration.isNegative()) {
-            throw new IllegalArgumentException(name + " must be above zero, got " + duration);
-        }
+        Require.aboveZero(connectTimeout, "connectTimeout");
+        Require.aboveZero(requestTimeout, "requestTimeout");
     }
 
     /** An open server, with the usual patience. */

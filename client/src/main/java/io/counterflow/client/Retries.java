@@ -1,5 +1,6 @@
 package io.counterflow.client;
 
+import io.counterflow.core.numeric.Require;
 import java.time.Duration;
 
 /**
@@ -14,9 +15,7 @@ public record Retries(int attempts, Duration firstPause) {
     private static final int MAX_DOUBLINGS = 6;
 
     public Retries {
-        if (attempts < 1) {
-            throw new IllegalArgumentException("attempts must be at least 1, got " + attempts);
-        }
+        Require.atLeast(1, attempts, "attempts");
         if (firstPause.isNegative()) {
             throw new IllegalArgumentException(
                     "firstPause must not be negative, got " + firstPause);

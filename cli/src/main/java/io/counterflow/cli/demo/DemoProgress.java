@@ -1,5 +1,6 @@
 package io.counterflow.cli.demo;
 
+import io.counterflow.core.numeric.Require;
 import io.counterflow.schemas.file.AtomicFile;
 import java.io.IOException;
 import java.io.StringReader;
@@ -27,9 +28,7 @@ record DemoProgress(String dataset, long seed, long nextEvent) {
     private static final String NEXT_EVENT = "next-event";
 
     DemoProgress {
-        if (nextEvent < 1) {
-            throw new IllegalArgumentException("nextEvent must be at least 1, got " + nextEvent);
-        }
+        Require.atLeast(1, nextEvent, "nextEvent");
     }
 
     /** What a demo has noted here; empty where none has, though somebody else may. */

@@ -1,5 +1,6 @@
 package io.counterflow.cli.embedded;
 
+import io.counterflow.core.numeric.Require;
 import java.net.URI;
 import java.util.concurrent.ExecutionException;
 import org.apache.flink.configuration.Configuration;
@@ -51,9 +52,7 @@ public final class EmbeddedFlink implements AutoCloseable {
      *     modified
      */
     public static EmbeddedFlink start(int slots, Configuration more) {
-        if (slots < 1) {
-            throw new IllegalArgumentException("slots must be at least 1, got " + slots);
-        }
+        Require.atLeast(1, slots, "slots");
         Configuration settings = new Configuration(more);
         settings.set(RestOptions.ADDRESS, HOST);
         settings.set(RestOptions.BIND_ADDRESS, HOST);

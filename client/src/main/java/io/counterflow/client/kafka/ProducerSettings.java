@@ -1,5 +1,6 @@
 package io.counterflow.client.kafka;
 
+import io.counterflow.core.numeric.Require;
 import java.time.Duration;
 
 /**
@@ -17,9 +18,6 @@ public record ProducerSettings(Duration timeout, long bufferBytes) {
             throw new IllegalArgumentException(
                     "timeout must be at least %s, got %s".formatted(SHORTEST, timeout));
         }
-        if (bufferBytes < 1) {
-            throw new IllegalArgumentException(
-                    "bufferBytes must be at least 1, got " + bufferBytes);
-        }
+        Require.atLeast(1, bufferBytes, "bufferBytes");
     }
 }

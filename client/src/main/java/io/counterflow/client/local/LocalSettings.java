@@ -1,6 +1,7 @@
 package io.counterflow.client.local;
 
 import io.counterflow.client.kafka.ProducerSettings;
+import io.counterflow.core.numeric.Require;
 import io.counterflow.schemas.topics.KafkaConfig;
 import io.counterflow.schemas.topics.Topics;
 import java.time.Duration;
@@ -18,10 +19,7 @@ public record LocalSettings(
         KafkaConfig kafka, Topics topics, ProducerSettings impressions, int maxImpressionBytes) {
 
     public LocalSettings {
-        if (maxImpressionBytes < 1) {
-            throw new IllegalArgumentException(
-                    "maxImpressionBytes must be at least 1, got " + maxImpressionBytes);
-        }
+        Require.atLeast(1, maxImpressionBytes, "maxImpressionBytes");
     }
 
     /** With all else as a server has it by default. */

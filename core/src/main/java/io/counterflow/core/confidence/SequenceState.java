@@ -23,10 +23,7 @@ public record SequenceState(List<Double> grid, List<Double> logSums, long count)
             Require.smoothing(lambda);
         }
         for (double sum : logSums) {
-            if (!(sum >= 0.0 && sum <= Double.MAX_VALUE)) {
-                throw new IllegalArgumentException(
-                        "logSums must be finite and at least 0, got " + sum);
-            }
+            Require.finiteAtLeastZero(sum, "logSums");
         }
         grid = List.copyOf(grid);
         logSums = List.copyOf(logSums);

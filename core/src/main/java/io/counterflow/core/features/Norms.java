@@ -1,5 +1,7 @@
 package io.counterflow.core.features;
 
+import io.counterflow.core.numeric.Require;
+
 /** Lengths of vectors, and scaling them down to a bound. */
 final class Norms {
 
@@ -21,9 +23,7 @@ final class Norms {
      * zero.
      */
     static double factorTo(double normBound, double squaredNorm) {
-        if (!(normBound >= 0.0)) {
-            throw new IllegalArgumentException("normBound must be at least 0, got " + normBound);
-        }
+        Require.atLeastZero(normBound, "normBound");
         return squaredNorm <= normBound * normBound
                 ? 1.0
                 : normBound / Math.sqrt(squaredNorm) * (1.0 - 0x1p-22);

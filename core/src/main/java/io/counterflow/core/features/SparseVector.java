@@ -1,5 +1,6 @@
 package io.counterflow.core.features;
 
+import io.counterflow.core.numeric.Require;
 import java.util.Arrays;
 
 /** A context of which only the coordinates that are not zero are kept. Immutable. */
@@ -14,9 +15,7 @@ public final class SparseVector implements FeatureVector {
      * @param values the value of each, finite. Copied.
      */
     public SparseVector(int dimension, int[] indices, float[] values) {
-        if (dimension < 0) {
-            throw new IllegalArgumentException("dimension must be at least 0, got " + dimension);
-        }
+        Require.atLeast(0, dimension, "dimension");
         if (indices.length != values.length) {
             throw new IllegalArgumentException(
                     "indices has " + indices.length + " entries but values has " + values.length);

@@ -1,5 +1,6 @@
 package io.counterflow.core.log;
 
+import io.counterflow.core.numeric.Require;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.PropensityKind;
 import java.util.List;
@@ -28,9 +29,7 @@ public record Choice(
 
     public Choice {
         distribution = List.copyOf(distribution);
-        if (action < 0) {
-            throw new IllegalArgumentException("action must be at least 0, got " + action);
-        }
+        Require.atLeast(0, action, "action");
         if (propensity.isPresent()) {
             double p = propensity.getAsDouble();
             if (!(p > 0.0 && p <= 1.0)) { // stated positively, so that NaN is refused as well

@@ -1,6 +1,7 @@
 package io.counterflow.core.log;
 
 import io.counterflow.core.features.NamedAction;
+import io.counterflow.core.numeric.Require;
 import io.counterflow.core.policy.PropensityKind;
 import java.time.Instant;
 import java.util.List;
@@ -39,9 +40,7 @@ public record Impression(
         }
         if (reward.isPresent()) {
             double r = reward.getAsDouble();
-            if (!(r >= 0.0 && r <= 1.0)) {
-                throw new IllegalArgumentException("reward must be in [0, 1], got " + r);
-            }
+            Require.share(r, "reward");
         }
     }
 

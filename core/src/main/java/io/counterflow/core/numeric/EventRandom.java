@@ -75,9 +75,7 @@ public final class EventRandom {
 
     /** Uniform in {0, …, bound − 1}, without bias. */
     public int nextInt(int bound) {
-        if (bound < 1) {
-            throw new IllegalArgumentException("bound must be at least 1, got " + bound);
-        }
+        Require.atLeast(1, bound, "bound");
         // Whole multiples of the bound only; the rest is drawn again.
         while (true) {
             long bits = nextLong() >>> 1;

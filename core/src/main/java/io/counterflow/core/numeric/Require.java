@@ -97,6 +97,14 @@ public final class Require {
         return value;
     }
 
+    /** A number that is finite. */
+    public static double finite(double value, String what) {
+        if (!Double.isFinite(value)) {
+            throw new IllegalArgumentException(what + " must be finite, got " + value);
+        }
+        return value;
+    }
+
     /** A count of at least {@code smallest}. */
     public static long atLeast(long smallest, long value, String what) {
         if (value < smallest) {
@@ -104,6 +112,24 @@ public final class Require {
                     what + " must be at least " + smallest + ", got " + value);
         }
         return value;
+    }
+
+    /** A duration above zero. */
+    public static Duration aboveZero(Duration duration, String what) {
+        if (duration.isNegative() || duration.isZero()) {
+            throw new IllegalArgumentException(
+                    what + " must be above zero, got " + DurationText.format(duration));
+        }
+        return duration;
+    }
+
+    /** A duration of zero or more. */
+    public static Duration notNegative(Duration duration, String what) {
+        if (duration.isNegative()) {
+            throw new IllegalArgumentException(
+                    what + " must not be negative, got " + DurationText.format(duration));
+        }
+        return duration;
     }
 
     /** A duration in whole milliseconds, at least zero and at most a thousand years. */

@@ -1,5 +1,7 @@
 package io.counterflow.core.policy;
 
+import io.counterflow.core.numeric.Require;
+
 /** Arrays of finite floats. */
 final class Finite {
 
@@ -24,10 +26,7 @@ final class Finite {
     }
 
     static float[] scaled(float[] values, double factor) {
-        if (!(factor >= 0.0 && factor <= Double.MAX_VALUE)) {
-            throw new IllegalArgumentException(
-                    "inverseTemperature must be finite and at least 0, got " + factor);
-        }
+        Require.finiteAtLeastZero(factor, "inverseTemperature");
         float[] scaled = new float[values.length];
         for (int i = 0; i < values.length; i++) {
             scaled[i] = (float) (values[i] * factor);

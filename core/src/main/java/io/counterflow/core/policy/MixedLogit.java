@@ -4,6 +4,7 @@ import io.counterflow.core.features.ActionFeatures;
 import io.counterflow.core.features.Features;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.numeric.Exponential;
+import io.counterflow.core.numeric.Require;
 
 /**
  * The mixed logit of the paper ({@code eq:sampler}, {@code eq:mixed_logit_policy}): weights w ~
@@ -26,10 +27,7 @@ public record MixedLogit(LinearModel mean, double variance, boolean biasesVary) 
     private static final int MAX_COVARIANCE = 256;
 
     public MixedLogit {
-        if (!(variance >= 0.0 && variance <= Double.MAX_VALUE)) {
-            throw new IllegalArgumentException(
-                    "variance must be finite and at least 0, got " + variance);
-        }
+        Require.finiteAtLeastZero(variance, "variance");
     }
 
     /** With fixed biases. */
@@ -144,8 +142,6 @@ public record MixedLogit(LinearModel mean, double variance, boolean biasesVary) 
     }
 
     static void requireSamples(int samples) {
-        if (samples < 2) {
-            throw new IllegalArgumentException("samples must be at least 2, got " + samples);
-        }
+        Require.atLeast(2, samples, "samples");
     }
 }

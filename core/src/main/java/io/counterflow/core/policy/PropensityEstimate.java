@@ -1,5 +1,7 @@
 package io.counterflow.core.policy;
 
+import io.counterflow.core.numeric.Require;
+
 /**
  * A probability by Monte Carlo, and how far off it may be.
  *
@@ -10,15 +12,8 @@ package io.counterflow.core.policy;
 public record PropensityEstimate(double value, double standardError, int samples) {
 
     public PropensityEstimate {
-        if (!(value >= 0.0 && value <= 1.0)) {
-            throw new IllegalArgumentException("value must be in [0, 1], got " + value);
-        }
-        if (!(standardError >= 0.0 && standardError <= 1.0)) {
-            throw new IllegalArgumentException(
-                    "standardError must be in [0, 1], got " + standardError);
-        }
-        if (samples < 2) {
-            throw new IllegalArgumentException("samples must be at least 2, got " + samples);
-        }
+        Require.share(value, "value");
+        Require.share(standardError, "standardError");
+        Require.atLeast(2, samples, "samples");
     }
 }

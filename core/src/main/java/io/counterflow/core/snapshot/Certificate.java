@@ -2,6 +2,7 @@ package io.counterflow.core.snapshot;
 
 import io.counterflow.core.bound.PolicyBounds;
 import io.counterflow.core.estimate.EvaluationResult;
+import io.counterflow.core.numeric.Require;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -41,11 +42,11 @@ public record Certificate(
             double logSmoothed,
             double onPolicyMean) {
         public Estimates {
-            requireFinite("ips", ips);
-            requireFinite("truncatedIps", truncatedIps);
-            requireFinite("selfNormalized", selfNormalized);
-            requireFinite("logSmoothed", logSmoothed);
-            requireFinite("onPolicyMean", onPolicyMean);
+            Require.finite(ips, "ips");
+            Require.finite(truncatedIps, "truncatedIps");
+            Require.finite(selfNormalized, "selfNormalized");
+            Require.finite(logSmoothed, "logSmoothed");
+            Require.finite(onPolicyMean, "onPolicyMean");
         }
     }
 
@@ -79,24 +80,10 @@ public record Certificate(
     }
 
     public Certificate {
-        riskBound.ifPresent(bound -> requireFinite("riskBound", bound));
-        logSmoothedLowerBound.ifPresent(bound -> requireFinite("logSmoothedLowerBound", bound));
-        if (!(delta > 0.0 && delta < 1.0)) {
-            throw new IllegalArgumentException("delta must be in (0, 1), got " + delta);
-        }
-        if (n < 0) {
-            throw new IllegalArgumentException("n must be at least 0, got " + n);
-        }
-        if (!(effectiveSampleSize >= 0.0 && effectiveSampleSize <= Double.MAX_VALUE)) {
-            throw new IllegalArgumentException(
-                    "effectiveSampleSize must be finite and at least 0, got "
-                            + effectiveSampleSize);
-        }
-    }
-
-    private static void requireFinite(String name, double value) {
-        if (!Double.isFinite(value)) {
-            throw new IllegalArgumentException(name + " must be finite, got " + value);
-        }
+        riskBound.ifPresent(bound -> Require.finite(bound, "riskBound"));
+        logSmoothedLowerBound.ifPresent(bound -> Require.finite(bound, "logSmoothedLowerBound"));
+        Require.delta(delta);
+        Require.atLeast(0, n, "n");
+        Require.finiteAtLeastZero(effectiveSampleSize, "effectiveSampleSize");
     }
 }

@@ -3,6 +3,7 @@ package io.counterflow.core.snapshot;
 import io.counterflow.core.features.EncoderSpec;
 import io.counterflow.core.log.EventTime;
 import io.counterflow.core.log.FeatureAssembly;
+import io.counterflow.core.numeric.Require;
 import io.counterflow.core.policy.DecisionRule;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.HashedModel;
@@ -47,9 +48,7 @@ public record PolicySnapshot(
         if (loop.isEmpty()) {
             throw new IllegalArgumentException("loop must not be empty");
         }
-        if (version < 0) {
-            throw new IllegalArgumentException("version must be at least 0, got " + version);
-        }
+        Require.atLeast(0, version, "version");
         if (parentVersion.isPresent() && parentVersion.getAsLong() == version) {
             throw new IllegalArgumentException(
                     "parentVersion must be another than the version " + version);
@@ -62,18 +61,8 @@ public record PolicySnapshot(
                     "variance must be that of the mixed logit, %s, got %s"
                             .formatted(decisionRule.variance(), variance));
         }
-        if (variance.isPresent() && !isPositive(variance.getAsDouble())) {
-            throw new IllegalArgumentException(
-                    "variance must be finite and above 0, got " + variance.getAsDouble());
-        }
-        if (normBound.isPresent() && !isPositive(normBound.getAsDouble())) {
-            throw new IllegalArgumentException(
-                    "normBound must be finite and above 0, got " + normBound.getAsDouble());
-        }
-    }
-
-    private static boolean isPositive(double value) {
-        return value > 0.0 && value <= Double.MAX_VALUE;
+        variance.ifPresent(value -> Require.finiteAboveZero(value, "variance"));
+        normBound.ifPresent(value -> Require.finiteAboveZero(value, "normBound"));
     }
 
     private static void requireEncoder(LinearModel model, Optional<EncoderSpec> encoder) {

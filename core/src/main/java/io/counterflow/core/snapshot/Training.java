@@ -1,5 +1,6 @@
 package io.counterflow.core.snapshot;
 
+import io.counterflow.core.numeric.Require;
 import java.util.OptionalDouble;
 
 /**
@@ -30,20 +31,9 @@ public record Training(
             new Training("", OptionalDouble.empty(), OptionalDouble.empty(), 0, false, "", 0);
 
     public Training {
-        if (lambda.isPresent() && !(lambda.getAsDouble() >= 0.0 && finite(lambda))) {
-            throw new IllegalArgumentException(
-                    "lambda must be finite and at least 0, got " + lambda.getAsDouble());
-        }
-        if (tau.isPresent() && !(tau.getAsDouble() >= 0.0 && tau.getAsDouble() <= 1.0)) {
-            throw new IllegalArgumentException("tau must be in [0, 1], got " + tau.getAsDouble());
-        }
-        if (examples < 0) {
-            throw new IllegalArgumentException("examples must be at least 0, got " + examples);
-        }
-    }
-
-    private static boolean finite(OptionalDouble value) {
-        return Double.isFinite(value.getAsDouble());
+        lambda.ifPresent(value -> Require.finiteAtLeastZero(value, "lambda"));
+        tau.ifPresent(value -> Require.share(value, "tau"));
+        Require.atLeast(0, examples, "examples");
     }
 
     /** A policy that was not trained. */

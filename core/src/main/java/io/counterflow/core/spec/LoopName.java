@@ -1,23 +1,17 @@
 package io.counterflow.core.spec;
 
-import java.util.regex.Pattern;
+import io.counterflow.core.text.PlainName;
 
-/** What a loop may be called: its name is part of keys, file names and addresses. */
+/** The rule for names of loops, which are part of keys, file names and URLs. */
 public final class LoopName {
 
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,199}");
-    private static final int SHOWN = 40;
+    /** Maximum length of a name, in characters. */
+    public static final int MAX_LENGTH = 200;
 
     private LoopName() {}
 
-    /** Refuses any other name; gives back what it was given. */
+    /** Returns the name if it is valid. */
     public static String require(String loop) {
-        if (!NAME.matcher(loop).matches()) {
-            throw new IllegalArgumentException(
-                    "loop must be 1 to 200 letters, digits, dots, underscores or hyphens and start"
-                            + " with a letter or digit, got \"%s\""
-                                    .formatted(loop.substring(0, Math.min(SHOWN, loop.length()))));
-        }
-        return loop;
+        return PlainName.require(loop, "loop", MAX_LENGTH);
     }
 }

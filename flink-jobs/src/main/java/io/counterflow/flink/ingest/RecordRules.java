@@ -1,7 +1,8 @@
 package io.counterflow.flink.ingest;
 
+import io.counterflow.core.spec.LoopName;
+import io.counterflow.core.text.PlainName;
 import java.time.Instant;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What every record must be, on whatever topic it lies. */
@@ -9,11 +10,6 @@ public final class RecordRules {
 
     private static final Instant EARLIEST = Instant.parse("2000-01-01T00:00:00Z");
     private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
-
-    /**
-     * Loops name files, metrics and paths of URLs, so their names keep to what all of them take.
-     */
-    private static final Pattern LOOP = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,199}");
 
     private final IngestLimits limits;
 
@@ -43,9 +39,9 @@ public final class RecordRules {
     /** The name of a loop. */
     public void checkLoop(String loop) throws BrokenRuleException {
         checkName("loop", loop);
-        if (!LOOP.matcher(loop).matches()) { // not quoted: it may hold anything
+        if (!PlainName.isValid(loop, LoopName.MAX_LENGTH)) { // may hold anything: not quoted
             throw new BrokenRuleException(
-                    IngestRule.NAME, "loop must match " + LOOP + ", and does not");
+                    IngestRule.NAME, PlainName.rule("loop", LoopName.MAX_LENGTH));
         }
     }
 

@@ -1,11 +1,11 @@
 package io.counterflow.flink.sinks;
 
+import io.counterflow.core.text.PlainName;
 import io.counterflow.core.text.DurationText;
 import io.counterflow.schemas.config.Compression;
 import io.counterflow.schemas.topics.Topics;
 import java.io.Serializable;
 import java.time.Duration;
-import java.util.regex.Pattern;
 
 /**
  * How results are written.
@@ -32,16 +32,13 @@ public record SinkConfig(
     /** What brokers allow unless told otherwise ({@code transaction.max.timeout.ms}). */
     private static final Duration BROKER_MAXIMUM = Duration.ofMinutes(15);
 
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
+    private static final int MAX_NAME = 100;
 
     /** A dead letter with all that it may keep must fit. */
     private static final int MIN_RECORD_BYTES = 150_000;
 
     public SinkConfig {
-        if (!NAME.matcher(deployment).matches()) {
-            throw new IllegalArgumentException(
-                    "job.name must match %s, got \"%s\"".formatted(NAME, deployment));
-        }
+        PlainName.require(deployment, "job.name", MAX_NAME);
         if (transactionTimeout.compareTo(BROKER_MAXIMUM) >= 0) {
             throw new IllegalArgumentException(
                     "sink.transaction-timeout must be below %s, the default limit of brokers, got %s"

@@ -1,5 +1,6 @@
 package io.counterflow.flink.state;
 
+import io.counterflow.core.numeric.Require;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -42,9 +43,7 @@ public final class WriteBackCache<V> {
      *     use stays even when it is heavier
      */
     public WriteBackCache(long maxWeight, LoopStore<V> store) {
-        if (maxWeight < 1) {
-            throw new IllegalArgumentException("maxWeight must be at least 1, got " + maxWeight);
-        }
+        Require.atLeast(1, maxWeight, "maxWeight");
         this.maxWeight = maxWeight;
         this.store = store;
     }

@@ -197,8 +197,8 @@ final class JobConfigTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "job.name: a b|job.name must match [A-Za-z0-9][A-Za-z0-9._-]{0,99}, got \"a b\"",
-                "kafka.topic-prefix: a/b|topic prefix must match [A-Za-z0-9][A-Za-z0-9._-]{0,199}, got \"a/b\"",
+                "job.name: a b|job.name must be 1 to 100 letters, digits, dots, underscores or hyphens and start with a letter or digit, got \"a b\"",
+                "kafka.topic-prefix: a/b|topic prefix must be 1 to 200 letters, digits, dots, underscores or hyphens and start with a letter or digit, got \"a/b\"",
                 "batch.topic-prefix: counterflow|batch.topic-prefix must differ from kafka.topic-prefix, got \"counterflow\" for both",
                 "storage.directory: ''|storage.directory must be given, got none",
                 "checkpoint.timeout: 11m|sink.transaction-timeout must be above checkpoint.interval and checkpoint.timeout together, 11m10s, got 10m",

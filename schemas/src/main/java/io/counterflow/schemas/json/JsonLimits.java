@@ -1,5 +1,7 @@
 package io.counterflow.schemas.json;
 
+import io.counterflow.core.numeric.Require;
+
 /**
  * What JSON from outside may cost.
  *
@@ -13,16 +15,10 @@ public record JsonLimits(int maxDepth, int maxStringLength, int maxFeatures, int
     private static final JsonLimits DEFAULTS = new JsonLimits(32, 65_536, 1_000_000, 10_000);
 
     public JsonLimits {
-        requirePositive("maxDepth", maxDepth);
-        requirePositive("maxStringLength", maxStringLength);
-        requirePositive("maxFeatures", maxFeatures);
-        requirePositive("maxActions", maxActions);
-    }
-
-    private static void requirePositive(String name, int value) {
-        if (value < 1) {
-            throw new IllegalArgumentException(name + " must be at least 1, got " + value);
-        }
+        Require.atLeast(1, maxDepth, "maxDepth");
+        Require.atLeast(1, maxStringLength, "maxStringLength");
+        Require.atLeast(1, maxFeatures, "maxFeatures");
+        Require.atLeast(1, maxActions, "maxActions");
     }
 
     /** Depth 32, strings of 64 Ki characters, a million features, ten thousand actions. */

@@ -1,5 +1,6 @@
 package io.counterflow.schemas.snapshot;
 
+import io.counterflow.core.text.Sha256;
 import io.counterflow.schemas.record.CertificateRecord;
 import io.counterflow.schemas.record.DenseWeights;
 import io.counterflow.schemas.record.HashedWeights;
@@ -8,10 +9,7 @@ import io.counterflow.schemas.record.WeightsPointer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
-import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,22 +24,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class SnapshotChecksum {
 
-    private final MessageDigest digest;
-    private final ByteBuffer number = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN);
+    private final Sha256 digest = new Sha256();
 
-    private SnapshotChecksum() {
-        try {
-            digest = MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
-    }
+    private SnapshotChecksum() {}
 
     /** The checksum in lower-case hexadecimal digits. The record is not modified. */
     static String of(PolicySnapshotRecord record) {
         SnapshotChecksum checksum = new SnapshotChecksum();
         checksum.feed(record);
-        return HexFormat.of().formatHex(checksum.digest.digest());
+        return checksum.digest.hex();
     }
 
     private void feed(PolicySnapshotRecord record) {
@@ -110,7 +101,7 @@ final class SnapshotChecksum {
 
     private void feed(String name, @Nullable Long value) {
         if (value != null) {
-            feed(name, ByteBuffer.wrap(bytesOf(value).clone()));
+            feed(name, numberOf(value));
         }
     }
 
@@ -122,13 +113,13 @@ final class SnapshotChecksum {
 
     private void feed(String name, ByteBuffer value) {
         byte[] nameBytes = name.getBytes(StandardCharsets.UTF_8);
-        digest.update(bytesOf(nameBytes.length));
-        digest.update(nameBytes);
-        digest.update(bytesOf(value.remaining()));
-        digest.update(value.duplicate()); // its position stays
+        digest.update(numberOf(nameBytes.length))
+                .update(ByteBuffer.wrap(nameBytes))
+                .update(numberOf(value.remaining()))
+                .update(value);
     }
 
-    private byte[] bytesOf(long value) {
-        return number.putLong(0, value).array();
+    private static ByteBuffer numberOf(long value) {
+        return ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(0, value);
     }
 }

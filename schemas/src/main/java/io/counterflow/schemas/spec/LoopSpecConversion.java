@@ -8,6 +8,7 @@ import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.Setting;
 import io.counterflow.core.text.DurationText;
+import io.counterflow.core.text.Sha256;
 import io.counterflow.schemas.json.InvalidJsonException;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.json.NamedFeaturesJson;
@@ -18,12 +19,9 @@ import io.counterflow.schemas.snapshot.InvalidSnapshotException;
 import io.counterflow.schemas.snapshot.SnapshotConversion;
 import io.counterflow.schemas.wire.Optionals;
 import io.counterflow.schemas.wire.WireCodec;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -164,10 +162,6 @@ public final class LoopSpecConversion {
     public static String digest(LoopSpec spec) {
         LoopSpecRecord record = toRecord(spec.toBuilder().at(1, Instant.EPOCH).build());
         byte[] bytes = WireCodec.of(LoopSpecRecord.class).encode(record);
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return Sha256.hex(bytes);
     }
 }

@@ -16,9 +16,9 @@ import io.counterflow.schemas.json.InvalidJsonException;
 import io.counterflow.schemas.json.JsonDocument;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.json.NamedFeaturesJson;
-import io.counterflow.schemas.json.Spelling;
 import io.counterflow.schemas.snapshot.InvalidSnapshotException;
 import io.counterflow.schemas.snapshot.SnapshotJson;
+import io.counterflow.schemas.text.Spelling;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -132,7 +132,7 @@ public final class LoopSpecJson {
         return new InvalidJsonException(
                 name.substring(0, Math.min(SHOWN, name.length())),
                 "must be a field of a spec, got an unknown one"
-                        + Spelling.closest(name, known)
+                        + Spelling.nearest(name, known)
                                 .map("; did you mean %s?"::formatted)
                                 .orElse(""));
     }

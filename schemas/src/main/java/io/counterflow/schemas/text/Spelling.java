@@ -4,16 +4,22 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** Finds the word that may have been meant. */
+/** Suggests the word that a mistyped word may stand for. */
 public final class Spelling {
+
+    /** The work grows with the product of two lengths, so longer words have no suggestion. */
+    private static final int MAX_LENGTH = 60;
 
     private Spelling() {}
 
     /**
-     * The known word that is fewest typing mistakes away, if there are few: at most one for every
-     * three letters. Of equally near ones the first in the alphabet.
+     * The known word with the fewest typing mistakes, if there is at most one mistake for every
+     * three letters. If several are equally near, the first in the alphabet.
      */
     public static Optional<String> nearest(String word, Collection<String> known) {
+        if (word.length() > MAX_LENGTH) {
+            return Optional.empty();
+        }
         int allowed = Math.max(1, word.length() / 3);
         return known.stream()
                 .filter(candidate -> mistakes(word, candidate) <= allowed)
@@ -23,8 +29,8 @@ public final class Spelling {
     }
 
     /**
-     * Letters left out, added, replaced, or swapped with their neighbour, to get from one word to
-     * the other (the optimal string alignment distance).
+     * The number of letters to remove, add, replace or swap with their neighbour to get from one
+     * word to the other (the optimal string alignment distance).
      */
     static int mistakes(String from, String to) {
         int[][] distance = new int[from.length() + 1][to.length() + 1];

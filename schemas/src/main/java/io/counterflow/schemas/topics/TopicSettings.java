@@ -1,5 +1,6 @@
 package io.counterflow.schemas.topics;
 
+import io.counterflow.core.numeric.Require;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -30,25 +31,12 @@ public record TopicSettings(
     private static final int OVERHEAD_BYTES = 48_000;
 
     public TopicSettings {
-        requireAtLeast(1, "eventPartitions", eventPartitions);
-        requireAtLeast(1, "partitions", partitions);
-        requireAtLeast(0, "replicationFactor", replicationFactor);
-        requireAtLeast(1, "maxRecordBytes", maxRecordBytes);
-        requirePositive("feedbackRetention", feedbackRetention);
-        requirePositive("logRetention", logRetention);
-    }
-
-    private static void requireAtLeast(int least, String name, int value) {
-        if (value < least) {
-            throw new IllegalArgumentException(
-                    "%s must be at least %d, got %d".formatted(name, least, value));
-        }
-    }
-
-    private static void requirePositive(String name, Duration value) {
-        if (value.isNegative() || value.isZero()) {
-            throw new IllegalArgumentException(name + " must be above zero, got " + value);
-        }
+        Require.atLeast(1, eventPartitions, "eventPartitions");
+        Require.atLeast(1, partitions, "partitions");
+        Require.atLeast(0, replicationFactor, "replicationFactor");
+        Require.atLeast(1, maxRecordBytes, "maxRecordBytes");
+        Require.aboveZero(feedbackRetention, "feedbackRetention");
+        Require.aboveZero(logRetention, "logRetention");
     }
 
     /** The least that a topic's {@code max.message.bytes} must be. */

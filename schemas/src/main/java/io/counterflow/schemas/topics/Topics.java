@@ -1,9 +1,9 @@
 package io.counterflow.schemas.topics;
 
+import io.counterflow.core.text.PlainName;
 import java.io.Serializable;
 import java.util.Collection;
 import java.util.List;
-import java.util.regex.Pattern;
 
 /**
  * The names of the topics of one deployment.
@@ -12,14 +12,11 @@ import java.util.regex.Pattern;
  */
 public record Topics(String prefix) implements Serializable {
 
-    /** Kafka takes 249 characters, and the longest suffix with its dot has 17. */
-    private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,199}");
+    /** Kafka allows 249 characters. The longest suffix with its dot has 17. */
+    private static final int MAX_PREFIX = 200;
 
     public Topics {
-        if (!PREFIX.matcher(prefix).matches()) {
-            throw new IllegalArgumentException(
-                    "topic prefix must match %s, got \"%s\"".formatted(PREFIX, prefix));
-        }
+        PlainName.require(prefix, "topic prefix", MAX_PREFIX);
     }
 
     /** The whole name of a topic. */

@@ -281,7 +281,7 @@ final class LoopSpecJsonTest {
                 "\"adaGradSmoothing\":0 | adaGradSmoothing must be in [1e-12, 1e12], got 0",
                 "\"batchSize\":0 | batchSize must be in [1, 1e7], got 0",
                 "\"batchSize\":-1 | batchSize must be in [1, 1e7], got -1",
-                "\"replay\":1001 | replay must be in [0, 1000], got 1001",
+                "\"bufferSteps\":1001 | bufferSteps must be in [0, 1000], got 1001",
                 "\"bufferCapacity\":99 | bufferCapacity must be at least the batchSize 100, got 99",
                 "\"snapshotExamples\":-1 | snapshotExamples must be at least 0, got -1",
                 "\"snapshotInterval\":\"-PT1S\" | snapshotInterval must be at least 0s and at mo",

@@ -1,14 +1,12 @@
 package io.counterflow.serving.auth;
 
+import io.counterflow.core.text.Sha256;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -67,14 +65,7 @@ public final class TokenFile implements Tokens {
 
     /** The hash of a token, as the file has it. */
     public static String hash(String token) {
-        try {
-            return HexFormat.of()
-                    .formatHex(
-                            MessageDigest.getInstance("SHA-256")
-                                    .digest(token.getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return Sha256.hex(token.getBytes(StandardCharsets.UTF_8));
     }
 
     private static Content parse(String text) {

@@ -1,13 +1,11 @@
 package io.counterflow.serving.dashboard;
 
+import io.counterflow.core.text.Sha256;
 import io.counterflow.serving.http.Reply;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 
 /** One file of the page. Browsers keep it, and ask each time whether it has changed. */
 final class DashboardFile {
@@ -50,13 +48,7 @@ final class DashboardFile {
     }
 
     private static String digest(byte[] content) {
-        try {
-            return HexFormat.of()
-                    .formatHex(MessageDigest.getInstance("SHA-256").digest(content))
-                    .substring(0, TAG_DIGITS);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
+        return Sha256.hex(content).substring(0, TAG_DIGITS);
     }
 
     Reply reply() {

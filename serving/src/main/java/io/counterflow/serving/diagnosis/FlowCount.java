@@ -1,5 +1,6 @@
 package io.counterflow.serving.diagnosis;
 
+import io.counterflow.core.numeric.Require;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -17,12 +18,8 @@ public record FlowCount(
     private static final FlowCount NONE = new FlowCount(0, 0.0, Optional.empty(), Optional.empty());
 
     public FlowCount {
-        if (recent < 0) {
-            throw new IllegalArgumentException("recent must be at least 0, got " + recent);
-        }
-        if (!(perSecond >= 0.0)) {
-            throw new IllegalArgumentException("perSecond must be at least 0, got " + perSecond);
-        }
+        Require.atLeast(0, recent, "recent");
+        Require.atLeastZero(perSecond, "perSecond");
     }
 
     /** Nothing came. */

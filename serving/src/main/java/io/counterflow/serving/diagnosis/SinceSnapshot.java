@@ -1,5 +1,7 @@
 package io.counterflow.serving.diagnosis;
 
+import io.counterflow.core.numeric.Require;
+
 /**
  * Examples since a loop's newest snapshot, as far as they were counted.
  *
@@ -9,8 +11,6 @@ package io.counterflow.serving.diagnosis;
 public record SinceSnapshot(long examples, boolean whole) {
 
     public SinceSnapshot {
-        if (examples < 0) {
-            throw new IllegalArgumentException("examples must be at least 0, got " + examples);
-        }
+        Require.atLeast(0, examples, "examples");
     }
 }

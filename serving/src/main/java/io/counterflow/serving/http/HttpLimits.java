@@ -1,5 +1,7 @@
 package io.counterflow.serving.http;
 
+import io.counterflow.core.numeric.Require;
+
 /**
  * What a request may cost.
  *
@@ -10,13 +12,7 @@ package io.counterflow.serving.http;
 public record HttpLimits(int maxBodyBytes, int requestsPerSecond) {
 
     public HttpLimits {
-        if (maxBodyBytes < 1) {
-            throw new IllegalArgumentException(
-                    "maxBodyBytes must be at least 1, got " + maxBodyBytes);
-        }
-        if (requestsPerSecond < 0) {
-            throw new IllegalArgumentException(
-                    "requestsPerSecond must be at least 0, got " + requestsPerSecond);
-        }
+        Require.atLeast(1, maxBodyBytes, "maxBodyBytes");
+        Require.atLeast(0, requestsPerSecond, "requestsPerSecond");
     }
 }
