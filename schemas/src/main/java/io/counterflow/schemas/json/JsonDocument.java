@@ -9,6 +9,8 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.StreamWriteFeature;
 import com.fasterxml.jackson.core.exc.InputCoercionException;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.counterflow.core.text.DurationText;
 import java.io.Closeable;
 import java.io.IOException;
@@ -91,6 +93,11 @@ public final class JsonDocument implements Closeable {
             if (malformed.getOriginalMessage().startsWith("Unexpected end-of-input")) {
                 return new InvalidJsonException("", "must be JSON, ends before the object does");
             }
+            if (malformed.getOriginalMessage().startsWith("Duplicate field")) {
+                return new InvalidJsonException(
+                        "",
+                        "must have each field once, repeats one at column " + columnOf(malformed));
+            }
             return new InvalidJsonException(
                     "", "must be JSON, is malformed at column " + columnOf(malformed));
         }
@@ -125,6 +132,16 @@ public final class JsonDocument implements Closeable {
             throw new IllegalStateException("nothing has been read yet");
         }
         return token;
+    }
+
+    /** The current value, bound to a class by a mapper of {@link JsonBinding}. */
+    public <T> T bind(JsonMapper mapper, Class<T> type) throws IOException {
+        parser.enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
+        try {
+            return mapper.readValue(parser, type);
+        } catch (JsonMappingException e) {
+            throw JsonBinding.orRefuse(e);
+        }
     }
 
     /** Passes over the current value. */

@@ -1,23 +1,24 @@
 package io.counterflow.schemas.log;
 
-import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.zip.DataFormatException;
-import java.util.zip.Inflater;
+import java.util.zip.ZipException;
 import org.apache.avro.Schema;
+import org.apache.avro.SystemLimitException;
+import org.apache.avro.file.DeflateCodec;
 
 /**
- * The blocks of an Avro container file.
+ * Reads the blocks of an Avro container file, uncompressed or compressed with deflate.
  *
- * <p>Avro's own reader allocates whatever length a file declares. This one holds each length
- * against what is left of the file and against a limit, so that a damaged file costs an error and
- * not the heap. It reads uncompressed files and such compressed with deflate.
+ * <p>Avro's own {@code DataFileStream} allocates any length that a file declares, and treats a file
+ * that is cut off in the header of a block as complete. This reader compares each length with the
+ * rest of the file and with a limit, and reports every file that is cut off.
  */
 final class AvroBlocks implements Closeable {
 
@@ -43,7 +44,7 @@ final class AvroBlocks implements Closeable {
         this.size = size;
     }
 
-    /** Reads the header; the schema that the file was written with. */
+    /** Reads the header. Returns the schema that the file was written with. */
     Schema open() throws IOException {
         if (!Arrays.equals(bytes(MAGIC.length, "the file's first bytes"), MAGIC)) {
             throw new DamagedFileException("must start with Obj and 1, as Avro files do");
@@ -56,7 +57,7 @@ final class AvroBlocks implements Closeable {
                     case "avro.schema" -> schemaText = value;
                     case "avro.codec" -> codec = value;
                     default -> {
-                        // other people's notes
+                        // metadata of other programs
                     }
                 }
             }
@@ -67,14 +68,14 @@ final class AvroBlocks implements Closeable {
         }
         try {
             return new Schema.Parser().parse(schemaText);
-        } catch (RuntimeException e) { // Avro has several, not all its own
+        } catch (RuntimeException e) { // Avro throws several kinds
             throw new DamagedFileException("avro.schema is not a schema");
         }
     }
 
     private long entries() throws IOException {
         long n = number("header");
-        if (n < 0) { // then the length of the block follows, which nobody needs
+        if (n < 0) { // the length of the block follows, which is not needed
             n = -n;
             number("header");
         }
@@ -119,28 +120,15 @@ final class AvroBlocks implements Closeable {
         return codec.equals("deflate") ? inflate(block) : block;
     }
 
+    /** Avro limits the size of an inflated block to a quarter of the heap, and to 200 MiB. */
     private static byte[] inflate(byte[] block) throws IOException {
-        Inflater inflater = new Inflater(true);
         try {
-            inflater.setInput(block);
-            ByteArrayOutputStream out = new ByteArrayOutputStream(4 * block.length);
-            byte[] buffer = new byte[64 * 1024];
-            while (!inflater.finished()) {
-                int n = inflater.inflate(buffer);
-                if (n == 0 && !inflater.finished()) {
-                    throw new DamagedFileException("the compressed block is cut off");
-                }
-                if (out.size() + n > MAX_BLOCK) {
-                    throw new DamagedFileException(
-                            "a block must not inflate to more than " + MAX_BLOCK + " bytes");
-                }
-                out.write(buffer, 0, n);
-            }
-            return out.toByteArray();
-        } catch (DataFormatException e) {
-            throw new DamagedFileException("the compressed block is damaged");
-        } finally {
-            inflater.end();
+            ByteBuffer inflated = new DeflateCodec(0).decompress(ByteBuffer.wrap(block));
+            byte[] bytes = new byte[inflated.remaining()];
+            inflated.get(bytes);
+            return bytes;
+        } catch (ZipException | SystemLimitException e) {
+            throw new DamagedFileException("the compressed block is damaged or too large");
         }
     }
 
@@ -164,7 +152,7 @@ final class AvroBlocks implements Closeable {
         byte[] bytes = new byte[length];
         try {
             in.readFully(bytes);
-        } catch (EOFException e) { // it was shortened while it is read
+        } catch (EOFException e) { // the file became shorter while it was read
             throw new DamagedFileException("the file is cut off within " + what);
         }
         position += length;

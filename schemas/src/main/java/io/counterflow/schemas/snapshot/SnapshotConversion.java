@@ -105,52 +105,46 @@ public final class SnapshotConversion {
                     "the weights are stored elsewhere, at " + record.getPointer().getUri());
         }
         try {
-            Optional<EncoderSpec> encoder = ModelConversion.encoderOf(record.getModel());
-            LinearModel model = ModelConversion.toModel(record.getModel());
-            return new PolicySnapshot(
-                    record.getLoop(),
-                    record.getVersion(),
-                    optional(record.getParentVersion()),
-                    record.getCreatedAt(),
-                    model,
-                    encoder,
-                    ruleOf(record),
-                    optional(record.getVariance()),
-                    optional(record.getNormBound()),
-                    trainingOf(record),
-                    Optional.ofNullable(record.getCertificate())
-                            .map(SnapshotConversion::certificateOf));
+            return snapshot(
+                    record,
+                    ModelConversion.toModel(record.getModel()),
+                    ModelConversion.encoderOf(record.getModel()));
         } catch (IllegalArgumentException e) {
             throw new InvalidSnapshotException(String.valueOf(e.getMessage()), e);
         }
     }
 
-    private static DecisionRule ruleOf(PolicySnapshotRecord record) {
-        return rule(
-                record.getPolicy(),
-                record.getPropensityKind(),
-                record.getPropensityDraws(),
-                record.getInverseTemperature(),
-                record.getExplorationFloor(),
-                optional(record.getVariance()));
+    /** The snapshot of a record with a model that is given apart from it. */
+    static PolicySnapshot snapshot(
+            PolicySnapshotRecord record, LinearModel model, Optional<EncoderSpec> encoder) {
+        return new PolicySnapshot(
+                record.getLoop(),
+                record.getVersion(),
+                optional(record.getParentVersion()),
+                record.getCreatedAt(),
+                model,
+                encoder,
+                ruleOf(record),
+                optional(record.getVariance()),
+                optional(record.getNormBound()),
+                trainingOf(record),
+                Optional.ofNullable(record.getCertificate())
+                        .map(SnapshotConversion::certificateOf));
     }
 
-    /** The rule that a snapshot's fields describe; a softmax has no use for the variance. */
-    static DecisionRule rule(
-            String policy,
-            String propensityKind,
-            long propensityDraws,
-            double inverseTemperature,
-            double explorationFloor,
-            OptionalDouble variance) {
-        PolicyKind kind = LoopSettings.POLICY.constant(policy);
+    /** The decision rule of a record. A softmax does not use the variance. */
+    private static DecisionRule ruleOf(PolicySnapshotRecord record) {
+        PolicyKind kind = LoopSettings.POLICY.constant(record.getPolicy());
+        long draws = record.getPropensityDraws();
         return new DecisionRule(
                 kind,
-                inverseTemperature,
-                explorationFloor,
-                kind == PolicyKind.MIXED_LOGIT ? variance : OptionalDouble.empty(),
-                LoopSettings.PROPENSITY_KIND.constant(propensityKind),
-                (int) Math.max(Integer.MIN_VALUE, Math.min(Integer.MAX_VALUE, propensityDraws)));
+                record.getInverseTemperature(),
+                record.getExplorationFloor(),
+                kind == PolicyKind.MIXED_LOGIT
+                        ? optional(record.getVariance())
+                        : OptionalDouble.empty(),
+                LoopSettings.PROPENSITY_KIND.constant(record.getPropensityKind()),
+                (int) Math.max(Integer.MIN_VALUE, Math.min(Integer.MAX_VALUE, draws)));
     }
 
     private static Training trainingOf(PolicySnapshotRecord record) {

@@ -1,25 +1,27 @@
 package io.counterflow.schemas.snapshot;
 
-import com.fasterxml.jackson.core.JsonEncoding;
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.counterflow.core.features.EncoderSpec;
 import io.counterflow.core.features.Interaction;
-import io.counterflow.core.policy.DecisionRule;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.HashedModel;
-import io.counterflow.core.snapshot.Certificate;
+import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.snapshot.PolicySnapshot;
-import io.counterflow.core.snapshot.Training;
-import io.counterflow.core.text.JsonName;
+import io.counterflow.schemas.json.JsonBinding;
 import io.counterflow.schemas.json.JsonDocument;
 import io.counterflow.schemas.json.JsonLimits;
-import java.io.ByteArrayOutputStream;
+import io.counterflow.schemas.record.CertificateRecord;
+import io.counterflow.schemas.record.PolicySnapshotRecord;
+import io.counterflow.schemas.snapshot.SnapshotDocument.CertificateDocument;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.util.OptionalDouble;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Snapshots as JSON, for people and other programs:
@@ -30,167 +32,270 @@ import java.util.OptionalDouble;
  * }</pre>
  *
  * <p>A hashed model has {@code "bits"}, {@code "interactions"}, {@code "actionIds"} and {@code
- * "weights":{index: value}}. With weights, reading gives the same snapshot again, bit by bit.
- * {@code checksum} is verified where it is given; leave it out of a file edited by hand.
+ * "weights":{index: value}}. A snapshot that was written with its weights is read back bit by bit.
+ * Unknown fields are refused. {@code checksum} is verified if it is present; remove it from a file
+ * that you edit by hand.
  */
 public final class SnapshotJson {
 
-    private static final JsonFactory FACTORY =
-            JsonDocument.factory(new JsonLimits(16, 65_536, 1, 1));
+    private static final JsonMapper MAPPER =
+            JsonBinding.mapper(JsonDocument.factory(new JsonLimits(16, 65_536, 1, 1)));
 
     private SnapshotJson() {}
 
     /** The snapshot as one line of JSON. */
     public static String toJson(PolicySnapshot snapshot, boolean withWeights) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(1024);
         try {
-            write(snapshot, withWeights, bytes);
-        } catch (IOException e) {
-            throw new UncheckedIOException("writing to memory failed", e);
-        }
-        return bytes.toString(StandardCharsets.UTF_8);
-    }
-
-    /** Writes the snapshot as one line of JSON in UTF-8. The stream stays open. */
-    public static void write(PolicySnapshot snapshot, boolean withWeights, OutputStream out)
-            throws IOException {
-        try (JsonGenerator json =
-                FACTORY.createGenerator(out, JsonEncoding.UTF8)
-                        .disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET)) {
-            write(snapshot, withWeights, json);
+            return MAPPER.writeValueAsString(document(snapshot, withWeights));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a snapshot cannot be written as JSON", e);
         }
     }
 
     /** Writes the snapshot as the generator's next value. */
     public static void write(PolicySnapshot snapshot, boolean withWeights, JsonGenerator json)
             throws IOException {
-        json.writeStartObject();
-        json.writeStringField("loop", snapshot.loop());
-        json.writeNumberField("version", snapshot.version());
-        if (snapshot.parentVersion().isPresent()) {
-            json.writeNumberField("parentVersion", snapshot.parentVersion().getAsLong());
-        } else {
-            json.writeNullField("parentVersion");
-        }
-        json.writeStringField("createdAt", snapshot.createdAt().toString());
-        if (snapshot.model() instanceof DenseModel dense) {
-            writeDense(dense, withWeights, json);
-        } else if (snapshot.model() instanceof HashedModel hashed) {
-            writeHashed(hashed, snapshot.encoder().orElseThrow(), withWeights, json);
-        }
-        DecisionRule rule = snapshot.decisionRule();
-        json.writeStringField("policy", JsonName.of(rule.kind()));
-        json.writeStringField("propensityKind", JsonName.of(rule.propensityKind()));
-        json.writeNumberField("propensityDraws", rule.propensityDraws());
-        json.writeNumberField("inverseTemperature", rule.inverseTemperature());
-        json.writeNumberField("explorationFloor", rule.explorationFloor());
-        write("variance", snapshot.variance(), json);
-        write("normBound", snapshot.normBound(), json);
-        write(snapshot.training(), json);
-        if (snapshot.certificate().isPresent()) {
-            write(snapshot.certificate().get(), json);
-        }
-        json.writeStringField("checksum", SnapshotConversion.toRecord(snapshot).getChecksum());
-        json.writeEndObject();
-    }
-
-    private static void writeDense(DenseModel model, boolean withWeights, JsonGenerator json)
-            throws IOException {
-        json.writeStringField("model", "dense");
-        json.writeNumberField("actions", model.actions());
-        json.writeNumberField("features", model.dimension());
-        if (withWeights) {
-            json.writeArrayFieldStart("weights");
-            for (int action = 0; action < model.actions(); action++) {
-                write(model.weights(action), json);
-            }
-            json.writeEndArray();
-            json.writeFieldName("biases");
-            write(model.biases(), json);
-        }
-    }
-
-    private static void writeHashed(
-            HashedModel model, EncoderSpec encoder, boolean withWeights, JsonGenerator json)
-            throws IOException {
-        json.writeStringField("model", "hashed");
-        json.writeNumberField("bits", model.bits());
-        json.writeArrayFieldStart("interactions");
-        for (Interaction interaction : encoder.interactions()) {
-            json.writeString(interaction.toString());
-        }
-        json.writeEndArray();
-        json.writeBooleanField("actionIds", encoder.actionIds());
-        if (withWeights) {
-            json.writeObjectFieldStart("weights");
-            for (int i = 0; i < 1 << model.bits(); i++) {
-                if (Float.floatToRawIntBits(model.weight(i)) != 0) {
-                    json.writeNumberField(Integer.toString(i), model.weight(i));
-                }
-            }
-            json.writeEndObject();
-        }
-    }
-
-    private static void write(Training training, JsonGenerator json) throws IOException {
-        json.writeStringField("objective", training.objective());
-        write("lambda", training.lambda(), json);
-        write("tau", training.tau(), json);
-        json.writeNumberField("examples", training.examples());
-        json.writeBooleanField("propensitiesEstimated", training.propensitiesEstimated());
-        json.writeStringField("specDigest", training.specDigest());
-        json.writeNumberField("specVersion", training.specVersion());
-    }
-
-    private static void write(Certificate certificate, JsonGenerator json) throws IOException {
-        Certificate.Estimates estimates = certificate.estimates();
-        json.writeObjectFieldStart("certificate");
-        json.writeNumberField("n", certificate.n());
-        json.writeNumberField("delta", certificate.delta());
-        json.writeNumberField("effectiveSampleSize", certificate.effectiveSampleSize());
-        json.writeNumberField("ips", estimates.ips());
-        json.writeNumberField("truncatedIps", estimates.truncatedIps());
-        json.writeNumberField("selfNormalized", estimates.selfNormalized());
-        json.writeNumberField("logSmoothed", estimates.logSmoothed());
-        json.writeNumberField("onPolicyMean", estimates.onPolicyMean());
-        write("riskBound", certificate.riskBound(), json);
-        write("logSmoothedLowerBound", certificate.logSmoothedLowerBound(), json);
-        json.writeEndObject();
-    }
-
-    private static void write(float[] values, JsonGenerator json) throws IOException {
-        json.writeStartArray();
-        for (float value : values) {
-            json.writeNumber(value);
-        }
-        json.writeEndArray();
-    }
-
-    private static void write(String field, OptionalDouble value, JsonGenerator json)
-            throws IOException {
-        if (value.isPresent()) {
-            json.writeNumberField(field, value.getAsDouble());
-        } else {
-            json.writeNullField(field);
-        }
+        MAPPER.writeValue(json, document(snapshot, withWeights));
     }
 
     /** Reads a snapshot with its weights. */
     public static PolicySnapshot read(byte[] utf8) throws InvalidSnapshotException {
         try {
-            return JsonDocument.read(FACTORY, utf8, 0, utf8.length, SnapshotFields::read)
-                    .snapshot();
+            return snapshot(
+                    JsonDocument.read(
+                            MAPPER.getFactory(), utf8, 0, utf8.length, SnapshotJson::bind));
         } catch (IllegalArgumentException e) {
             throw new InvalidSnapshotException(String.valueOf(e.getMessage()), e);
         }
     }
 
-    /** Reads the snapshot, with its weights, at whose start the document stands. */
+    /** Reads a snapshot with its weights from a document that is at the start of its object. */
     public static PolicySnapshot read(JsonDocument document) throws IOException {
         try {
-            return SnapshotFields.read(document).snapshot();
+            return snapshot(bind(document));
         } catch (IllegalArgumentException e) {
             throw new InvalidSnapshotException(String.valueOf(e.getMessage()), e);
         }
+    }
+
+    private static SnapshotDocument bind(JsonDocument document) throws IOException {
+        return document.bind(MAPPER, SnapshotDocument.class);
+    }
+
+    private static SnapshotDocument document(PolicySnapshot snapshot, boolean withWeights) {
+        PolicySnapshotRecord record = SnapshotConversion.toRecord(snapshot);
+        SnapshotDocument document = new SnapshotDocument();
+        document.loop = record.getLoop();
+        document.version = record.getVersion();
+        document.parentVersion = record.getParentVersion();
+        document.createdAt = record.getCreatedAt().toString();
+        if (snapshot.model() instanceof HashedModel hashed) {
+            describe(hashed, snapshot.encoder().orElseThrow(), withWeights, document);
+        } else {
+            describe((DenseModel) snapshot.model(), withWeights, document);
+        }
+        document.policy = record.getPolicy();
+        document.propensityKind = record.getPropensityKind();
+        document.propensityDraws = snapshot.decisionRule().propensityDraws();
+        document.inverseTemperature = record.getInverseTemperature();
+        document.explorationFloor = record.getExplorationFloor();
+        document.variance = record.getVariance();
+        document.normBound = record.getNormBound();
+        document.objective = record.getObjective();
+        document.lambda = record.getLambda();
+        document.tau = record.getTau();
+        document.examples = record.getExamples();
+        document.propensitiesEstimated = record.getPropensitiesEstimated();
+        document.specDigest = record.getSpecDigest();
+        document.specVersion = record.getSpecVersion();
+        document.certificate = document(record.getCertificate());
+        document.checksum = record.getChecksum();
+        return document;
+    }
+
+    private static void describe(DenseModel model, boolean withWeights, SnapshotDocument document) {
+        document.model = "dense";
+        document.actions = model.actions();
+        document.features = model.dimension();
+        if (withWeights) {
+            float[][] rows = new float[model.actions()][];
+            for (int action = 0; action < rows.length; action++) {
+                rows[action] = model.weights(action);
+            }
+            document.weights = rows;
+            document.biases = model.biases();
+        }
+    }
+
+    private static void describe(
+            HashedModel model,
+            EncoderSpec encoder,
+            boolean withWeights,
+            SnapshotDocument document) {
+        document.model = "hashed";
+        document.bits = model.bits();
+        document.interactions = encoder.interactions().stream().map(Interaction::toString).toList();
+        document.actionIds = encoder.actionIds();
+        if (withWeights) {
+            Map<Integer, Float> weights = new TreeMap<>();
+            for (int i = 0; i < 1 << model.bits(); i++) {
+                if (Float.floatToRawIntBits(model.weight(i)) != 0) { // by its bits: -0.0 is kept
+                    weights.put(i, model.weight(i));
+                }
+            }
+            document.weights = weights;
+        }
+    }
+
+    private static @Nullable CertificateDocument document(@Nullable CertificateRecord record) {
+        if (record == null) {
+            return null;
+        }
+        CertificateDocument document = new CertificateDocument();
+        document.n = record.getN();
+        document.delta = record.getDelta();
+        document.effectiveSampleSize = record.getEffectiveSampleSize();
+        document.ips = record.getIps();
+        document.truncatedIps = record.getTruncatedIps();
+        document.selfNormalized = record.getSelfNormalized();
+        document.logSmoothed = record.getLogSmoothed();
+        document.onPolicyMean = record.getOnPolicyMean();
+        document.riskBound = record.getRiskBound();
+        document.logSmoothedLowerBound = record.getLogSmoothedLowerBound();
+        return document;
+    }
+
+    private static PolicySnapshot snapshot(SnapshotDocument document)
+            throws InvalidSnapshotException {
+        PolicySnapshotRecord record = new PolicySnapshotRecord();
+        record.setLoop(JsonDocument.requireUnicode("loop", document.loop));
+        record.setVersion(document.version);
+        record.setParentVersion(document.parentVersion);
+        record.setCreatedAt(time(document.createdAt));
+        record.setPolicy(document.policy);
+        record.setPropensityKind(document.propensityKind);
+        record.setPropensityDraws(document.propensityDraws);
+        record.setInverseTemperature(document.inverseTemperature);
+        record.setExplorationFloor(document.explorationFloor);
+        record.setVariance(document.variance);
+        record.setNormBound(document.normBound);
+        record.setObjective(JsonDocument.requireUnicode("objective", document.objective));
+        record.setLambda(document.lambda);
+        record.setTau(document.tau);
+        record.setExamples(document.examples);
+        record.setPropensitiesEstimated(document.propensitiesEstimated);
+        record.setSpecDigest(JsonDocument.requireUnicode("specDigest", document.specDigest));
+        record.setSpecVersion(document.specVersion);
+        record.setCertificate(certificate(document.certificate));
+        PolicySnapshot snapshot =
+                SnapshotConversion.snapshot(record, model(document), encoder(document));
+        if (!document.checksum.isEmpty()) {
+            String expected = SnapshotConversion.toRecord(snapshot).getChecksum();
+            if (!expected.equals(document.checksum)) {
+                throw new InvalidSnapshotException(
+                        "checksum must be %s, got another; remove it from an edited file"
+                                .formatted(expected));
+            }
+        }
+        return snapshot;
+    }
+
+    private static Instant time(String text) {
+        try {
+            return Instant.parse(text);
+        } catch (DateTimeException e) {
+            throw new IllegalArgumentException(
+                    "createdAt must be ISO-8601 like 2026-01-01T00:00:00Z, got another text", e);
+        }
+    }
+
+    private static @Nullable CertificateRecord certificate(@Nullable CertificateDocument document) {
+        if (document == null) {
+            return null;
+        }
+        return new CertificateRecord(
+                document.n,
+                required("delta", document.delta),
+                required("effectiveSampleSize", document.effectiveSampleSize),
+                required("ips", document.ips),
+                required("truncatedIps", document.truncatedIps),
+                required("selfNormalized", document.selfNormalized),
+                required("logSmoothed", document.logSmoothed),
+                required("onPolicyMean", document.onPolicyMean),
+                document.riskBound,
+                document.logSmoothedLowerBound);
+    }
+
+    private static double required(String name, @Nullable Double value) {
+        if (value == null) {
+            throw new IllegalArgumentException("certificate." + name + " must be given");
+        }
+        return value;
+    }
+
+    private static LinearModel model(SnapshotDocument document) {
+        return switch (document.model) {
+            case "dense" -> denseModel(document);
+            case "hashed" -> hashedModel(document);
+            case "" -> throw new IllegalArgumentException("model must be given, dense or hashed");
+            default ->
+                    throw new IllegalArgumentException(
+                            "model must be dense or hashed, got another");
+        };
+    }
+
+    private static LinearModel denseModel(SnapshotDocument document) {
+        if (!(document.weights instanceof float[][] rows) || document.biases == null) {
+            throw new IllegalArgumentException(
+                    "weights (an array of arrays) and biases must be given with a dense model");
+        }
+        DenseModel model = new DenseModel(rows, document.biases);
+        requireShape("actions", document.actions, model.actions());
+        requireShape("features", document.features, model.dimension());
+        return model;
+    }
+
+    private static void requireShape(String field, @Nullable Integer declared, int actual) {
+        if (declared != null && declared != actual) {
+            throw new IllegalArgumentException(
+                    "%s must be %d as in weights, got %d".formatted(field, actual, declared));
+        }
+    }
+
+    @SuppressWarnings("unchecked") // the only map that the deserializer creates
+    private static LinearModel hashedModel(SnapshotDocument document) {
+        if (!(document.weights instanceof Map)) {
+            throw new IllegalArgumentException(
+                    "weights (an object from index to value) must be given with a hashed model");
+        }
+        Map<Integer, Float> weights = (Map<Integer, Float>) document.weights;
+        int[] indices = new int[weights.size()];
+        float[] values = new float[weights.size()];
+        int n = 0;
+        for (Map.Entry<Integer, Float> entry : weights.entrySet()) { // ascending
+            indices[n] = entry.getKey();
+            values[n++] = entry.getValue();
+        }
+        return ModelConversion.hashedModel(bits(document), indices, values);
+    }
+
+    private static Optional<EncoderSpec> encoder(SnapshotDocument document) {
+        if (!document.model.equals("hashed")) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                new EncoderSpec(
+                        bits(document),
+                        document.interactions == null
+                                ? EncoderSpec.ALL_INTERACTIONS
+                                : document.interactions.stream()
+                                        .map(it -> JsonDocument.requireUnicode("interactions", it))
+                                        .map(Interaction::parse)
+                                        .toList(),
+                        document.actionIds == null || document.actionIds));
+    }
+
+    private static int bits(SnapshotDocument document) {
+        return document.bits == null ? 0 : document.bits;
     }
 }

@@ -94,7 +94,7 @@ final class SnapshotJsonTest {
         assertThat(json).contains(before);
         assertThatExceptionOfType(InvalidSnapshotException.class)
                 .isThrownBy(() -> read(json.replace(before, after)))
-                .withMessageContaining("leave it out of an edited file");
+                .withMessageContaining("remove it from an edited file");
     }
 
     @ParameterizedTest
@@ -106,14 +106,33 @@ final class SnapshotJsonTest {
                 "{\"model\":\"dense\"} | weights (an array of arrays) and biases must be given",
                 "{\"model\":\"hashed\",\"bits\":2} | weights (an object from index to value)",
                 "{\"model\":\"hashed\",\"bits\":2,\"weights\":{\"4\":1}} | got 4 after -1",
-                "{\"model\":\"hashed\",\"bits\":2,\"weights\":{\"x\":1}} | whole numbers as names",
+                "{\"model\":\"hashed\",\"bits\":2,\"weights\":{\"x\":1}} | weights must have whole numbers as names",
                 "{\"model\":\"hashed\",\"bits\":99,\"weights\":{}} | bits must be in [1, 30]",
-                "{\"model\":\"dense\",\"weights\":[[1e60]],\"biases\":[0]} | weights[0] must be a",
+                "{\"model\":\"dense\",\"weights\":[[1e60]],\"biases\":[0]} | must be finite",
                 "{\"model\":\"dense\",\"weights\":[[1],[1,2]],\"biases\":[0,0]} | weights of action",
                 "{\"model\":\"dense\",\"actions\":3,\"weights\":[[1]],\"biases\":[0]} | actions must",
                 "{\"model\":\"dense\",\"weights\":[[1]],\"biases\":[0],\"variance\":-1} | variance",
                 "{\"model\":\"dense\",\"weights\":[[1]],\"biases\":[0],\"version\":-1} | version",
                 "{\"model\":\"dense\",\"weights\":[[1]],\"biases\":[0],\"policy\":\"x\"} | policy must",
+                "{\"model\":\"dense\",\"weight\":[[1]]} | weight must not be given, it is unknown",
+                "{\"certificate\":{\"delta\":\"x\"}} | certificate.delta must be a number",
+                "{\"certificate\":{\"d\":1}} | certificate.d must not be given, it is unknown",
+                "{\"version\":1.5} | version must be a whole number",
+                "{\"version\":\"1\"} | version must be a whole number",
+                "{\"version\":1e99} | version must be a whole number",
+                "{\"version\":99999999999999999999} | version must be a number within its range",
+                "{\"bits\":99999999999} | bits must be a number within its range",
+                "{\"loop\":7} | loop must be a string",
+                "{\"loop\":\"\\ud800\"} | loop must be valid Unicode",
+                "{\"propensitiesEstimated\":1} | propensitiesEstimated must be true or false",
+                "{\"weights\":7} | weights must be an array",
+                "{\"weights\":[[1,null]]} | weights[0][1] must be a number",
+                "{\"weights\":{\"1\":null}} | weights must",
+                "{\"weights\":{\"1\":0.5,\"1\":0.5}} | must have each field once",
+                "{\"version\":1,\"version\":2} | must have each field once",
+                "{\"weights\":[[1 | ends before the object does",
+                "{\"version\":1,} | is malformed at column",
+                "[] | must be a JSON object, got an array",
             })
     void aMessageNamesWhatIsWrong(String json, String message) {
         assertThatExceptionOfType(InvalidSnapshotException.class)
