@@ -10,8 +10,10 @@ import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.Impression;
 import io.counterflow.core.log.RewardRule;
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.Policy;
+import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.core.simulation.SimulatedLoop;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.schemas.log.LogWriter;
@@ -47,7 +49,12 @@ public final class SimulatedLogs {
                 Choice choice =
                         propensities
                                 ? Choice.of(log.action(i), log.propensity(i))
-                                : Choice.withoutPropensity(log.action(i));
+                                : new Choice(
+                                        log.action(i),
+                                        OptionalDouble.empty(),
+                                        PropensityKind.EXACT,
+                                        List.of(),
+                                        AllowedActions.ALL);
                 writer.write(
                         impression(
                                 i,

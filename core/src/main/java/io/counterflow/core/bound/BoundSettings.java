@@ -4,15 +4,15 @@ import io.counterflow.core.numeric.Require;
 import java.util.OptionalDouble;
 
 /**
- * What the bounds of a policy depend on besides the log, the policy and its prior.
+ * Settings of the bounds of a policy.
  *
  * @param propensityFloor τ
  * @param floorFromData whether τ was chosen by looking at the data; then theorem 1 does not apply
- * @param delta how often the bounds may fail
+ * @param delta probability with which the bounds may fail
  * @param priorVariance σ₀²
- * @param variance σ² in (0, σ₀²]; empty for the paper's optimal one
- * @param priorStrength λ with which the prior was learned from this very log; empty for a prior
- *     fixed before it
+ * @param variance σ² in (0, σ₀²]; empty for the variance that the paper derives as optimal
+ * @param priorStrength λ with which the prior was learned from the same log; empty if the prior was
+ *     fixed before the log
  */
 public record BoundSettings(
         double propensityFloor,

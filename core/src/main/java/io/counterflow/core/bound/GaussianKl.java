@@ -4,7 +4,7 @@ package io.counterflow.core.bound;
  * The KL divergence from a prior N(μ₀, σ₀²I) to a posterior N(μ, σ²I). The Gumbel parts of the
  * hypotheses are the same on both sides and cancel.
  *
- * <p>+∞ where the divergence is beyond the range of a double.
+ * <p>The result is +∞ if it exceeds the range of a double.
  */
 public final class GaussianKl {
 
@@ -14,7 +14,7 @@ public final class GaussianKl {
     public static double exact(PosteriorGap gap) {
         double ratio = gap.variance() / gap.priorVariance();
         double perDimension = logVarianceRatio(gap) + (ratio - 1.0);
-        // At least zero by −ln u ≥ 1 − u; rounding must not lift it below.
+        // At least zero by −ln u ≥ 1 − u; rounding must not make it negative.
         return gap.squaredDistance() / gap.priorVariance() / 2.0
                 + gap.dimension() / 2.0 * Math.max(0.0, perDimension);
     }

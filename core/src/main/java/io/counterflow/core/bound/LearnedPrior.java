@@ -3,21 +3,21 @@ package io.counterflow.core.bound;
 import io.counterflow.core.numeric.Require;
 
 /**
- * How a prior mean was learned from the same log ({@code eq:rerm}): θ̂ minimises (1/n) Σ ℓ(θ, x, a)
- * + λ‖θ‖², with ℓ convex and Lipschitz.
+ * Describes how a prior mean was learned from the same log ({@code eq:rerm}): θ̂ minimises (1/n) Σ
+ * ℓ(θ, x, a) + λ‖θ‖², with ℓ convex and Lipschitz.
  *
- * <p>The penalty must cover every parameter: a bias left out of it is not stable under a change of
- * one example, and the theorem does not hold. With biases, take them as weights of a constant
- * feature 1, penalised like the others, and B accordingly. The minimum need not be reached: the
- * objective is 2λ-strongly convex, so where its gradient has norm g, θ̂ is at most g/(2λ) away, and
- * that is added.
+ * <p>The penalty must cover every parameter. A bias without a penalty is not stable when one
+ * example changes, and the theorem does not hold. Biases are therefore treated as weights of a
+ * constant feature 1, with the same penalty and a larger B. The minimum need not be reached: the
+ * objective is 2λ-strongly convex, so θ̂ is at most g/(2λ) away from parameters at which the
+ * gradient has norm g. This distance is added.
  *
  * @param regularization λ, above 0
  * @param lipschitz β of the loss, by {@link SoftmaxLipschitz}
  * @param gradientNorm g, norm of the objective's gradient at the learned parameters; 0 at the
  *     minimum itself
  */
-public record LearnedPrior(double regularization, double lipschitz, double gradientNorm) {
+record LearnedPrior(double regularization, double lipschitz, double gradientNorm) {
 
     public LearnedPrior {
         Require.finiteAboveZero(regularization, "regularization");
@@ -25,7 +25,7 @@ public record LearnedPrior(double regularization, double lipschitz, double gradi
         Require.finiteAtLeastZero(gradientNorm, "gradientNorm");
     }
 
-    /** A prior that was minimised to the end. */
+    /** A prior at the minimum of its objective. */
     public LearnedPrior(double regularization, double lipschitz) {
         this(regularization, lipschitz, 0.0);
     }

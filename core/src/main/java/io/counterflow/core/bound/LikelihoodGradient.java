@@ -11,12 +11,13 @@ import io.counterflow.core.policy.LinearModel;
 
 /**
  * The gradient of the logging policy's regularised likelihood ({@code
- * eq:learn_log_policy_objective}) at given parameters: how far they are from its minimum.
+ * eq:learn_log_policy_objective}) at given parameters. Its norm tells how far they are from the
+ * minimum.
  *
- * <p>Biases are penalised here like weights, as {@link LearnedPrior} demands, whatever the training
- * that the parameters come from.
+ * <p>Biases are penalised like weights, as {@link LearnedPrior} requires, even if the training did
+ * not penalise them.
  */
-public final class LikelihoodGradient {
+final class LikelihoodGradient {
 
     private LikelihoodGradient() {}
 

@@ -6,15 +6,15 @@ import java.util.Arrays;
 
 /**
  * Lower bounds on a policy's value by logarithmic smoothing, over a grid of Λ values of λ that is
- * fixed before the data.
+ * fixed before the data is seen.
  *
  * <p>X = w r ≥ 0 has mean V, so Π (1 + λX<sub>i</sub>)/(1 + λV) is a nonnegative martingale and
- * exceeds 1/δ, ever, with probability at most δ (Ville). No weight needs a bound, and the logging
- * policy may change with the past. Each λ gets δ/Λ and the best bound is taken. For one fixed
- * policy the mixture in {@link io.counterflow.core.confidence.LowerConfidenceSequence} is sharper;
- * this class is what extends to all posteriors. Mergeable: the state is two sums per λ.
+ * ever exceeds 1/δ with probability at most δ (Ville). The weights need no upper bound, and the
+ * logging policy may depend on the past. Each λ gets δ/Λ and the best bound is taken. For one fixed
+ * policy the mixture in {@link io.counterflow.core.confidence.LowerConfidenceSequence} is tighter;
+ * this class also covers all posteriors at once. Bounds can be merged: the state is two sums per λ.
  */
-public final class LogSmoothedBound {
+final class LogSmoothedBound {
 
     private final double[] grid;
 
@@ -42,10 +42,10 @@ public final class LogSmoothedBound {
     }
 
     /**
-     * Takes one example. Allocates nothing.
+     * Adds an example. Allocates nothing.
      *
-     * @param targetProbability π(a|x) of the policy to be bounded; for {@link #allPosteriors} that
-     *     of the softmax of the posterior's mean
+     * @param targetProbability π(a|x) of the policy whose value is bounded; for {@link
+     *     #allPosteriors} that of the softmax of the posterior's mean
      * @param propensity p, in (0, 1]
      * @param reward r, in [0, 1]
      */
@@ -64,7 +64,7 @@ public final class LogSmoothedBound {
         }
     }
 
-    /** Takes all examples that another bound with the same grid has seen. */
+    /** Adds all examples of another bound with the same grid. */
     public void merge(LogSmoothedBound other) {
         if (!Arrays.equals(grid, other.grid)) {
             throw new IllegalArgumentException(
@@ -111,10 +111,10 @@ public final class LogSmoothedBound {
 
     /**
      * The same for any Bayesian policy whose probabilities, or those within {@code factor} of them,
-     * were added.
+     * have been added.
      *
-     * @param factor what turns the added probabilities into lower bounds on π<sub>Q</sub>, in [0,
-     *     1]; 1 when they are π<sub>Q</sub> itself
+     * @param factor factor that turns the added probabilities into lower bounds on π<sub>Q</sub>,
+     *     in [0, 1]; 1 when they are π<sub>Q</sub> itself
      * @param divergence KL(Q‖P) or an upper bound on it
      */
     public ValueBound allPosteriors(double factor, double divergence, double delta) {

@@ -6,11 +6,11 @@ import io.counterflow.core.numeric.Require;
  * The paper's bounds on the risk of the mixed logit policy π<sub>Q</sub>, Q = N(μ, σ²I), in terms
  * of the softmax policy of its mean.
  *
- * <p>They speak about π<sub>Q</sub>, not about the softmax of μ itself, and hold for all μ and σ² ∈
- * (0, σ₀²] at once. Each comes for a τ fixed before the data, on theorem 1, and for all τ at once,
- * on theorem 2, as the paper says one can.
+ * <p>The bounds are about π<sub>Q</sub>, not about the softmax of μ, and hold for all μ and σ² ∈
+ * (0, σ₀²] at once. Each exists in two forms: for a τ fixed before the data, based on theorem 1,
+ * and for all τ at once, based on theorem 2.
  */
-public final class MixedLogitBound {
+final class MixedLogitBound {
 
     private MixedLogitBound() {}
 
@@ -62,8 +62,8 @@ public final class MixedLogitBound {
 
     /**
      * Theorem 4 ({@code th:data_dep_reg_risk_bound}), for a prior learned from the same log: as
-     * theorem 3, with Γ̂ of {@link LearnedPrior#gamma} and 2 ln(2n/δ), as half of δ pays for the
-     * prior.
+     * theorem 3, with Γ̂ of {@link LearnedPrior#gamma} and 2 ln(2n/δ), because half of δ is used
+     * for the prior.
      *
      * @param truncatedIps the truncated IPS value of the softmax policy of the mean
      * @param gap between the posterior and the learned parameters
@@ -133,7 +133,7 @@ public final class MixedLogitBound {
                         delta));
     }
 
-    /** Γ bounds twice the KL divergence, so what stands beside it doubles as well. */
+    /** Γ bounds twice the KL divergence, so the term that is added to it is doubled as well. */
     private static RiskBound inGammas(double gamma, RiskBound bound) {
         return new RiskBound(
                 bound.empiricalRisk(),

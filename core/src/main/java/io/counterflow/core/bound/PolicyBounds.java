@@ -11,16 +11,15 @@ import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Every bound on the risk of one policy, from one log: the policy is the mixed logit N(βμ, σ²I)
- * whose mean was learned, perhaps from this very log, at the inverse temperature β with which it is
- * served, over the allowed actions and without an exploration floor. With a floor ε, a policy earns
- * at least 1 − ε of what it earns without, as no reward is negative: {@link #servedRisk} and {@link
- * #servedValue}.
+ * All bounds on the risk of one policy from one log. The policy is the mixed logit N(βμ, σ²I) over
+ * the allowed actions, with the inverse temperature β with which it is served and without an
+ * exploration floor. Its mean may have been learned from the same log. With a floor ε, a policy
+ * earns at least 1 − ε times its value without the floor, because no reward is negative: {@link
+ * #servedRisk} and {@link #servedValue}.
  *
- * <p>B is the largest norm in the log. That is enough for theorems 1 to 3, which use it on the log
- * alone. Theorem 4 needs it for every context that might have been logged: it holds where a bound
- * is enforced ({@link io.counterflow.core.features.NormBound}), not where the log merely happens to
- * keep one.
+ * <p>B is the largest norm in the log. This is enough for theorems 1 to 3, which use B for logged
+ * contexts only. Theorem 4 needs it for every context that might have been logged: it holds only if
+ * a bound is enforced ({@link io.counterflow.core.features.NormBound}).
  *
  * @param examples n
  * @param propensityFloor τ
@@ -30,14 +29,14 @@ import java.util.function.ToDoubleFunction;
  * @param divergence KL(Q‖P), exact; with a learned prior an upper bound on it
  * @param theorem1 for a τ fixed before the data
  * @param theorem2 for any τ
- * @param theorem3 in closed form, for a prior fixed before the data; on top of theorem 2 where τ is
+ * @param theorem3 in closed form, for a prior fixed before the data; based on theorem 2 if τ comes
  *     from the data
  * @param theorem4 the same for a prior learned from the same log; empty if it was not
  * @param logSmoothed by logarithmic smoothing, for all posteriors
- * @param logSmoothedVariance the posterior variance that it is about: unless one was asked for, the
- *     one that makes it largest, which costs nothing, as it holds for all posteriors at once
- * @param logSmoothedFixedPolicy the same for the softmax of μ itself, if it was fixed before the
- *     data
+ * @param logSmoothedVariance the posterior variance of that bound: the given one or, by default,
+ *     the one with the largest bound, which is valid because the bound holds for all posteriors at
+ *     once
+ * @param logSmoothedFixedPolicy the same for the softmax of μ, if μ was fixed before the data
  */
 public record PolicyBounds(
         long examples,
@@ -91,7 +90,7 @@ public record PolicyBounds(
                                 .map(fit -> fit.gamma(any, n, delta) / 2.0)
                                 .orElseGet(() -> GaussianKl.exact(any));
         double divergence = divergenceOf.applyAsDouble(gap);
-        // Half of δ is for the learned prior to lie within its radius.
+        // Half of δ is used for the radius of the learned prior.
         double confidence = learned ? delta / 2.0 : delta;
         double risk = MixedLogitBound.empiricalRisk(truncatedIps, gap);
         PosteriorGap sharpest =
@@ -190,7 +189,7 @@ public record PolicyBounds(
         return withVariance(widest, setting.optimalVariance(log));
     }
 
-    /** Learned biases depend on the data: they are weights even where policy and prior agree. */
+    /** Learned biases depend on the data: they count as weights even if policy and prior agree. */
     private static PosteriorGap gap(
             double norm,
             LinearModel policy,

@@ -5,17 +5,17 @@ import io.counterflow.core.numeric.Require;
 import io.counterflow.core.policy.LinearModel;
 
 /**
- * What the theory needs to know of a posterior N(μ, σ²I) and a prior N(μ₀, σ₀²I) over the D
+ * The numbers that the theory needs about a posterior N(μ, σ²I) and a prior N(μ₀, σ₀²I) over the D
  * parameters of a mixed logit policy.
  *
- * <p><b>Biases.</b> The paper's analysis has none. Where policy and prior have the same biases,
- * these are constants of the hypothesis space, h(x) = argmax θ·φ(x, a) + b<sub>a</sub> +
- * γ<sub>a</sub>, and every proof goes through with them. Where they differ, each bias is the weight
- * of a further feature that is constantly 1: D grows by the number of biases, B² by 1, and the
- * squared distance by that of the biases. {@link #between} does so.
+ * <p><b>Biases.</b> The paper's analysis has none. If policy and prior have the same biases, these
+ * are constants of the hypothesis space, h(x) = argmax θ·φ(x, a) + b<sub>a</sub> + γ<sub>a</sub>,
+ * and every proof remains valid. If they differ, each bias is treated as the weight of an
+ * additional feature that is always 1: D grows by the number of biases, B² by 1, and the squared
+ * distance by that of the biases. {@link #between} does so.
  *
  * <p><b>B.</b> In the risk bounds the lemma {@code lem:mixed_logit_mean_bounds} is applied to the
- * logged contexts only, so the largest ‖φ‖ measured on the log will do there. {@link
+ * logged contexts only, so the largest ‖φ‖ measured on the log is sufficient there. {@link
  * SoftmaxLipschitz} needs a B that holds for all contexts.
  *
  * @param squaredDistance ‖μ − μ₀‖²
@@ -44,7 +44,7 @@ public record PosteriorGap(
     }
 
     /**
-     * The gap between two policies of the same shape, biases treated as said above.
+     * The gap between two policies of the same shape, with biases treated as described above.
      *
      * @param measuredFeatureNorm the largest ‖φ(x, a)‖, without any constant feature
      */
@@ -75,7 +75,7 @@ public record PosteriorGap(
 
     /**
      * exp(−σ²B²/2): the mean softmax times this is at most the mixed logit's probability ({@code
-     * eq:mixed_logit_mean_bounds}). 0 where σ²B² is beyond the range of a double.
+     * eq:mixed_logit_mean_bounds}). 0 if σ²B² is beyond the range of a double.
      */
     public double meanSoftmaxFactor() {
         double scale = Math.sqrt(variance) * normBound; // B² alone might overflow

@@ -7,7 +7,8 @@ import java.util.Arrays;
  * A percentile of the logged propensities: a τ that depends on the data, as theorem 2 ({@code
  * th:pac_bayes_bound_allclipping}) allows and theorem 1 does not.
  *
- * <p>By nearest rank: the smallest propensity that at least P percent of all do not exceed.
+ * <p>Uses the nearest-rank method: the result is the smallest propensity that is at least as large
+ * as P percent of all propensities.
  */
 public final class PropensityPercentile {
 

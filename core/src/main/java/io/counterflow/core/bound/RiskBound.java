@@ -8,9 +8,9 @@ package io.counterflow.core.bound;
  * the range of a double, both terms are +∞ and the bound is vacuous.
  *
  * @param empiricalRisk R̂, the estimate that the bound is about; may be negative under truncation
- * @param divergence what the posterior pays for leaving the prior: the KL divergence, or the Γ that
- *     bounds it twice
- * @param confidenceTerm what δ costs, in the same units
+ * @param divergence the cost of the distance from the prior: the KL divergence, or Γ, which bounds
+ *     twice the KL divergence
+ * @param confidenceTerm the cost of δ, in the same units
  * @param squareRootTerm √((R̂ + s) β)
  * @param linearTerm β
  */
@@ -42,7 +42,7 @@ public record RiskBound(
                     Double.POSITIVE_INFINITY);
         }
         double linear = scale / (examples - 1) * numerator;
-        // Rounding may leave the smallest possible risk a hair below −s.
+        // Rounding may make the smallest possible risk slightly less than −s.
         double root = Math.sqrt(Math.max(0.0, empiricalRisk + slack)) * Math.sqrt(linear);
         return new RiskBound(empiricalRisk, divergence, confidenceTerm, root, linear);
     }
@@ -52,7 +52,7 @@ public record RiskBound(
         return empiricalRisk + squareRootTerm + linearTerm;
     }
 
-    /** Whether the bound says nothing, as no risk is above one. */
+    /** Whether the bound is vacuous: every risk is at most one. */
     public boolean vacuous() {
         return !(total() < 1.0);
     }

@@ -17,7 +17,7 @@ import io.counterflow.core.numeric.Require;
  * <p><b>Shared features</b>, any φ: ∇ℓ = E<sub>k∼π</sub>[φ(x, k)] − φ(x, a), and both have norm at
  * most B. So β = 2B, approached when φ(x, k) = −φ(x, a).
  */
-public final class SoftmaxLipschitz {
+final class SoftmaxLipschitz {
 
     private SoftmaxLipschitz() {}
 

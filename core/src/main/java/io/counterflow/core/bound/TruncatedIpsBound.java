@@ -9,7 +9,7 @@ import io.counterflow.core.numeric.Require;
  * for all posteriors Q at once, with a prior P fixed before the data; the prior may be the logging
  * policy. Both are stated for τ below one; their proofs hold for τ = 1 as well.
  */
-public final class TruncatedIpsBound {
+final class TruncatedIpsBound {
 
     private static final double ROUNDING = 1e-9;
 

@@ -8,7 +8,7 @@ import io.counterflow.core.numeric.Require;
  *
  * @param smoothing λ
  * @param examples n
- * @param logSum what the log earned, Σ ln(1 + λX) or its mean over the posterior
+ * @param logSum Σ ln(1 + λX), or its mean over the posterior
  * @param divergence KL(Q‖P); 0 for a policy fixed before the data
  * @param confidenceTerm ln(1/δ), or ln(Λ/δ) for the best of Λ values of λ
  */
@@ -26,11 +26,11 @@ public record ValueBound(
     /** The bound; negative when vacuous, at least −1/λ. */
     public double total() {
         double exponent = (logSum - divergence - confidenceTerm) / examples;
-        // expm1 keeps the digits where the exponent is small.
+        // expm1 is accurate if the exponent is small.
         return StrictMath.expm1(exponent) / smoothing;
     }
 
-    /** Whether the bound says nothing, as no value is below zero. */
+    /** Whether the bound is vacuous: every value is at least zero. */
     public boolean vacuous() {
         return !(total() > 0.0);
     }

@@ -3,10 +3,10 @@ package io.counterflow.core.confidence;
 import io.counterflow.core.numeric.Require;
 
 /**
- * Shares one δ among candidates without end: δ<sub>j</sub> = 6δ/(π² j²) for j = 1, 2, …, which add
- * up to δ.
+ * Divides one δ among an unlimited number of candidates: δ<sub>j</sub> = 6δ/(π² j²) for j = 1, 2,
+ * …, which add up to δ.
  *
- * @param delta how often any of all decisions may be wrong, in (0, 1)
+ * @param delta probability with which any of the decisions may be wrong, in (0, 1)
  */
 public record DeltaSpending(double delta) {
 

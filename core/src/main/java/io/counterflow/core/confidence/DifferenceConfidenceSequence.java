@@ -9,8 +9,8 @@ import io.counterflow.core.numeric.Require;
  * <p>D = (w<sub>c</sub> − w<sub>a</sub>) r has mean V<sub>c</sub> − V<sub>a</sub> and is at least
  * −w<sub>a</sub>r ≥ −W, with W a bound on the active policy's weights (1 on its own log). So D + W
  * ≥ 0 has a {@link LowerConfidenceSequence}: a bet of λ/(1 + λ(W + m)) on each D − m. Both policies
- * share the noise of the rewards, so one sequence decides sooner than two. The candidate is better,
- * at confidence 1 − δ, once the bound is above 0.
+ * share the noise of the rewards, so one sequence of differences needs fewer examples than two
+ * sequences of values. The candidate is better, at confidence 1 − δ, once the bound is above 0.
  */
 public final class DifferenceConfidenceSequence {
 
@@ -38,14 +38,14 @@ public final class DifferenceConfidenceSequence {
         this.shifted = shifted;
     }
 
-    /** Goes on where a stored sequence stopped. */
+    /** Continues from a stored state. */
     public static DifferenceConfidenceSequence restore(
             double maxActiveWeight, SequenceState state) {
         return new DifferenceConfidenceSequence(
                 maxActiveWeight, LowerConfidenceSequence.restore(state));
     }
 
-    /** Takes one example's weights and reward. Allocates nothing. */
+    /** Adds the weights and the reward of an example. Allocates nothing. */
     public void add(double candidateWeight, double activeWeight, double reward) {
         Require.reward(reward);
         double gain = Require.nonnegativeTerm(candidateWeight, "candidateWeight") * reward;
@@ -58,7 +58,7 @@ public final class DifferenceConfidenceSequence {
         shifted.add(gain + (maxActiveWeight - loss));
     }
 
-    /** Takes all that another sequence with the same W has seen. */
+    /** Adds all examples of another sequence with the same W. */
     public void merge(DifferenceConfidenceSequence other) {
         MeanEstimator.requireEqual("maxActiveWeight", maxActiveWeight, other.maxActiveWeight);
         shifted.merge(other.shifted);
@@ -69,17 +69,17 @@ public final class DifferenceConfidenceSequence {
         return shifted.count();
     }
 
-    /** Whether a difference, at least −W, is ruled out as too small to be true. */
+    /** Whether a difference of at least −W is rejected as too small. */
     public boolean rejects(double difference, double delta) {
         return shifted.rejects(difference + maxActiveWeight, delta);
     }
 
-    /** Lower bound on V<sub>c</sub> − V<sub>a</sub>; −W when nothing is known. */
+    /** Lower bound on V<sub>c</sub> − V<sub>a</sub>; −W without examples. */
     public double bound(double delta) {
         return shifted.bound(delta) - maxActiveWeight;
     }
 
-    /** What is to be stored. */
+    /** The state to store. */
     public SequenceState state() {
         return shifted.state();
     }

@@ -10,13 +10,14 @@ import java.util.List;
  *
  * <p>If X has mean m, then Π (1 + λX<sub>i</sub>)/(1 + λm) is a nonnegative martingale that starts
  * at one, for every λ &gt; 0, and so is its average over a fixed grid of λ. By Ville's inequality
- * that average ever reaches 1/δ with probability at most δ; the bound is the largest m at which it
- * has. So one may look after each example and stop when pleased. No X needs a bound, and the
- * logging policy may change with the past, as long as every X has mean m given the past.
+ * that average ever reaches 1/δ with probability at most δ; the bound is the largest m for which it
+ * has reached 1/δ. So the bound may be checked after every example, and one may stop at any time. X
+ * needs no upper bound, and the logging policy may depend on the past, as long as every X has mean
+ * m given the past.
  *
- * <p>The state is a count and a sum per λ: sequences merge by adding. The bound of today may be
- * below that of yesterday; the largest so far is valid too, and whoever wants it keeps it. The
- * sequence speaks about a mean that stays put.
+ * <p>The state is a count and a sum per λ, so sequences are merged by addition. A bound may be
+ * lower than an earlier one; the largest bound so far is valid too, but is not kept here. The mean
+ * is assumed not to change over time.
  */
 public final class LowerConfidenceSequence {
 
@@ -51,7 +52,7 @@ public final class LowerConfidenceSequence {
         this.count = count;
     }
 
-    /** Goes on where a stored sequence stopped. */
+    /** Continues from a stored state. */
     public static LowerConfidenceSequence restore(SequenceState state) {
         return new LowerConfidenceSequence(
                 toArray(state.grid()), toArray(state.logSums()), state.count());
@@ -65,7 +66,7 @@ public final class LowerConfidenceSequence {
         return powers;
     }
 
-    /** Takes X ≥ 0. Allocates nothing. */
+    /** Adds X ≥ 0. Allocates nothing. */
     public void add(double x) {
         Require.nonnegativeTerm(x, "x");
         count++;
@@ -77,7 +78,7 @@ public final class LowerConfidenceSequence {
         }
     }
 
-    /** Takes all that another sequence with the same grid has seen. */
+    /** Adds all examples of another sequence with the same grid. */
     public void merge(LowerConfidenceSequence other) {
         if (!Arrays.equals(grid, other.grid)) {
             throw new IllegalArgumentException(
@@ -95,7 +96,7 @@ public final class LowerConfidenceSequence {
         return count;
     }
 
-    /** Whether a mean is ruled out, that is, whether the bound at δ is at or above it. */
+    /** Whether a mean is rejected: whether the bound at δ is greater than or equal to it. */
     public boolean rejects(double mean, double delta) {
         return logWealth(Require.nonnegativeTerm(mean, "mean")) >= logThreshold(delta);
     }
@@ -105,8 +106,8 @@ public final class LowerConfidenceSequence {
     }
 
     /**
-     * The largest mean that is ruled out, to within 1e-12 on the safe side; 0 if none is. Above one
-     * for X = w r, it tells that the propensities are wrong.
+     * The largest mean that is rejected, rounded down by at most 1e-12; 0 if none is rejected. For
+     * X = w r, a bound above one shows that the propensities are wrong.
      */
     public double bound(double delta) {
         double threshold = logThreshold(delta);
@@ -147,7 +148,7 @@ public final class LowerConfidenceSequence {
         return logSums[j] - count * StrictMath.log1p(grid[j] * mean);
     }
 
-    /** What is to be stored. */
+    /** The state to store. */
     public SequenceState state() {
         return new SequenceState(toList(grid), toList(logSums), count);
     }

@@ -7,20 +7,25 @@ import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the mean importance weight lies, as far as a log can tell: from below always, from above
- * while one bound W holds for all of its weights. One should lie within.
+ * Confidence bounds on the mean importance weight that hold at every n at once. The interval should
+ * contain one: correct propensities give weights with mean one.
  *
- * <p>The sequences are those of {@link MeanWeightSequence}, which needs to know W beforehand and
- * refuses what breaks it. Here W is that of the first example. The upper side ends for good when a
- * later example is promised only a larger one, or has a propensity below 1/W: to go on with the
- * weights that happen to lie below W would be to bound a smaller mean.
+ * <p>Each side takes δ/2. The lower bound works for any weights. The upper bound needs a bound W on
+ * all weights, such as K/ε with an exploration floor ε over K actions, and is W times the mirrored
+ * sequence of w/W in [0, 1]. W is that of the first example. The upper bound is given up when a
+ * later example allows only a larger W, or has a propensity below 1/W: continuing with only those
+ * weights that are below W would bound a smaller mean.
+ *
+ * <p>Other audits of logged propensities are means of one as well: 1/(K p), the weight of the
+ * uniform policy over K actions, in [0, 1/(K min p)]; and 1 + 1{a=k} − p(k) for an action k, in [0,
+ * 2].
  */
 public final class MeanWeightBounds {
 
     private static final double ROUNDING = 1e-9;
 
     private final LowerConfidenceSequence below;
-    private double maxWeight; // W; +∞ where none holds, or none is known yet
+    private double maxWeight; // W; +∞ if there is none, or none yet
     private @Nullable UpperConfidenceSequence above; // of w/W
 
     public MeanWeightBounds() {
@@ -36,7 +41,7 @@ public final class MeanWeightBounds {
         this.above = above;
     }
 
-    /** Goes on where stored bounds stopped. */
+    /** Continues from a stored state. */
     public static MeanWeightBounds restore(MeanWeightState state) {
         return new MeanWeightBounds(
                 LowerConfidenceSequence.restore(state.below()),
@@ -45,22 +50,22 @@ public final class MeanWeightBounds {
     }
 
     /**
-     * W of whatever is judged on the log of a policy with an exploration floor: K/ε.
+     * W for any policy that is evaluated on the log of a policy with an exploration floor: K/ε.
      *
      * @param actions K
      * @param explorationFloor ε, in [0, 1]
-     * @return +∞ where ε is 0
+     * @return +∞ if ε is 0
      */
     public static double maxWeight(int actions, double explorationFloor) {
         return actions / Require.share(explorationFloor, "explorationFloor");
     }
 
     /**
-     * Takes one example. Allocates nothing but for the first one's upper side.
+     * Adds an example. Only the first one allocates memory.
      *
      * @param targetProbability π(a|x)
      * @param propensity p
-     * @param promised the largest weight that the example's logging policy allows; +∞ for any
+     * @param promised the largest weight that the example's logging policy allows; +∞ if unknown
      */
     public void add(double targetProbability, double propensity, double promised) {
         double weight = ImportanceWeight.of(targetProbability, propensity);
@@ -74,7 +79,7 @@ public final class MeanWeightBounds {
         }
         below.add(weight);
         if (above != null) {
-            above.add(Math.min(1.0, weight / maxWeight)); // rounding may lift w above W
+            above.add(Math.min(1.0, weight / maxWeight)); // rounding may give w > W
         }
     }
 
@@ -90,7 +95,7 @@ public final class MeanWeightBounds {
         above = null;
     }
 
-    /** Takes all that another has seen; the upper side goes on only if both have the same W. */
+    /** Adds all examples of another. The upper bound is kept only if both have the same W. */
     public void merge(MeanWeightBounds other) {
         if (other.below.count() == 0) {
             return;
@@ -116,7 +121,7 @@ public final class MeanWeightBounds {
         return below.bound(Require.delta(delta) / 2.0);
     }
 
-    /** Upper bound on the mean weight, at δ/2; empty where no bound on the weights holds. */
+    /** Upper bound on the mean weight, at δ/2; empty if there is no bound on the weights. */
     public OptionalDouble upperBound(double delta) {
         double half = Require.delta(delta) / 2.0;
         return above == null
@@ -124,7 +129,7 @@ public final class MeanWeightBounds {
                 : OptionalDouble.of(maxWeight * above.bound(half));
     }
 
-    /** All that has to be remembered. */
+    /** The state to store. */
     public MeanWeightState state() {
         return new MeanWeightState(
                 maxWeight,

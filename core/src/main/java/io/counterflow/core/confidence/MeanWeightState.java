@@ -3,11 +3,11 @@ package io.counterflow.core.confidence;
 import java.util.Optional;
 
 /**
- * What {@link MeanWeightBounds} have to remember.
+ * The state of {@link MeanWeightBounds}.
  *
- * @param maxWeight W; +∞ where no bound holds
+ * @param maxWeight W; +∞ if no bound holds
  * @param below the sequence of the lower side
- * @param above the sequence of the upper side; empty where there is none
+ * @param above the sequence of the upper side; empty if there is none
  */
 public record MeanWeightState(
         double maxWeight, SequenceState below, Optional<SequenceState> above) {

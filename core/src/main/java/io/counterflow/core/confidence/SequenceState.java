@@ -4,7 +4,7 @@ import io.counterflow.core.numeric.Require;
 import java.util.List;
 
 /**
- * All that a confidence sequence remembers, for storing it. Immutable.
+ * The state of a confidence sequence, for storage. Immutable.
  *
  * @param grid the λ<sub>j</sub>. Copied.
  * @param logSums Σ ln(1 + λ<sub>j</sub> X<sub>i</sub>) for each. Copied.

@@ -7,10 +7,11 @@ import java.util.OptionalDouble;
  * Inverse propensity scoring with a capped ratio (the remark {@code rem:clipping}): the mean of r
  * min(π(a|x)/p, 1/τ).
  *
- * <p>Never below {@link TruncatedIps} with the same τ, as min(π/p, 1/τ) ≥ π/max(p, τ), and so less
- * biased; the paper's analysis does not cover it, because the policy stands inside the minimum.
+ * <p>Never below {@link TruncatedIps} with the same τ, because min(π/p, 1/τ) ≥ π/max(p, τ), and
+ * therefore less biased. The paper's analysis does not cover it, because the minimum depends on the
+ * policy.
  */
-public final class ClippedRatioIps extends MeanEstimator<ClippedRatioIps> {
+final class ClippedRatioIps extends MeanEstimator<ClippedRatioIps> {
 
     private final double propensityFloor;
 

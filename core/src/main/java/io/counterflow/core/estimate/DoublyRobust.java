@@ -8,16 +8,16 @@ import java.util.OptionalDouble;
  * The doubly robust estimator (Dudík, Langford and Li 2011): the mean of Σ<sub>k</sub> π(k|x) q(x,
  * k) + w (r − q(x, a)) with w = π(a|x)/p.
  *
- * <p>Right when either the propensities or the reward model q are right; a good q takes the
- * variance out of the weights. q has to come from other examples than the one it is applied to, as
- * {@link CrossFittedRewardModel} sees to, or the estimate flatters itself.
+ * <p>Unbiased if either the propensities or the reward model q are correct; a good q reduces the
+ * variance. q must be fitted on other examples than the one it is applied to, which {@link
+ * CrossFittedRewardModel} ensures; otherwise the estimate is too optimistic.
  */
-public final class DoublyRobust implements ValueEstimate {
+final class DoublyRobust implements ValueEstimate {
 
     private final RunningMoments terms = new RunningMoments();
 
     /**
-     * Takes one example.
+     * Adds an example.
      *
      * @param targetProbability π(a|x) of the logged action under the target policy, in [0, 1]
      * @param propensity p with which the logging policy chose it, in (0, 1]
@@ -38,7 +38,7 @@ public final class DoublyRobust implements ValueEstimate {
         terms.add(modelledValue + weight * (reward - modelledReward));
     }
 
-    /** Takes all examples that another estimator has seen. */
+    /** Adds all examples of another estimator. */
     public void merge(DoublyRobust other) {
         terms.merge(other.terms);
     }

@@ -3,12 +3,12 @@ package io.counterflow.core.estimate;
 import java.util.Optional;
 
 /**
- * One estimator's answer.
+ * The result of one estimator.
  *
  * @param value the estimate
  * @param standardError its standard error; +∞ for fewer than two examples
  * @param normalInterval two-sided and asymptotic
- * @param empiricalBernsteinInterval two-sided at every n; empty where terms have no known range
+ * @param empiricalBernsteinInterval two-sided at every n; empty if terms have no known range
  */
 public record Estimate(
         double value,
@@ -16,7 +16,7 @@ public record Estimate(
         Interval normalInterval,
         Optional<Interval> empiricalBernsteinInterval) {
 
-    /** What an estimator says, with intervals that each miss with probability δ. */
+    /** The result of an estimator, with intervals that each fail with probability δ. */
     public static Estimate of(ValueEstimate estimate, double delta) {
         return new Estimate(
                 estimate.value(),

@@ -3,12 +3,12 @@ package io.counterflow.core.estimate;
 import java.util.Optional;
 
 /**
- * All that {@link PolicyEvaluation} knows of a policy.
+ * The result of a {@link PolicyEvaluation}.
  *
  * @param n number of examples
- * @param delta how often each interval may miss
- * @param doublyRobust present when every example came with a modelled reward
- * @param onPolicyMean the logging policy's own value, to compare with
+ * @param delta probability with which each interval may fail
+ * @param doublyRobust present if every example has a modelled reward
+ * @param onPolicyMean the value of the logging policy, for comparison
  * @param effectiveSampleSize (Σ w)²/Σ w²
  * @param meanWeight should be one
  * @param clipRate share of examples whose propensity was below τ

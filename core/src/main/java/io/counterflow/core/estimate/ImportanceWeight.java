@@ -3,10 +3,11 @@ package io.counterflow.core.estimate;
 import io.counterflow.core.numeric.Require;
 
 /**
- * The importance weight w = π(a|x)/p of a logged action, and its two ways of being kept small.
+ * The importance weight w = π(a|x)/p of a logged action, and two ways to limit it.
  *
- * <p>A propensity below 1e-100 counts as 1e-100, so that squares of weights stay finite; no action
- * that rare is ever drawn. A target probability that rounding lifted a hair above 1 counts as 1.
+ * <p>A propensity below 1e-100 counts as 1e-100, so that squares of weights stay finite; such rare
+ * actions are never drawn. A target probability that is slightly above 1 because of rounding counts
+ * as 1.
  */
 public final class ImportanceWeight {
 
@@ -33,7 +34,7 @@ public final class ImportanceWeight {
         return Math.min(of(targetProbability, propensity), 1.0 / propensityFloor);
     }
 
-    /** Refuses probabilities that are none, for estimators that use no weight. */
+    /** Refuses invalid probabilities, for estimators that use no weight. */
     static void check(double targetProbability, double propensity) {
         target(targetProbability);
         Require.propensity(propensity);

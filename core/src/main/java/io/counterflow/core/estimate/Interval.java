@@ -1,21 +1,21 @@
 package io.counterflow.core.estimate;
 
 /**
- * Where a value lies, as far as is known.
+ * An interval that contains a value.
  *
- * @param lower at most {@code upper}; −∞ when nothing is known on that side
- * @param upper at least {@code lower}; +∞ when nothing is known on that side
+ * @param lower at most {@code upper}; −∞ if it is unknown
+ * @param upper at least {@code lower}; +∞ if it is unknown
  */
 public record Interval(double lower, double upper) {
 
     public Interval {
-        if (!(lower <= upper)) { // stated positively: NaN is refused as well
+        if (!(lower <= upper)) { // written so that NaN is refused
             throw new IllegalArgumentException(
                     "interval must have lower <= upper, got " + lower + " and " + upper);
         }
     }
 
-    /** Whether a value lies within, ends included. */
+    /** Whether a value is in the interval. Both ends are included. */
     public boolean contains(double value) {
         return lower <= value && value <= upper;
     }

@@ -7,22 +7,20 @@ import java.util.OptionalDouble;
  * Inverse propensity scoring ({@code eq:emp_risk}): the mean of r π(a|x)/p, which is one minus the
  * paper's empirical risk.
  *
- * <p>Unbiased when the logging policy gives every action of the target a positive probability; its
- * variance has no bound. It knows the range of its terms only when told the largest weight that can
- * occur, as with an exploration floor ε over K actions, where no weight exceeds K/ε.
+ * <p>Unbiased if the logging policy gives every action of the target a positive probability; its
+ * variance is unbounded. The range of its terms is known only if the largest possible weight is
+ * given: with an exploration floor ε over K actions, no weight exceeds K/ε.
  */
-public final class Ips extends MeanEstimator<Ips> {
+final class Ips extends MeanEstimator<Ips> {
 
     private final double maxWeight;
 
-    /** Weights of any size; there is no empirical Bernstein interval then. */
+    /** Without a bound on the weights, and therefore without an empirical Bernstein interval. */
     public Ips() {
         this.maxWeight = Double.POSITIVE_INFINITY;
     }
 
-    /**
-     * Weights within a known bound; an example above it is refused, because it disproves the bound.
-     */
+    /** With a known bound on the weights. An example above the bound is refused. */
     public Ips(double maxWeight) {
         if (!(maxWeight > 0.0 && maxWeight <= Require.MAX_TERM)) {
             throw new IllegalArgumentException("maxWeight must be in (0, 1e100], got " + maxWeight);

@@ -6,8 +6,8 @@ import io.counterflow.core.numeric.Require;
  * Logarithmic smoothing (Sakhi, Aouali, Alquier and Chopin 2024): the mean of ln(1 + λ w r)/λ with
  * w = π(a|x)/p.
  *
- * <p>As λ → 0 it is {@link Ips}; larger λ tames large weights, smoothly, and biases the estimate
- * towards zero. {@link #defaultSmoothing} is sound when nothing else is known.
+ * <p>As λ → 0 it is {@link Ips}. A larger λ reduces the influence of large weights and biases the
+ * estimate towards zero. {@link #defaultSmoothing} is a good default.
  */
 public final class LogSmoothedIps extends MeanEstimator<LogSmoothedIps> {
 

@@ -4,7 +4,7 @@ import io.counterflow.core.numeric.Require;
 import java.util.OptionalDouble;
 
 /**
- * An estimator that is the mean of one term per example: what they all share but the term.
+ * Base class of estimators that are the mean of one term per example.
  *
  * @param <E> the estimator itself
  */
@@ -15,7 +15,7 @@ public abstract sealed class MeanEstimator<E extends MeanEstimator<E>> implement
 
     MeanEstimator() {}
 
-    /** What one example contributes. */
+    /** The term of one example. */
     abstract double term(double targetProbability, double propensity, double reward);
 
     /** Refuses an estimator whose settings differ from this one's. */

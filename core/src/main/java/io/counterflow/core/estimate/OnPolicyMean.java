@@ -3,13 +3,15 @@ package io.counterflow.core.estimate;
 import java.util.List;
 import java.util.OptionalDouble;
 
-/** The mean reward that was logged: the logging policy's own value, whatever the target policy. */
+/**
+ * The mean logged reward: the value of the logging policy. Does not depend on the target policy.
+ */
 public final class OnPolicyMean extends MeanEstimator<OnPolicyMean> {
 
     /**
-     * Goes on where a stored mean stopped.
+     * Continues from a stored state.
      *
-     * @throws IllegalArgumentException if these are no numbers that {@link #sums()} gave
+     * @throws IllegalArgumentException if the numbers were not returned by {@link #sums()}
      */
     public static OnPolicyMean restore(List<Double> sums) {
         OnPolicyMean restored = new OnPolicyMean();
@@ -19,7 +21,7 @@ public final class OnPolicyMean extends MeanEstimator<OnPolicyMean> {
         return restored;
     }
 
-    /** All that has to be remembered. */
+    /** The state to store. */
     public List<Double> sums() {
         StoredSums to = new StoredSums();
         save(to);

@@ -35,9 +35,9 @@ public final class PolicyEvaluation {
     }
 
     /**
-     * Goes on where a stored evaluation stopped.
+     * Continues from a stored state.
      *
-     * @throws IllegalArgumentException if the state is not one that {@link #state()} gave
+     * @throws IllegalArgumentException if the state was not returned by {@link #state()}
      */
     public static PolicyEvaluation restore(EvaluationState state) {
         PolicyEvaluation restored =
@@ -55,7 +55,7 @@ public final class PolicyEvaluation {
         return restored;
     }
 
-    /** All that has to be remembered. */
+    /** The state to store. */
     public EvaluationState state() {
         StoredSums to = new StoredSums();
         ips.save(to);
@@ -69,9 +69,9 @@ public final class PolicyEvaluation {
         return new EvaluationState(propensityFloor, smoothing, to.toList());
     }
 
-    /** Takes one example; arguments as in {@link ValueEstimator#add}. Allocates nothing. */
+    /** Adds an example; arguments as in {@link ValueEstimator#add}. Allocates nothing. */
     public void add(double targetProbability, double propensity, double reward) {
-        Require.reward(reward); // before any sum changes: an example is taken whole or not at all
+        Require.reward(reward); // before any sum changes: a refused example changes nothing
         weights.add(targetProbability, propensity);
         ips.add(targetProbability, propensity, reward);
         truncatedIps.add(targetProbability, propensity, reward);
@@ -81,7 +81,7 @@ public final class PolicyEvaluation {
         onPolicyMean.add(targetProbability, propensity, reward);
     }
 
-    /** Takes one example with modelled rewards; arguments as in {@link DoublyRobust#add}. */
+    /** Adds an example with modelled rewards; arguments as in {@link DoublyRobust#add}. */
     public void add(
             double targetProbability,
             double propensity,
@@ -92,7 +92,7 @@ public final class PolicyEvaluation {
         add(targetProbability, propensity, reward);
     }
 
-    /** Takes a whole log. */
+    /** Adds all examples of a log. */
     public void addAll(ExampleLog log, Policy target) {
         double[] probabilities = new double[0];
         for (int i = 0; i < log.size(); i++) {
@@ -101,7 +101,7 @@ public final class PolicyEvaluation {
         }
     }
 
-    /** Takes a whole log with rewards modelled on it; then there is a doubly robust estimate. */
+    /** Adds all examples of a log with modelled rewards, which gives a doubly robust estimate. */
     public void addAll(ExampleLog log, Policy target, CrossFittedRewardModel rewards) {
         double[] probabilities = new double[0];
         double[] modelled = new double[0];
@@ -114,7 +114,7 @@ public final class PolicyEvaluation {
             for (int k = 0; k < actions; k++) {
                 value += probabilities[k] * modelled[k];
             }
-            // Probabilities that add up to a hair more than one must not lift it above one.
+            // Probabilities may add up to slightly more than one.
             add(
                     probabilities[log.action(i)],
                     log.propensity(i),
@@ -124,7 +124,7 @@ public final class PolicyEvaluation {
         }
     }
 
-    /** π(·|x) of example i, in the buffer given or in a longer one. */
+    /** π(·|x) of example i, in the given buffer or in a longer one. */
     private static double[] probabilities(ExampleLog log, int i, Policy target, double[] buffer) {
         Features x = log.features(i);
         int actions = target.actionCount(x);
@@ -138,7 +138,7 @@ public final class PolicyEvaluation {
         return probabilities;
     }
 
-    /** Takes all examples of another evaluation with the same settings. */
+    /** Adds all examples of another evaluation with the same settings. */
     public void merge(PolicyEvaluation other) {
         logSmoothed.requireSameSettings(other.logSmoothed); // before any sum changes
         weights.merge(other.weights);
@@ -157,7 +157,7 @@ public final class PolicyEvaluation {
     }
 
     /**
-     * All estimates, with intervals that each miss with probability δ.
+     * All estimates, with intervals that each fail with probability δ.
      *
      * @throws IllegalStateException if there are no examples yet
      */

@@ -6,12 +6,12 @@ import java.util.OptionalDouble;
 /**
  * The self-normalised estimator (Swaminathan and Joachims 2015): Σ w r / Σ w with w = π(a|x)/p.
  *
- * <p>Always within the rewards' range, and unmoved by a constant added to all rewards; biased by
- * O(1/n). It is not a mean of independent terms, so the paper's bounds and empirical Bernstein do
- * not apply. When no logged action has positive probability under the target (Σ w = 0) nothing is
- * known of it: the value is 0 and the standard error infinite.
+ * <p>Always within the range of the rewards, and invariant to a constant that is added to all
+ * rewards; its bias is O(1/n). It is not a mean of independent terms, so the paper's bounds and
+ * empirical Bernstein do not apply. When no logged action has positive probability under the target
+ * (Σ w = 0) the value is 0 and the standard error infinite.
  */
-public final class SelfNormalizedIps implements ValueEstimator<SelfNormalizedIps> {
+final class SelfNormalizedIps implements ValueEstimator<SelfNormalizedIps> {
 
     private long count;
     private double weightSum;
@@ -43,7 +43,7 @@ public final class SelfNormalizedIps implements ValueEstimator<SelfNormalizedIps
     /** West's (1979) update of a weighted mean and its deviations, by a group of rewards. */
     private void include(double squaredWeight, double mean, double deviations) {
         if (squaredWeight == 0.0) {
-            return; // also where the square underflows: no share in any sum
+            return; // also if the square underflows: adds nothing to any sum
         }
         double before = squaredWeightSum;
         double total = before + squaredWeight;

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The numbers that accumulators remember, one after the other: written in an order, and read in the
- * same. Counts are exact as doubles up to 2<sup>53</sup>.
+ * The numbers of accumulators, stored one after the other and read in the order in which they were
+ * written. Counts are exact as doubles up to 2<sup>53</sup>.
  */
 final class StoredSums {
 
@@ -17,7 +17,7 @@ final class StoredSums {
         this.sums = new ArrayList<>();
     }
 
-    /** To read from. */
+    /** For reading. */
     StoredSums(List<Double> sums) {
         this.sums = sums;
     }
@@ -51,7 +51,7 @@ final class StoredSums {
         return (long) count;
     }
 
-    /** Refuses numbers that nobody has read. */
+    /** Refuses numbers that have not been read. */
     void requireEnd() {
         if (next != sums.size()) {
             throw new IllegalArgumentException(

@@ -10,16 +10,16 @@ import java.util.OptionalDouble;
  * One estimate from the logs of several logging policies: a mean per policy version, combined with
  * weights proportional to n<sub>k</sub>/v<sub>k</sub>, the inverse variances of those means.
  *
- * <p>A log that resembles the target has small variance and counts for more. The state per version
- * is a count, a mean and a sum of squared deviations.
+ * <p>The log of a policy that is similar to the target has a small variance and gets a larger
+ * weight. The state per version is a count, a mean and a sum of squared deviations.
  *
- * <p>Variances of small strata are hardly known: a stratum of three rewards that are all zero would
- * have v = 0 and take all the weight. So v<sub>k</sub> = (S<sub>k</sub> + c v̄)/(n<sub>k</sub> − 1
- * + c), with S<sub>k</sub> the stratum's squared deviations, v̄ the variance pooled within strata
- * and c = {@value #PSEUDO_COUNT}: as if c further terms had shown the pooled variance. A single
- * stratum is not changed by it. When v̄ itself is zero or unknown, weights are proportional to
- * n<sub>k</sub>. Skewed terms leave a small bias towards zero, because a stratum that by chance
- * missed the large terms has both a low mean and a low variance.
+ * <p>Variances of small strata are uncertain: a stratum of three rewards that are all zero would
+ * have v = 0 and get all the weight. So v<sub>k</sub> = (S<sub>k</sub> + c v̄)/(n<sub>k</sub> − 1 +
+ * c), with S<sub>k</sub> the stratum's squared deviations, v̄ the variance pooled within strata and
+ * c = {@value #PSEUDO_COUNT}: as if c more terms had the pooled variance. A single stratum is not
+ * affected. When v̄ itself is zero or unknown, weights are proportional to n<sub>k</sub>. Skewed
+ * terms cause a small bias towards zero: a stratum that has no large terms by chance has both a low
+ * mean and a low variance.
  */
 public final class StratifiedEstimate implements ValueEstimate {
 
@@ -31,7 +31,8 @@ public final class StratifiedEstimate implements ValueEstimate {
     private RunningMoments[] terms = new RunningMoments[0];
 
     /**
-     * Takes one example's term, such as w r with the propensity that its own logging policy gave.
+     * Adds the term of an example, such as w r with the propensity that its own logging policy
+     * gave.
      */
     public void add(long policyVersion, double term) {
         if (!(Math.abs(term) <= Require.MAX_TERM)) {
@@ -40,7 +41,7 @@ public final class StratifiedEstimate implements ValueEstimate {
         stratum(policyVersion).add(term);
     }
 
-    /** Takes all examples that another estimate has seen. */
+    /** Adds all examples of another estimate. */
     public void merge(StratifiedEstimate other) {
         for (int k = 0; k < other.versions.length; k++) {
             stratum(other.versions[k]).merge(other.terms[k]);
@@ -67,7 +68,7 @@ public final class StratifiedEstimate implements ValueEstimate {
         return added;
     }
 
-    /** Every logging policy's part, by ascending version. */
+    /** The strata of all logging policies, by ascending version. */
     public List<Stratum> strata() {
         double pooled = pooledVariance();
         double[] precisions = new double[versions.length];
@@ -105,7 +106,7 @@ public final class StratifiedEstimate implements ValueEstimate {
                 / (stratum.count() - 1 + PSEUDO_COUNT);
     }
 
-    /** n/v, or n where there is no variance to divide by. */
+    /** n/v, or n if the variance is zero or unknown. */
     private static double precision(RunningMoments stratum, double pooled) {
         boolean usable = pooled > 0.0 && pooled <= Double.MAX_VALUE;
         // The ratio to v̄ rather than v itself: a tiny variance must not overflow the sum.
@@ -143,7 +144,7 @@ public final class StratifiedEstimate implements ValueEstimate {
         return versions.length == 0 ? Double.POSITIVE_INFINITY : Math.sqrt(sum);
     }
 
-    /** Always empty: weights that depend on the data leave no independent terms. */
+    /** Always empty: the weights depend on the data, so the terms are not independent. */
     @Override
     public OptionalDouble termRange() {
         return OptionalDouble.empty();

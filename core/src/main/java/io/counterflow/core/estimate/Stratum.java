@@ -1,7 +1,7 @@
 package io.counterflow.core.estimate;
 
 /**
- * What one logging policy's examples say.
+ * The statistics of the examples of one logging policy.
  *
  * @param policyVersion the logging policy
  * @param count n<sub>k</sub>

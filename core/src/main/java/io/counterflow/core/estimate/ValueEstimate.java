@@ -3,8 +3,8 @@ package io.counterflow.core.estimate;
 import io.counterflow.core.numeric.Require;
 import java.util.OptionalDouble;
 
-/** What an estimator says about a policy's value V = E[r], and how surely. */
-public interface ValueEstimate {
+/** An estimate of a policy's value V = E[r], with its uncertainty. */
+interface ValueEstimate {
 
     /** n, the number of examples. */
     long count();
@@ -32,13 +32,13 @@ public interface ValueEstimate {
     }
 
     /**
-     * An interval that holds the mean of the terms with probability at least 1 − δ at every n.
+     * An interval that contains the mean of the terms with probability at least 1 − δ at every n.
      *
      * <p>Empirical Bernstein (Maurer and Pontil 2009, theorem 4), with δ/2 for each side: value ±
      * (√(2 v ln(4/δ)/n) + 7 R ln(4/δ)/(3(n−1))), cut to [0, R], where v is the terms' sample
-     * variance. One example tells nothing: [0, R]. The mean of the terms is the estimator's
-     * expectation; where that is below V (truncation, clipping), the lower end is a lower bound on
-     * V all the same.
+     * variance. With one example the interval is [0, R]. The mean of the terms is the estimator's
+     * expectation; if that is below V (truncation, clipping), the lower end is still a lower bound
+     * on V.
      *
      * @throws UnsupportedOperationException if {@link #termRange()} is empty
      */
@@ -62,7 +62,7 @@ public interface ValueEstimate {
         double halfWidth =
                 standardError() * Math.sqrt(2.0 * log) + 7.0 * range * log / (3.0 * (count() - 1));
         double largest =
-                Math.max(range, center); // rounding may lift a mean of largest terms above R
+                Math.max(range, center); // rounding may make a mean of largest terms exceed R
         return new Interval(
                 Math.max(0.0, center - halfWidth), Math.min(largest, center + halfWidth));
     }

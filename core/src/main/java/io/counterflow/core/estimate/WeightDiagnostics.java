@@ -3,12 +3,12 @@ package io.counterflow.core.estimate;
 import io.counterflow.core.numeric.Require;
 
 /**
- * How far the importance weights w = π(a|x)/p can be trusted. Weights here are never truncated.
+ * Statistics of the importance weights w = π(a|x)/p, without truncation.
  *
- * <p>The mean weight should be one; where it is not, propensities are wrong or actions lack
- * support.
+ * <p>The mean weight should be one. Otherwise propensities are wrong, or actions of the target have
+ * probability 0 under the logging policy.
  */
-public final class WeightDiagnostics {
+final class WeightDiagnostics {
 
     private final double propensityFloor;
     private long count;
@@ -19,13 +19,13 @@ public final class WeightDiagnostics {
     private long cappedCount;
 
     /**
-     * @param propensityFloor τ, in (0, 1], of the truncation whose effect is counted
+     * @param propensityFloor τ, in (0, 1], of the truncation
      */
     public WeightDiagnostics(double propensityFloor) {
         this.propensityFloor = Require.propensityFloor(propensityFloor);
     }
 
-    /** Takes one example's target probability π(a|x) and propensity p. */
+    /** Adds an example with target probability π(a|x) and propensity p. */
     public void add(double targetProbability, double propensity) {
         double weight = ImportanceWeight.of(targetProbability, propensity);
         count++;
@@ -40,7 +40,7 @@ public final class WeightDiagnostics {
         }
     }
 
-    /** Takes all examples that others with the same τ have seen. */
+    /** Adds all examples of another with the same τ. */
     public void merge(WeightDiagnostics other) {
         MeanEstimator.requireEqual("propensityFloor", propensityFloor, other.propensityFloor);
         count += other.count;
@@ -77,8 +77,8 @@ public final class WeightDiagnostics {
     }
 
     /**
-     * (Σ w)²/Σ w², in [0, n]: how many examples of weight one would tell as much. 0 when the target
-     * never chooses what was logged.
+     * (Σ w)²/Σ w², in [0, n]: the number of examples of weight one with the same information. 0 if
+     * the target never chooses a logged action.
      */
     public double effectiveSampleSize() {
         return squareSum == 0.0 ? 0.0 : Math.min((double) count, sum / squareSum * sum);

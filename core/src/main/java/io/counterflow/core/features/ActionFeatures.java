@@ -6,8 +6,8 @@ import java.util.function.IntPredicate;
 /**
  * Hashed features φ(x, a) of every action of one request, as rows of indices and values. Immutable.
  *
- * <p>An index may occur twice in a row, when two names share a hash; their values add up. Row sums
- * run in the order of the entries and in float.
+ * <p>An index may occur more than once in a row if two names have the same hash; their values are
+ * added. Sums over a row run in the order of the entries, in float.
  */
 public final class ActionFeatures implements Features {
 
@@ -17,9 +17,9 @@ public final class ActionFeatures implements Features {
     private final float[] values;
 
     /**
-     * @param bits indices are below 2<sup>bits</sup>
-     * @param rowStarts where each action's entries start, and at last the number of entries.
-     *     Copied.
+     * @param bits all indices are less than 2<sup>bits</sup>
+     * @param rowStarts the position of the first entry of each action, followed by the number of
+     *     entries. Copied.
      * @param indices indices of all rows, one after the other. Copied.
      * @param values values of all rows, finite. Copied.
      */
@@ -55,7 +55,7 @@ public final class ActionFeatures implements Features {
         this.values = values.clone();
     }
 
-    /** Indices are below two to this power. */
+    /** All indices are less than two to this power. */
     public int bits() {
         return bits;
     }
@@ -96,7 +96,7 @@ public final class ActionFeatures implements Features {
         return values[entry];
     }
 
-    /** The entries of one action by ascending index, equal indices added up. */
+    /** The entries of one action by ascending index, with the values of equal indices added. */
     public SparseVector row(int action) {
         int start = rowStarts[action];
         int length = rowStarts[action + 1] - start;
@@ -127,7 +127,7 @@ public final class ActionFeatures implements Features {
         return 4L * (rowStarts.length + indices.length + values.length);
     }
 
-    /** The same request with some of its actions only, at least one. */
+    /** The same request with only some of its actions, at least one. */
     public ActionFeatures select(IntPredicate kept) {
         int[] starts = new int[rowStarts.length];
         int[] keptIndices = new int[indices.length];
@@ -162,8 +162,8 @@ public final class ActionFeatures implements Features {
     /**
      * {@inheritDoc}
      *
-     * <p>‖φ‖₂ ≤ ‖φ‖₁, and entries that share an index only make φ shorter: most requests are told
-     * by one sum, without sorting their entries.
+     * <p>‖φ‖₂ ≤ ‖φ‖₁, and entries with the same index only make φ shorter. For most requests one
+     * sum is enough, and their entries need not be sorted.
      */
     @Override
     public boolean within(double norm) {
@@ -182,8 +182,8 @@ public final class ActionFeatures implements Features {
     /**
      * {@inheritDoc}
      *
-     * <p>In a row that is scaled, entries of one index become one entry: scaled apart, two large
-     * values that cancel would leave a rounding error above the bound.
+     * <p>In a row that is scaled, entries with the same index are merged first: if two large values
+     * that cancel were scaled separately, the rounding error could exceed the bound.
      */
     @Override
     public ActionFeatures boundedBy(double normBound) {
@@ -233,7 +233,7 @@ public final class ActionFeatures implements Features {
         return 31 * Arrays.hashCode(indices) + Arrays.hashCode(values);
     }
 
-    /** Sizes only: feature values are users' data and do not belong in logs. */
+    /** Contains sizes only: feature values are user data and must not be logged. */
     @Override
     public String toString() {
         return "ActionFeatures[" + actions() + " actions, " + indices.length + " entries]";

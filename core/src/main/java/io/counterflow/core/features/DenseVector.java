@@ -22,15 +22,12 @@ public final class DenseVector implements FeatureVector {
         return new DenseVector(values.clone());
     }
 
-    /** Wraps an array that the caller gives away and never touches again. */
+    /** Wraps an array without copying it. The caller must not use the array afterwards. */
     public static DenseVector owning(float[] values) {
         return new DenseVector(values);
     }
 
-    /**
-     * The coordinates themselves, not a copy: the trainer's inner loop reads them. Not to be
-     * modified.
-     */
+    /** The coordinates, not copied, for the inner loop of the trainer. Must not be modified. */
     public float[] values() {
         return values;
     }
@@ -46,12 +43,12 @@ public final class DenseVector implements FeatureVector {
         for (int j = 0; j < values.length; j++) {
             sum += values[j] * weights[j];
         }
-        return sum + 0.0f; // no negative zero, which zero coordinates would turn positive
+        return sum + 0.0f; // not −0.0, which adding zero coordinates would change to 0.0
     }
 
     /**
-     * Five scores at a time. Each is summed in the order of {@link #dot} and has its bits; side by
-     * side, an addition does not wait for the one before it.
+     * Computes five scores at a time. Each is summed in the order of {@link #dot} and has the same
+     * bits; the five additions are independent, so they run in parallel.
      */
     @Override
     public void dots(float[][] weights, float[] starts, double[] products) {
@@ -124,7 +121,7 @@ public final class DenseVector implements FeatureVector {
         return Arrays.hashCode(values);
     }
 
-    /** The dimension only: feature values are users' data and do not belong in logs. */
+    /** Contains the dimension only: feature values are user data and must not be logged. */
     @Override
     public String toString() {
         return "DenseVector[" + values.length + " coordinates]";

@@ -3,16 +3,16 @@ package io.counterflow.core.features;
 import java.util.List;
 
 /**
- * How named features become hashed ones. Part of what a policy means: features encoded in another
- * way address other weights.
+ * How named features are hashed. A policy is valid only with its encoder: features that are encoded
+ * differently address different weights.
  *
- * @param bits indices are below 2<sup>bits</sup>. More bits: fewer names share a weight, and a
- *     larger model
- * @param interactions pairs of namespaces to multiply. None: the context has no say
+ * @param bits indices are below 2<sup>bits</sup>. With more bits, fewer names share a weight and
+ *     the model is larger
+ * @param interactions pairs of namespaces to multiply. Without any, the context has no effect
  * @param actionIds whether an action's id is a feature of it, in the namespace {@code id}, so that
- *     actions of which nothing else is known still differ
- * @param maxFeaturesPerAction a request is refused when one of its actions has more features than
- *     this, interactions counted
+ *     actions without other features differ
+ * @param maxFeaturesPerAction a request is refused if one of its actions has more features than
+ *     this, including interactions
  */
 public record EncoderSpec(
         int bits, List<Interaction> interactions, boolean actionIds, int maxFeaturesPerAction) {
@@ -38,17 +38,17 @@ public record EncoderSpec(
         interactions = List.copyOf(interactions);
     }
 
-    /** With the default limit of features. */
+    /** A spec with the default limit of features. */
     public EncoderSpec(int bits, List<Interaction> interactions, boolean actionIds) {
         this(bits, interactions, actionIds, DEFAULT_MAX_FEATURES_PER_ACTION);
     }
 
-    /** All interactions, and the ids of the actions. */
+    /** A spec with all interactions and the ids of the actions. */
     public static EncoderSpec ofBits(int bits) {
         return new EncoderSpec(bits, ALL_INTERACTIONS, true);
     }
 
-    /** Whether the features of these two namespaces are to be multiplied. */
+    /** Whether the features of these two namespaces are multiplied. */
     public boolean interact(String contextNamespace, String actionNamespace) {
         for (Interaction interaction : interactions) {
             if (interaction.covers(contextNamespace, actionNamespace)) {

@@ -2,7 +2,7 @@ package io.counterflow.core.features;
 
 import java.util.List;
 
-/** What a feature's name can stand for. Values are users' data and do not belong in logs. */
+/** The value of a named feature. Values are user data and must not be logged. */
 public sealed interface FeatureValue
         permits NamedFeatures,
                 FeatureValue.Text,

@@ -4,7 +4,7 @@ package io.counterflow.core.features;
  * A context x in R<sup>d</sup>. With a fixed list of actions, φ(x, a) is x in block a.
  *
  * <p>Sums run over the coordinates in ascending order and in float, so the dense and the sparse
- * form of one vector give the same bits.
+ * form of a vector give the same bits.
  */
 public sealed interface FeatureVector extends Features permits DenseVector, SparseVector {
 
@@ -15,7 +15,7 @@ public sealed interface FeatureVector extends Features permits DenseVector, Spar
     float dot(float[] weights, float start);
 
     /**
-     * The same with each of several rows of weights, to the same bits.
+     * The same for each of several rows of weights, with the same bits.
      *
      * @param starts one for each row. Not modified.
      * @param products one for each row. Overwritten.

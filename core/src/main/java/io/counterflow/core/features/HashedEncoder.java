@@ -8,35 +8,35 @@ import java.util.Set;
 /**
  * Turns named features of a context and of actions into hashed features φ(x, a).
  *
- * <p>A name hashes with what it is nested in as its seed: h(name) = {@link MurmurHash3}(name,
- * h(parent)), and 0 is the seed at the top level. The value decides the rest:
+ * <p>The hash of a name has the hash of its parent as its seed: h(name) = {@link MurmurHash3}(name,
+ * h(parent)). The seed at the top level is 0. The rest depends on the value:
  *
  * <table>
  * <caption>What a value becomes</caption>
  * <tr><th>value</th><th>feature</th></tr>
  * <tr><td>string</td><td>1 at MurmurHash3(string, h(name))</td></tr>
- * <tr><td>number</td><td>the number at h(name); a zero is left out</td></tr>
+ * <tr><td>number</td><td>the number at h(name); zero is omitted</td></tr>
  * <tr><td>true, false</td><td>1 at h(name); nothing</td></tr>
- * <tr><td>list</td><td>strings as if each were the only one; objects by their own names; numbers,
+ * <tr><td>list</td><td>each string as if it were the only one; objects by their own names; numbers,
  * booleans and lists under MurmurHash3(position as four bytes, h(name))</td></tr>
  * <tr><td>object</td><td>its entries, with h(name) as their seed</td></tr>
  * </table>
  *
- * <p>An object at the top level is a namespace, and all below it belongs to it; other top-level
- * values belong to the default namespace, whose name is empty. What is known about the context
- * alone says nothing about which action is better: it would cancel in the softmax. So φ(x, a) has,
- * in this order, the features of the action, its id if the spec says so, and for every {@link
- * Interaction} the products of a context feature c with an action feature a, at mix((h(c) ·
- * 0x01000193) ⊕ h(a)). The index of a feature is the lowest bits of its hash.
+ * <p>An object at the top level is a namespace, which contains everything below it; other top-level
+ * values belong to the default namespace, whose name is empty. Features of the context alone would
+ * cancel in the softmax, because they are the same for every action. So φ(x, a) has, in this order,
+ * the features of the action, its id if the spec says so, and for every {@link Interaction} the
+ * products of a context feature c with an action feature a, at mix((h(c) · 0x01000193) ⊕ h(a)). The
+ * index of a feature is the lowest bits of its hash.
  *
- * <p>An encoder keeps its buffers from request to request. It belongs to one thread.
+ * <p>An encoder reuses its buffers. Not thread safe.
  */
 public final class HashedEncoder {
 
-    /** The namespace that holds an action's id. */
+    /** The namespace of the id of an action. */
     public static final String ID_NAMESPACE = "id";
 
-    /** Most features of all actions of a request together. */
+    /** Maximum number of features of all actions of a request. */
     public static final int MAX_FEATURES_PER_REQUEST = 1 << 24;
 
     private static final int COMBINE = 0x01000193;
@@ -62,9 +62,9 @@ public final class HashedEncoder {
     /**
      * The features of every action, in the order given.
      *
-     * @param actions at least one, with ids that differ: a reward for one of two equals could not
-     *     be told from a reward for the other
-     * @throws IllegalArgumentException if a limit is passed or a value is out of a float's range
+     * @param actions at least one, with different ids
+     * @throws IllegalArgumentException if a limit is exceeded or a value is out of the range of a
+     *     float
      */
     public ActionFeatures encode(NamedFeatures features, List<NamedAction> actions) {
         if (actions.isEmpty()) {

@@ -1,13 +1,12 @@
 package io.counterflow.core.features;
 
 /**
- * A pair of namespaces whose features are multiplied with each other: one of the context, one of
- * the actions.
+ * A pair of namespaces whose features are multiplied: one of the context and one of the actions.
  *
- * <p>As text {@code context:action}, for example {@code user:topic}; {@code *} stands for any
- * namespace, and the empty name for the default namespace, to which top-level values belong that
- * are not objects. So {@code user:*} crosses the user with everything known about an action, and
- * {@code *:id} gives every action weights of its own for every feature of the context.
+ * <p>Written as {@code context:action}, for example {@code user:topic}; {@code *} stands for any
+ * namespace, and the empty name for the default namespace, which contains top-level values that are
+ * not objects. So {@code user:*} multiplies the features of the user with all features of an
+ * action, and {@code *:id} gives every action its own weights for every feature of the context.
  *
  * @param contextNamespace a top-level namespace of the context, or {@code *}
  * @param actionNamespace a top-level namespace of the actions, or {@code *}
@@ -25,7 +24,7 @@ public record Interaction(String contextNamespace, String actionNamespace) {
         }
     }
 
-    /** Reads {@code context:action}; blanks count. */
+    /** Reads {@code context:action}; blanks are significant. */
     public static Interaction parse(String text) {
         int colon = text.indexOf(':');
         if (colon < 0 || text.indexOf(':', colon + 1) >= 0) {
@@ -35,7 +34,7 @@ public record Interaction(String contextNamespace, String actionNamespace) {
         return new Interaction(text.substring(0, colon), text.substring(colon + 1));
     }
 
-    /** Whether the features of these two namespaces are to be multiplied. */
+    /** Whether the features of these two namespaces are multiplied. */
     public boolean covers(String context, String action) {
         return matches(contextNamespace, context) && matches(actionNamespace, action);
     }

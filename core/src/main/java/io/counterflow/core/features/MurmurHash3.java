@@ -7,12 +7,12 @@ import java.nio.charset.StandardCharsets;
  *
  * <p>Blocks of four bytes, little-endian: k ← rotl(k · 0xcc9e2d51, 15) · 0x1b873593; h ← rotl(h ⊕
  * k, 13) · 5 + 0xe6546b64. The remaining bytes are a last k without the second step; then h ← h ⊕
- * length, and {@link #mix}. Text is hashed as UTF-8; a surrogate without its partner counts as "?".
+ * length, and {@link #mix}. Text is hashed as UTF-8; an unpaired surrogate is hashed as "?".
  *
- * <p>Weights of hashed models are addressed by these values: a change here would make every stored
- * policy meaningless.
+ * <p>Weights of hashed models are addressed by these values: a change would invalidate every stored
+ * policy.
  */
-public final class MurmurHash3 {
+final class MurmurHash3 {
 
     private static final int C1 = 0xcc9e2d51;
     private static final int C2 = 0x1b873593;

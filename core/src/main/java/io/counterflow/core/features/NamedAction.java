@@ -1,9 +1,9 @@
 package io.counterflow.core.features;
 
 /**
- * An action as a request names it.
+ * An action in a request, with its features.
  *
  * @param id its name, unique within the request
- * @param features what is known about it; may be empty
+ * @param features its features; may be empty
  */
 public record NamedAction(String id, NamedFeatures features) {}

@@ -3,7 +3,7 @@ package io.counterflow.core.features;
 import java.util.List;
 
 /**
- * Features by name, as people send them: strings, numbers, booleans, lists and nested namespaces.
+ * Features by name, as clients send them: strings, numbers, booleans, lists and nested namespaces.
  * Immutable; entries keep their order.
  *
  * @param entries names with their values
@@ -21,10 +21,12 @@ public record NamedFeatures(List<Entry> entries) implements FeatureValue {
         return NONE;
     }
 
-    /** A name with its value; a value that is {@link NamedFeatures} makes the name a namespace. */
+    /**
+     * A name with its value; a value that is {@link NamedFeatures} turns the name into a namespace.
+     */
     public record Entry(String name, FeatureValue value) {}
 
-    /** How many entries there are: the values are users' data and do not belong in logs. */
+    /** Contains the number of entries only: the values are user data and must not be logged. */
     @Override
     public String toString() {
         return "NamedFeatures[" + entries.size() + " entries]";

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The features of a context or of an action, hashed, in runs that share a top-level namespace. Its
- * arrays are used again for the next request. The rules are those of {@link HashedEncoder}.
+ * The hashed features of a context or an action, grouped by top-level namespace, by the rules of
+ * {@link HashedEncoder}. The arrays are reused for the next request.
  */
 final class NamespaceRuns {
 
@@ -49,10 +49,10 @@ final class NamespaceRuns {
     }
 
     /**
-     * Adds a value and all below it.
+     * Adds a value and everything below it.
      *
      * @param namespace the namespace if the value is not an object
-     * @param inside the namespace of what lies inside an object
+     * @param inside the namespace of the entries of an object
      */
     private void add(FeatureValue value, String namespace, String inside, int hash, int depth) {
         if (value instanceof NamedFeatures object) {
@@ -78,7 +78,7 @@ final class NamespaceRuns {
         }
     }
 
-    /** Strings and objects in a list go by what they are, everything else by its position. */
+    /** Strings and objects in a list are hashed by value, everything else by position. */
     private static int hashOfMember(FeatureValue member, int position, int listHash) {
         return member instanceof FeatureValue.Text || member instanceof NamedFeatures
                 ? listHash

@@ -1,11 +1,11 @@
 package io.counterflow.core.features;
 
 /**
- * The bound B on ‖φ(x, a)‖ that the theory asks for; measured or enforced, never assumed.
+ * The bound B on ‖φ(x, a)‖ that the theory needs. It is measured or enforced, never assumed.
  *
- * <p>Measured, it holds for the features it was measured on and says nothing about those still to
- * come. A statement about future contexts needs the same bound enforced on them, as they are
- * served: longer vectors are scaled down to length B.
+ * <p>A measured bound holds only for the features on which it was measured. A statement about
+ * future contexts needs the bound to be enforced when they are served: longer vectors are scaled
+ * down to length B.
  *
  * @param value B, finite and at least 0
  */
@@ -19,8 +19,8 @@ public record NormBound(double value) {
     }
 
     /**
-     * The largest ‖φ‖ over some features, 0 if there are none. Rounded up, so that enforcing it
-     * leaves those features as they are.
+     * The largest ‖φ‖ over some features, 0 if there are none. Rounded up, so that enforcing the
+     * bound does not change those features.
      */
     public static NormBound measured(Iterable<? extends Features> features) {
         double largest = 0.0;
@@ -33,11 +33,6 @@ public record NormBound(double value) {
     /** The features with every vector longer than B scaled down to it. */
     public Features enforce(Features features) {
         return features.boundedBy(value);
-    }
-
-    /** Whether no vector of these features is longer than B. */
-    public boolean holdsFor(Features features) {
-        return features.within(value);
     }
 
     /** B². */

@@ -2,7 +2,7 @@ package io.counterflow.core.features;
 
 import io.counterflow.core.numeric.Require;
 
-/** Lengths of vectors, and scaling them down to a bound. */
+/** Norms of vectors, and factors that scale vectors down to a bound. */
 final class Norms {
 
     private Norms() {}
@@ -16,11 +16,10 @@ final class Norms {
     }
 
     /**
-     * The factor that brings a vector within the bound; 1 if it is there already.
+     * The factor that scales a vector down to the bound; 1 if it is within the bound already.
      *
-     * <p>A hair below the exact factor, so that the rounding of the factor and of the sum of
-     * squares cannot lift the norm above the bound again; the coordinates themselves round towards
-     * zero.
+     * <p>Slightly smaller than the exact factor, so that the norm does not exceed the bound after
+     * rounding of the factor and the sum of squares; the coordinates are rounded towards zero.
      */
     static double factorTo(double normBound, double squaredNorm) {
         Require.atLeastZero(normBound, "normBound");
@@ -38,8 +37,8 @@ final class Norms {
     }
 
     /**
-     * To float without ever growing: rounding to nearest could double a coordinate that ends below
-     * the smallest normal float.
+     * Rounds to float towards zero: rounding to nearest could double a coordinate that is smaller
+     * than the smallest normal float.
      */
     private static float towardsZero(double value) {
         float nearest = (float) value;

@@ -3,7 +3,7 @@ package io.counterflow.core.features;
 import io.counterflow.core.numeric.Require;
 import java.util.Arrays;
 
-/** A context of which only the coordinates that are not zero are kept. Immutable. */
+/** A context that stores only coordinates that are not zero. Immutable. */
 public final class SparseVector implements FeatureVector {
 
     private final int dimension;
@@ -40,7 +40,7 @@ public final class SparseVector implements FeatureVector {
         this.values = values.clone();
     }
 
-    /** The coordinates that are kept, ascending; a copy. */
+    /** The stored coordinates, ascending; a copy. */
     public int[] indices() {
         return indices.clone();
     }
@@ -50,7 +50,7 @@ public final class SparseVector implements FeatureVector {
         return values.clone();
     }
 
-    /** Number of coordinates that are kept. */
+    /** Number of stored coordinates. */
     public int entries() {
         return indices.length;
     }
@@ -76,7 +76,7 @@ public final class SparseVector implements FeatureVector {
         for (int i = 0; i < indices.length; i++) {
             sum += values[i] * weights[indices[i]];
         }
-        return sum + 0.0f; // no negative zero, as in the dense form
+        return sum + 0.0f; // not −0.0, as in the dense form
     }
 
     @Override
@@ -126,7 +126,7 @@ public final class SparseVector implements FeatureVector {
         return 31 * Arrays.hashCode(indices) + Arrays.hashCode(values);
     }
 
-    /** Sizes only: feature values are users' data and do not belong in logs. */
+    /** Contains sizes only: feature values are user data and must not be logged. */
     @Override
     public String toString() {
         return "SparseVector[" + indices.length + " of " + dimension + " coordinates]";

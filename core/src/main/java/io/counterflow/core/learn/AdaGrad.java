@@ -3,14 +3,13 @@ package io.counterflow.core.learn;
 import io.counterflow.core.numeric.Require;
 
 /**
- * AdaGrad (Duchi, Hazan, Singer 2011): every parameter has its own learning rate, which shrinks
- * with the squared gradients it has seen.
+ * AdaGrad (Duchi, Hazan, Singer 2011): every parameter has its own learning rate, which decreases
+ * with the sum of its squared gradients.
  *
  * <pre>q ← q + g²,   w ← w − rate · g / (√q + smoothing)</pre>
  *
- * @param learningRate the rate of a parameter that has seen no gradient, times the smoothing
- * @param smoothing keeps the first steps small; added outside the root, the plain reading of the
- *     paper
+ * @param learningRate the initial rate of a parameter, times the smoothing
+ * @param smoothing keeps the first steps small; added outside the square root, as in the paper
  */
 public record AdaGrad(double learningRate, double smoothing) {
 
@@ -25,7 +24,7 @@ public record AdaGrad(double learningRate, double smoothing) {
      * @param gradient the data's gradient at {@code parameters}. Set to zero, for the next batch.
      * @param squaredGradientSum squared gradients so far. Overwritten.
      * @param parameters parameters before the step. Overwritten.
-     * @param centre what the regulariser pulls to. Not modified.
+     * @param centre the centre of the regulariser. Not modified.
      */
     void step(
             float[] gradient,
@@ -46,7 +45,7 @@ public record AdaGrad(double learningRate, double smoothing) {
         }
     }
 
-    /** The same step for some of the parameters only. */
+    /** The same step for some of the parameters. */
     void stepAt(
             int[] indices,
             int count,

@@ -3,13 +3,13 @@ package io.counterflow.core.learn;
 import java.util.Arrays;
 
 /**
- * The two matrix products of a mini-batch: scores of many contexts at once, and the gradient they
- * add up to.
+ * The two matrix products of a mini-batch: the scores of many contexts, and the sum of their
+ * gradients.
  *
  * <p>A score is b<sub>k</sub> + x<sub>0</sub> w<sub>k,0</sub> + x<sub>1</sub> w<sub>k,1</sub> + …,
- * added in this order; a gradient adds up its rows in theirs. Different scores and different
- * coordinates of a gradient do not depend on each other, so several are computed at once without
- * changing a bit: what is done at once belongs to different sums, never to one.
+ * added in this order; a gradient adds its rows in their order. Different scores and different
+ * coordinates of a gradient are independent, so several are computed in parallel without changing
+ * any bit: parallel operations always belong to different sums.
  */
 class BatchProducts {
 
@@ -26,16 +26,15 @@ class BatchProducts {
     }
 
     /**
-     * The fastest products this JVM has, for up to {@code capacity} contexts: those of the vector
-     * module where it is present ({@code --add-modules jdk.incubator.vector}). The bits are the
-     * same.
+     * The fastest implementation for this JVM, for up to {@code capacity} contexts: with the vector
+     * module if it is present ({@code --add-modules jdk.incubator.vector}). The bits are the same.
      */
     static BatchProducts ofThisMachine(int capacity, int dimension) {
         if (ModuleLayer.boot().findModule(VECTOR_MODULE).isEmpty()) {
             return new BatchProducts(capacity);
         }
         try {
-            // By name: the class is compiled apart, and without the module it cannot be loaded.
+            // Loaded by name: the class is compiled separately, and needs the module.
             return Class.forName(BatchProducts.class.getPackageName() + ".VectorBatchProducts")
                     .asSubclass(BatchProducts.class)
                     .getDeclaredConstructor(int.class, int.class)

@@ -8,7 +8,7 @@ import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.DenseModel;
 
 /**
- * Learns a {@link DenseModel}. Dense contexts go through {@link BatchProducts}, sparse ones not.
+ * Learns a {@link DenseModel}. Dense contexts use {@link BatchProducts}, sparse contexts do not.
  */
 final class DenseLearner extends Learner {
 
@@ -93,7 +93,7 @@ final class DenseLearner extends Learner {
         optimizer.step(biasGradient, biasSquaredGradientSum, biases, biases, 0.0f);
     }
 
-    /** The slope of each score, and the gradient of the biases, which add them up. */
+    /** Computes the slope of each score, and the gradient of the biases, which is their sum. */
     private void computeErrors(ExampleLoss loss, double share) {
         for (int i = 0; i < batch.count(); i++) {
             softmax(i);
@@ -105,7 +105,7 @@ final class DenseLearner extends Learner {
                                     batch.coefficient(i),
                                     batch.propensity(i),
                                     probabilities[action]);
-            // An action that was not allowed has probability 0 and no part in the gradient.
+            // An action that was not allowed has probability 0 and no gradient.
             for (int k = 0; k < actions; k++) {
                 float error = (float) (slope * ((k == action ? 1.0 : 0.0) - probabilities[k]));
                 errors[k][i] = error;
@@ -114,7 +114,7 @@ final class DenseLearner extends Learner {
         }
     }
 
-    /** The probabilities of example i; 0 for what was not allowed. */
+    /** The probabilities of example i; 0 for actions that were not allowed. */
     private void softmax(int i) {
         if (batch.isRestricted()) {
             AllowedActions allowed = batch.allowed(i);
@@ -172,7 +172,10 @@ final class DenseLearner extends Learner {
         return dense;
     }
 
-    /** Puts the scores of the allowed actions, times β, at the head of an array; their number. */
+    /**
+     * Writes the scores of the allowed actions, times β, to the start of an array. Returns their
+     * number.
+     */
     private int allowedScores(int i, AllowedActions allowed) {
         for (int k = 0; k < actions; k++) {
             probabilities[k] = inverseTemperature * scores[k][i];

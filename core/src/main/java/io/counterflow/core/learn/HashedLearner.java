@@ -11,9 +11,9 @@ import java.util.Arrays;
 /**
  * Learns a {@link HashedModel}.
  *
- * <p>A weight that equals its centre and that no example has touched has no gradient, and AdaGrad
- * leaves it where it is. So a step visits only the weights that were ever touched or started away
- * from the centre: the result is that of visiting all 2<sup>bits</sup>, the cost is not.
+ * <p>A weight that equals its centre and is in no example has no gradient, and AdaGrad does not
+ * change it. So a step visits only the weights that were in an example or started away from the
+ * centre. The result is the same as for all 2<sup>bits</sup> weights, at a lower cost.
  */
 final class HashedLearner extends Learner {
 
@@ -136,11 +136,14 @@ final class HashedLearner extends Learner {
         }
     }
 
-    /** Puts the scores of the allowed actions, times β, at the head of an array; their number. */
+    /**
+     * Writes the scores of the allowed actions, times β, to the start of an array. Returns their
+     * number.
+     */
     private int allowedScores(ActionFeatures phi, AllowedActions allowed) {
         if (probabilities.length < phi.actions()) {
             probabilities =
-                    new double[2 * phi.actions()]; // grows to the largest request, then stays
+                    new double[2 * phi.actions()]; // grows to the size of the largest request
         }
         int offered = 0;
         for (int k = 0; k < phi.actions(); k++) {
@@ -154,8 +157,9 @@ final class HashedLearner extends Learner {
     /**
      * {@inheritDoc}
      *
-     * <p>Which weights were touched need not be known: one that equals its centre has no gradient
-     * until an example touches it again, and one that differs is visited from the start.
+     * <p>The set of visited weights need not be stored: a weight that equals its centre has no
+     * gradient until it is in an example again, and a weight that differs is visited from the
+     * start.
      */
     @Override
     void remember(float[] sums) {

@@ -8,7 +8,7 @@ import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.policy.LinearModel;
 
 /**
- * Parameters on their way from a start to a better policy, with AdaGrad's memory. Not thread safe.
+ * Learns the parameters of a policy with AdaGrad. Not thread safe.
  *
  * <p>A step allocates nothing. Sums have a fixed order, so the same steps give the same bits on any
  * machine.
@@ -16,14 +16,14 @@ import io.counterflow.core.policy.LinearModel;
 public abstract sealed class Learner permits DenseLearner, HashedLearner {
 
     /**
-     * Starts to learn.
+     * Creates a learner.
      *
-     * @param start first parameters
-     * @param centre what the regulariser pulls the weights to; of the same shape
+     * @param start initial parameters
+     * @param centre the centre of the regulariser, of the same shape
      * @param strength λ of the regulariser λ‖μ − centre‖²; 0 for none
      * @param inverseTemperature β of the policy that is learned, softmax(β μ·φ) over the allowed
      *     actions; finite and at least 0
-     * @param batchSize most examples a step will take
+     * @param batchSize maximum number of examples of a step
      */
     public static Learner start(
             LinearModel start,
@@ -54,10 +54,10 @@ public abstract sealed class Learner permits DenseLearner, HashedLearner {
     }
 
     /**
-     * Goes on to learn with AdaGrad's memory of earlier steps: with the parameters and the memory
-     * of another learner, the same steps give the same bits as if that one had gone on.
+     * Continues with AdaGrad's state of earlier steps: with the parameters and the state of another
+     * learner, the same steps give the same bits as that learner.
      *
-     * @param squaredGradientSum what {@link #squaredGradientSum()} gave. Not modified.
+     * @param squaredGradientSum the result of {@link #squaredGradientSum()}. Not modified.
      */
     public static Learner resume(
             LinearModel start,
@@ -74,18 +74,18 @@ public abstract sealed class Learner permits DenseLearner, HashedLearner {
                             .formatted(expected, squaredGradientSum.length));
         }
         for (float sum : squaredGradientSum) {
-            Require.atLeastZero(sum, "squaredGradientSum"); // +∞ is a sum that has overflowed
+            Require.atLeastZero(sum, "squaredGradientSum"); // +∞ if the sum has overflowed
         }
         Learner learner = start(start, centre, strength, inverseTemperature, optimizer, batchSize);
         learner.remember(squaredGradientSum);
         return learner;
     }
 
-    /** Overwrites AdaGrad's memory. */
+    /** Overwrites AdaGrad's state. */
     abstract void remember(float[] squaredGradientSum);
 
     /**
-     * AdaGrad's memory, a number for each parameter: weights action by action, then biases; a copy.
+     * AdaGrad's state, a number for each parameter: weights action by action, then biases; a copy.
      */
     public abstract float[] squaredGradientSum();
 
@@ -93,26 +93,23 @@ public abstract sealed class Learner permits DenseLearner, HashedLearner {
      * Takes one AdaGrad step on a mini-batch.
      *
      * @param coefficients {@link ExampleLoss#coefficient} of every example of the log. Examples
-     *     where it is zero have no data gradient but count in the mini-batch's mean.
-     * @param order positions in the log, of which [from, to) are the mini-batch. Not modified.
+     *     with a coefficient of zero have no gradient but count in the mean of the mini-batch.
+     * @param order positions in the log; [from, to) is the mini-batch. Not modified.
      */
     public abstract void step(
             ExampleLog log, double[] coefficients, ExampleLoss loss, int[] order, int from, int to);
 
     /**
      * Computes ln π(a|x) of every example of the log, among the actions that were allowed, into the
-     * head of {@code out}.
+     * start of {@code out}.
      */
     public final void logProbabilities(ExampleLog log, double[] out) {
         logProbabilities(log, false, out);
     }
 
-    /**
-     * The same, or where {@code rewardedOnly}, only for examples with a reward above 0; the others
-     * get 0.
-     */
+    /** The same, but if {@code rewardedOnly}, examples without a reward get 0. */
     abstract void logProbabilities(ExampleLog log, boolean rewardedOnly, double[] out);
 
-    /** The parameters as they are now; a copy. */
+    /** The current parameters; a copy. */
     public abstract LinearModel model();
 }

@@ -5,17 +5,16 @@ import io.counterflow.core.policy.AllowedActions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Examples of a log, side by side.
+ * The examples of a mini-batch, in arrays.
  *
- * <p>A mini-batch lies all over its log, so each of its numbers is far from the last in memory.
- * They are fetched by loops that do nothing else: then the processor waits for many at once, not
- * for one after the other between two exponentials.
+ * <p>The examples of a mini-batch are scattered over the log in memory. Separate loops fetch their
+ * numbers first, so that the processor can wait for many memory accesses in parallel.
  */
 final class MiniBatch {
 
     private final int[] positions;
     private final float[] @Nullable [] contexts;
-    private final AllowedActions[] allowed; // where the log has exclusions
+    private final AllowedActions[] allowed; // if the log has exclusions
     private final int[] actions;
     private final double[] propensities;
     private final double[] coefficients;
@@ -31,11 +30,11 @@ final class MiniBatch {
         this.coefficients = new double[capacity];
     }
 
-    /** Takes, of [from, to) of the order, the examples whose coefficient is not zero. */
+    /** Selects the examples of [from, to) of the order whose coefficient is not zero. */
     void take(double[] coefficientsOfLog, int[] order, int from, int to) {
         count = 0;
         for (int i = from; i < to; i++) {
-            // Written in any case and kept by counting: whether to keep it can't be guessed.
+            // Always written, and kept by increasing the count: the branch would be unpredictable.
             double coefficient = coefficientsOfLog[order[i]];
             positions[count] = order[i];
             coefficients[count] = coefficient;
@@ -53,7 +52,7 @@ final class MiniBatch {
     }
 
     /**
-     * Fetches actions, propensities and contexts of the examples taken, and what was allowed.
+     * Fetches actions, propensities, contexts and allowed actions of the selected examples.
      *
      * @return true if all contexts are dense
      */
@@ -89,8 +88,8 @@ final class MiniBatch {
     }
 
     /**
-     * Coordinates of all contexts, of which the first {@link #count()} are of this batch; to be
-     * used only where {@link #fetch} has said that all are dense.
+     * Coordinates of the contexts; the first {@link #count()} are in this batch. Valid only if
+     * {@link #fetch} returned true.
      */
     float[][] contexts() {
         return contexts;

@@ -10,7 +10,7 @@ import java.util.function.IntConsumer;
 
 /**
  * Trains a policy offline, as in the paper's experiments: mini-batch AdaGrad over a log that is
- * shuffled anew at each epoch.
+ * shuffled again at each epoch.
  */
 public final class PolicyTrainer {
 
@@ -22,14 +22,14 @@ public final class PolicyTrainer {
         this.config = config;
     }
 
-    /** What a training run ends with. {@code objective} includes the regulariser. */
+    /** The result of a training run. {@code objective} includes the regulariser. */
     public record Trained(LinearModel model, double objective, long steps) {}
 
     /**
      * Trains on a log.
      *
-     * @param prior the logging policy's parameters; zeros when there is none
-     * @param epochDone told the number of epochs done after each
+     * @param prior the logging policy's parameters; zeros if there is none
+     * @param epochDone called after each epoch with the number of completed epochs
      */
     public Trained train(ExampleLog log, LinearModel prior, IntConsumer epochDone) {
         log.requireFit(prior);
@@ -74,7 +74,7 @@ public final class PolicyTrainer {
         return new Trained(model, value, steps);
     }
 
-    /** Fisher and Yates. */
+    /** Shuffles by the algorithm of Fisher and Yates. */
     private static void shuffle(int[] order, EventRandom random) {
         for (int i = order.length - 1; i > 0; i--) {
             int j = random.nextInt(i + 1);
@@ -84,7 +84,7 @@ public final class PolicyTrainer {
         }
     }
 
-    /** The log seen through the parameters of the moment. */
+    /** The log under the current parameters. */
     private static final class Sample implements SamplePass {
         private final ExampleLog log;
         private final Learner learner;

@@ -3,13 +3,13 @@ package io.counterflow.core.learn;
 import io.counterflow.core.numeric.Require;
 
 /**
- * How one policy is trained. Immutable, and checked once, here.
+ * How a policy is trained. Immutable.
  *
  * @param epochs passes over the log; the paper uses 500 (Fashion-MNIST) and 1,000 (CIFAR-100)
  * @param batchSize examples per AdaGrad step; the paper uses 100
  * @param optimizer the paper uses learning rate 0.1 and smoothing 1
- * @param seed of the shuffles: two runs with the same seed see the same sequence of examples,
- *     whatever the objective
+ * @param seed of the shuffles: two runs with the same seed see the same sequence of examples, for
+ *     any objective
  * @param start where the parameters start
  * @param inverseTemperature β of the policy that is trained: its scores are multiplied by it
  */
@@ -24,8 +24,8 @@ public record TrainerConfig(
     /** Where the parameters start. */
     public enum Start {
         /**
-         * At the prior's parameters. With an objective that is not convex this matters more than
-         * anything else: from zeros such a run may never choose one of the actions again.
+         * At the prior's parameters. Important for objectives that are not convex: a run that
+         * starts at zeros may lose an action for ever.
          */
         PRIOR,
         /** At zero, as in the paper. */
@@ -38,7 +38,7 @@ public record TrainerConfig(
         Require.finiteAtLeastZero(inverseTemperature, "inverseTemperature");
     }
 
-    /** For a policy whose scores are taken as they are. */
+    /** For a policy with inverse temperature 1. */
     public TrainerConfig(int epochs, int batchSize, AdaGrad optimizer, long seed, Start start) {
         this(epochs, batchSize, optimizer, seed, start, 1.0);
     }

@@ -4,16 +4,16 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * The scores of {@link BatchProducts} with the JDK's vector module, which may be absent: nothing
- * else names its types.
+ * The scores of {@link BatchProducts} with the JDK's vector module, which may be absent. No other
+ * class uses its types.
  *
- * <p>A lane belongs to an action. Weights are turned on their side once per batch, contexts never;
- * a weight is loaded once for several contexts, and the sum of a score runs within a lane. Products
- * and sums are rounded apart, as in plain code: no fused multiply-add, so the bits are the same.
+ * <p>Each lane belongs to an action. Weights are transposed once per batch; a weight is loaded once
+ * for several contexts, and the sum of a score is computed within a lane. Products and sums are
+ * rounded separately, without fused multiply-add, so the bits are the same as in plain code.
  */
 final class VectorBatchProducts extends BatchProducts {
 
-    /** At most eight lanes: few policies have actions to fill wider ones. */
+    /** At most eight lanes: few policies have enough actions for more. */
     private static final VectorSpecies<Float> SPECIES =
             FloatVector.SPECIES_PREFERRED.length() > 8
                     ? FloatVector.SPECIES_256
@@ -25,14 +25,14 @@ final class VectorBatchProducts extends BatchProducts {
     private static final int BLOCK = 2 * LANES;
 
     /**
-     * Contexts whose scores are summed together. Eight sums in any case: with ten, the compiler
-     * keeps some in memory, at half the speed; with four, each addition waits for the last.
+     * Contexts whose scores are summed together. Always eight sums: with ten, the compiler spills
+     * some to memory, at half the speed; with four, additions wait for each other.
      */
     private static final int ROWS_OF_TWO_VECTORS = 4;
 
     private static final int ROWS_OF_ONE_VECTOR = 8;
 
-    /** Biases and weights of a block: those of coordinate j lie at (j + 1) · BLOCK. */
+    /** Biases and weights of a block: those of coordinate j are at (j + 1) · BLOCK. */
     private final float[] turned;
 
     private final float[] sums = new float[ROWS_OF_ONE_VECTOR * BLOCK];
@@ -81,7 +81,7 @@ final class VectorBatchProducts extends BatchProducts {
         }
     }
 
-    /** Several at a time, because every coordinate is another line of the cache. */
+    /** Several at a time, because every coordinate is in another cache line. */
     private static void turnFive(float[][] weights, int from, float[] turned, int at) {
         float[] w0 = weights[from];
         float[] w1 = weights[from + 1];
@@ -98,7 +98,7 @@ final class VectorBatchProducts extends BatchProducts {
         }
     }
 
-    /** A context; behind the last one, the last once more. */
+    /** The context at this position, or the last one beyond the end. */
     private static float[] row(float[][] contexts, int i, int count) {
         return contexts[Math.min(i, count - 1)];
     }
@@ -143,7 +143,7 @@ final class VectorBatchProducts extends BatchProducts {
         b3.intoArray(sums, 3 * BLOCK + LANES);
     }
 
-    /** For a block of which one vector is enough. */
+    /** For a block that fits in one vector. */
     private static void addOneVector(
             float[][] contexts, int i, int count, int dimension, float[] turned, float[] sums) {
         float[] x0 = contexts[i];

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * What a policy chose, and how probable that was.
+ * The action that a policy chose, with its probability.
  *
  * @param action position of the chosen action, from 0
- * @param propensity probability with which it was chosen, in (0, 1]; empty where nobody kept it
+ * @param propensity probability with which it was chosen, in (0, 1]; empty if it was not logged
  * @param propensityKind how the propensity was obtained
- * @param distribution probability of every action; empty where it was not logged
+ * @param distribution probability of every action; empty if it was not logged
  * @param allowed the actions that could be chosen
  */
 public record Choice(
@@ -23,7 +23,7 @@ public record Choice(
         AllowedActions allowed) {
 
     /**
-     * How far a distribution's sum may be from 1, and its entry, relatively, from the propensity.
+     * Tolerance for the sum of a distribution and, relative, for the entry of the chosen action.
      */
     public static final double TOLERANCE = 1e-6;
 
@@ -32,7 +32,7 @@ public record Choice(
         Require.atLeast(0, action, "action");
         if (propensity.isPresent()) {
             double p = propensity.getAsDouble();
-            if (!(p > 0.0 && p <= 1.0)) { // stated positively, so that NaN is refused as well
+            if (!(p > 0.0 && p <= 1.0)) { // written so that NaN is refused
                 throw new IllegalArgumentException("propensity must be in (0, 1], got " + p);
             }
         }
@@ -52,21 +52,11 @@ public record Choice(
         }
     }
 
-    /** A choice of which the exact propensity is known and nothing else. */
+    /** A choice with an exact propensity, without a distribution. */
     public static Choice of(int action, double propensity) {
         return new Choice(
                 action,
                 OptionalDouble.of(propensity),
-                PropensityKind.EXACT,
-                List.of(),
-                AllowedActions.ALL);
-    }
-
-    /** A choice from a log that kept no propensities. */
-    public static Choice withoutPropensity(int action) {
-        return new Choice(
-                action,
-                OptionalDouble.empty(),
                 PropensityKind.EXACT,
                 List.of(),
                 AllowedActions.ALL);

@@ -7,13 +7,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What a decision was taken on, as it was sent. */
+/** The context of a decision, as it was sent. */
 public sealed interface Context permits Context.Vector, Context.Named {
 
-    /** Number of actions to choose from, or 0 when the loop's fixed list applies. */
+    /** Number of actions to choose from, or 0 if the loop's fixed list is used. */
     int actionCount();
 
-    /** A context vector. The loop's fixed list of actions applies, so a request brings none. */
+    /** A context vector. The actions are the fixed list of the loop. */
     record Vector(FeatureVector features) implements Context {
         @Override
         public int actionCount() {
@@ -24,8 +24,8 @@ public sealed interface Context permits Context.Vector, Context.Named {
     /**
      * Features by name.
      *
-     * @param features what is known about the context
-     * @param actions the actions to choose from; empty when the loop's fixed list applies
+     * @param features the features of the context
+     * @param actions the actions to choose from; empty if the loop's fixed list is used
      */
     record Named(NamedFeatures features, List<NamedAction> actions) implements Context {
         public Named {

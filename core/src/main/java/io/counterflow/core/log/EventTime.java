@@ -3,7 +3,7 @@ package io.counterflow.core.log;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** Times as records and JSON keep them: to the microsecond, in years of four digits. */
+/** Times with the precision of records and JSON: microseconds, in years of four digits. */
 public final class EventTime {
 
     private static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
@@ -11,7 +11,7 @@ public final class EventTime {
 
     private EventTime() {}
 
-    /** Refuses any other time; truncates what it is given to microseconds. */
+    /** Returns the time, truncated to microseconds. Refuses other years. */
     public static Instant require(String field, Instant time) {
         Instant kept = time.truncatedTo(ChronoUnit.MICROS);
         if (kept.isBefore(EARLIEST) || kept.isAfter(LATEST)) {

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Logged examples in memory, in columns, so that a pass over them allocates nothing. */
+/** Logged examples in memory, stored in columns. A pass over them allocates nothing. */
 public final class ExampleLog {
 
     private static final Features RELEASED = DenseVector.of();
@@ -40,7 +40,7 @@ public final class ExampleLog {
         put(n, example);
     }
 
-    /** Puts an example in the place of example i. Allocates nothing. */
+    /** Replaces example i. Allocates nothing. */
     public void replace(int i, LoggedExample example) {
         features.set(i, example.features());
         put(i, example);
@@ -57,8 +57,7 @@ public final class ExampleLog {
     }
 
     /**
-     * Forgets the features and exclusions of example i, so that their memory is free. Its place
-     * stays.
+     * Releases the features and exclusions of example i. The other examples keep their positions.
      */
     public void release(int i) {
         features.set(i, RELEASED);
@@ -76,10 +75,7 @@ public final class ExampleLog {
         return features.get(i);
     }
 
-    /**
-     * The coordinates of x of example i where x is dense, without a detour through its object;
-     * otherwise null. Not to be modified.
-     */
+    /** The coordinates of x of example i if x is dense; otherwise null. Must not be modified. */
     public float @Nullable [] denseValues(int i) {
         return denseValues[i];
     }
@@ -118,7 +114,7 @@ public final class ExampleLog {
         return policyVersions[i];
     }
 
-    /** Example i as one value; for everything but inner loops. */
+    /** Example i as one value. Inner loops use the other methods. */
     public LoggedExample example(int i) {
         return new LoggedExample(
                 features.get(i),
@@ -138,9 +134,7 @@ public final class ExampleLog {
         return selected;
     }
 
-    /**
-     * Refuses a log that is empty, or that holds features or an action that a model does not know.
-     */
+    /** Refuses a log that is empty or does not fit a model. */
     public void requireFit(LinearModel model) {
         if (size() == 0) {
             throw new IllegalArgumentException("the log has no examples");

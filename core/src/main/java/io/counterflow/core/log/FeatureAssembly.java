@@ -11,18 +11,18 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
 /**
- * Turns what a request brings into the features that a model scores: the same numbers where
- * decisions are taken, learned from, trained on and audited.
+ * Converts the features of a request to the features that a model scores. Serving, learning,
+ * training and audits all use this class, so they see the same numbers.
  *
  * <p>Named features are hashed, vectors must have the loop's dimension, and features longer than
- * the norm bound are scaled down to it. An {@link IllegalArgumentException} says what does not fit
- * and never quotes a feature.
+ * the norm bound are scaled down to it. An {@link IllegalArgumentException} says what is wrong and
+ * never quotes a feature.
  *
- * <p>An assembly keeps its buffers from request to request. It belongs to one thread.
+ * <p>An assembly reuses its buffers. Not thread safe.
  */
 public final class FeatureAssembly {
 
-    /** Longer features could lead out of the range of a float and take a whole loop along. */
+    /** Longer features could make scores exceed the range of a float and break the loop. */
     private static final double MAX_NORM = 1e15;
 
     private final OptionalInt dimension;
@@ -36,7 +36,7 @@ public final class FeatureAssembly {
         this.normBound = normBound;
     }
 
-    /** For contexts that are vectors of so many numbers. */
+    /** For contexts that are vectors of this dimension. */
     public static FeatureAssembly ofVectors(int dimension, OptionalDouble normBound) {
         return new FeatureAssembly(OptionalInt.of(dimension), Optional.empty(), normBound);
     }
@@ -50,7 +50,7 @@ public final class FeatureAssembly {
     /**
      * The features of a request.
      *
-     * @param fixedActions the actions of requests with named features that bring none; may be empty
+     * @param fixedActions the actions for requests with named features that have none; may be empty
      */
     public Features features(Context context, List<NamedAction> fixedActions) {
         Features features =

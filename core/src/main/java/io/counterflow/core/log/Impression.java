@@ -8,16 +8,16 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * One decision as it was taken.
+ * One decision.
  *
  * @param eventId identity of the decision within its loop; both together seed its draw
  * @param loop the decision problem that it belongs to
  * @param policyVersion version of the policy that chose
  * @param specVersion version of the loop's spec in force
  * @param time when it was taken; kept to the microsecond
- * @param context what it was taken on
- * @param choice what was chosen, and how probable that was
- * @param rewardRule how its reward is joined
+ * @param context the context of the decision
+ * @param choice the chosen action, with its probability
+ * @param rewardRule how rewards are joined with it
  * @param reward its reward in [0, 1]; empty while it is not known
  */
 public record Impression(
@@ -79,7 +79,7 @@ public record Impression(
                 OptionalDouble.of(known));
     }
 
-    /** The same decision with a propensity of another origin. The logged distribution goes. */
+    /** The same decision with a propensity of another kind and without the logged distribution. */
     public Impression withPropensity(double propensity, PropensityKind kind) {
         Choice other =
                 new Choice(
@@ -103,8 +103,8 @@ public record Impression(
     /**
      * The example (x, a, p, r).
      *
-     * @param assembly that of the loop, or of a log of its shape
-     * @param fixedActions the loop's list, for named features without actions of their own; may be
+     * @param assembly the assembly of the loop, or of a log with the same shape
+     * @param fixedActions the fixed list of the loop, for named features without actions; may be
      *     empty
      */
     public LoggedExample toExample(FeatureAssembly assembly, List<NamedAction> fixedActions) {

@@ -6,13 +6,13 @@ import io.counterflow.core.numeric.Require;
 import io.counterflow.core.policy.AllowedActions;
 
 /**
- * An impression whose reward is known: (x, a, p, r) of the paper, and who logged it.
+ * An impression whose reward is known: (x, a, p, r) of the paper, and the version that logged it.
  *
- * @param features what the decision was taken on
+ * @param features the features of the decision
  * @param allowed the actions that could be chosen
  * @param action the action that was chosen, from 0
  * @param propensity probability with which the logging policy chose it, in (0, 1]
- * @param reward what came of it, in [0, 1]
+ * @param reward its reward, in [0, 1]
  * @param policyVersion the logging policy's version
  */
 public record LoggedExample(
@@ -41,7 +41,7 @@ public record LoggedExample(
         Require.reward(reward);
     }
 
-    /** Of a decision between all actions. */
+    /** An example of a decision among all actions. */
     public LoggedExample(
             Features features, int action, double propensity, double reward, long policyVersion) {
         this(features, AllowedActions.ALL, action, propensity, reward, policyVersion);

@@ -2,7 +2,7 @@ package io.counterflow.core.log;
 
 import io.counterflow.core.policy.Policy;
 
-/** How probable the logged actions are under another policy. Not thread safe. */
+/** Computes the probabilities of logged actions under another policy. Not thread safe. */
 public final class PolicyOnLog {
 
     private final Policy policy;

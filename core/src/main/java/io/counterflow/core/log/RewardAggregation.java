@@ -1,12 +1,12 @@
 package io.counterflow.core.log;
 
-/** Which of several rewards of one impression counts. */
+/** Which reward counts if an impression has several. */
 public enum RewardAggregation {
     /** The earliest. */
     FIRST,
     /** The latest. */
     LAST,
-    /** All of them added up, at most 1. */
+    /** The sum of all, at most 1. */
     SUM,
     /** The largest. */
     MAX

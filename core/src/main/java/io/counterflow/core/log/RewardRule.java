@@ -4,13 +4,13 @@ import io.counterflow.core.numeric.Require;
 import java.time.Duration;
 
 /**
- * What the reward join needs to know. It travels in the impression, so that the log explains
- * itself.
+ * The settings of the reward join. They are part of the impression, so that the log is
+ * self-contained.
  *
- * @param attributionWindow how long rewards are waited for, in whole milliseconds
- * @param defaultReward the reward when none came in time, in [0, 1]
+ * @param attributionWindow how long the join waits for rewards, in whole milliseconds
+ * @param defaultReward the reward if none arrives in time, in [0, 1]
  * @param aggregation which of several rewards counts
- * @param deferred whether the decision counts only after an activation says that it was shown
+ * @param deferred whether the decision counts only after an activation reports that it was shown
  */
 public record RewardRule(
         Duration attributionWindow,
@@ -26,7 +26,7 @@ public record RewardRule(
         Require.share(defaultReward, "defaultReward");
     }
 
-    /** Nothing to wait for: what a log of known rewards says. */
+    /** The rule of a log with known rewards: nothing to wait for. */
     public static RewardRule none() {
         return NONE;
     }

@@ -99,7 +99,7 @@ final class ExampleRing {
         return log;
     }
 
-    /** Coefficients of the loss, at the positions of {@link #log()}. Not to be modified. */
+    /** Coefficients of the loss, at the positions of {@link #log()}. Must not be modified. */
     double[] coefficients() {
         return coefficients;
     }

@@ -9,10 +9,10 @@ import java.util.OptionalLong;
  * @param activeVersion the logging policy
  * @param active its π(a|x)
  * @param candidateVersion the candidate that is judged
- * @param candidate its π(a|x); 0 where there is none
- * @param previous that of the version before; 0 where there is none
+ * @param candidate its π(a|x); 0 if there is none
+ * @param previous that of the version before; 0 if there is none
  * @param uniform one over the number of allowed actions
- * @param logging that of the version which decided; empty where it is none of these
+ * @param logging that of the version which decided; empty if it is none of these
  */
 public record Judgement(
         long activeVersion,

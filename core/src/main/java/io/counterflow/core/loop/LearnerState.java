@@ -70,7 +70,7 @@ public final class LearnerState {
         return examples;
     }
 
-    /** Sizes only: features are users' data and do not belong in logs. */
+    /** Sizes only: features are user data and must not be logged. */
     @Override
     public String toString() {
         return "LearnerState[%s, %d parameters, %d examples]"

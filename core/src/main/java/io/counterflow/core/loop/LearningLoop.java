@@ -72,7 +72,7 @@ public final class LearningLoop {
         return loop;
     }
 
-    /** Goes on where a stored loop stopped. */
+    /** Continues from a stored state. */
     public static LearningLoop restore(
             LoopSpec spec,
             Optional<LoopSpec> waitingSpec,
@@ -90,7 +90,7 @@ public final class LearningLoop {
     }
 
     /**
-     * Takes one example, whole or not at all.
+     * Adds an example. If the example is refused, nothing changes.
      *
      * @param eventTimeMs its event time, at least 0
      * @throws IllegalArgumentException if the loop cannot learn from the example
@@ -203,7 +203,7 @@ public final class LearningLoop {
                         "spec version %d; %s".formatted(specVersion, reason)));
     }
 
-    /** Whether there is nothing that would have to be learned anew. */
+    /** Whether there is nothing that would have to be learned again. */
     private boolean nothingLearned() {
         return learner.buffered() == 0 && learner.progress().learned() == 0;
     }

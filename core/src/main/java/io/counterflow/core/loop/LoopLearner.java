@@ -32,7 +32,7 @@ import java.util.OptionalDouble;
  *
  * <ul>
  *   <li>sets the parameters to those of the promoted policy, as learning starts at the prior; what
- *       was learned after it was frozen is learned anew from what it logs itself;
+ *       was learned after it was frozen is learned again from what it logs itself;
  *   <li>empties the buffer, but for the examples of the mini-batch that is being filled: those have
  *       not trained yet, and do so as stragglers;
  *   <li>keeps AdaGrad's memory, so that steps do not become as large as the very first ones.
@@ -119,7 +119,7 @@ public final class LoopLearner {
                 new LearnerState(progress, parameters, parameters, nothingYet, List.of()));
     }
 
-    /** Goes on where a stored learner stopped. */
+    /** Continues from a stored state. */
     public static LoopLearner restore(LoopSpec spec, long bufferBytes, LearnerState state) {
         return new LoopLearner(spec, bufferBytes, state);
     }
@@ -150,7 +150,8 @@ public final class LoopLearner {
     }
 
     /**
-     * Takes one example, whole or not at all. Allocates nothing once the buffer is full.
+     * Adds an example. If the example is refused, nothing changes. Allocates nothing once the
+     * buffer is full.
      *
      * @param eventTimeMs the example's event time, at least 0
      * @throws IllegalArgumentException if the example does not fit the loop's model
@@ -251,7 +252,7 @@ public final class LoopLearner {
     /**
      * Starts a new generation, after a promotion or a rollback.
      *
-     * @param version the version that is the logging policy from here on
+     * @param version the version that is the logging policy from now on
      * @param model its parameters
      */
     public void promote(long version, LinearModel model) {
@@ -328,7 +329,7 @@ public final class LoopLearner {
         return learner.squaredGradientSum();
     }
 
-    /** What is to be stored. */
+    /** The state to store. */
     public LearnerState state() {
         return new LearnerState(
                 progress(),

@@ -3,12 +3,12 @@ package io.counterflow.core.numeric;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Random numbers of one event: whoever knows the loop and the event id can draw them again.
+ * The random numbers of one event, which are a function of the loop and the event id.
  *
  * <p>The generator is SplitMix64 (Steele, Lea, Flood 2014). Its state starts at the 64-bit FNV-1a
- * hash of what is drawn ("action" or "canary"), the loop and the event id, in UTF-8 with a byte
- * 0xFF between them, and every draw adds 0x9E3779B97F4A7C15 to the state and mixes it. Logarithms
- * and cosines are those of {@code StrictMath}, so all draws have the same bits on every machine.
+ * hash of the purpose ("action" or "canary"), the loop and the event id, in UTF-8 with a byte 0xFF
+ * between them, and every draw adds 0x9E3779B97F4A7C15 to the state and mixes it. Logarithms and
+ * cosines are those of {@code StrictMath}, so all draws have the same bits on every machine.
  */
 public final class EventRandom {
 
@@ -25,16 +25,16 @@ public final class EventRandom {
     }
 
     /**
-     * The random numbers with which an event's action is drawn. Two loops that share an event id
-     * draw independently.
+     * The random numbers for the action of an event. They are independent between loops, even for
+     * the same event id.
      */
     public static EventRandom ofAction(String loop, String eventId) {
         return new EventRandom(hash("action", loop, eventId));
     }
 
     /**
-     * The random numbers that say whether a canary decides an event. Apart from those of the
-     * action: otherwise the events of a canary would have actions of their own.
+     * The random numbers that tell whether a canary decides an event. They are independent of those
+     * for the action, so that the canary does not get a biased set of actions.
      */
     public static EventRandom ofCanary(String loop, String eventId) {
         return new EventRandom(hash("canary", loop, eventId));
@@ -45,7 +45,7 @@ public final class EventRandom {
         return new EventRandom(hash(name));
     }
 
-    /** FNV-1a of the parts, each but the last followed by a byte that is in no UTF-8 text. */
+    /** FNV-1a of the parts, separated by a byte that does not occur in UTF-8. */
     private static long hash(String... parts) {
         long hash = FNV_OFFSET;
         for (int part = 0; part < parts.length; part++) {
@@ -76,7 +76,7 @@ public final class EventRandom {
     /** Uniform in {0, …, bound − 1}, without bias. */
     public int nextInt(int bound) {
         Require.atLeast(1, bound, "bound");
-        // Whole multiples of the bound only; the rest is drawn again.
+        // Uses whole multiples of the bound only and draws again otherwise.
         while (true) {
             long bits = nextLong() >>> 1;
             long value = bits % bound;
@@ -87,7 +87,8 @@ public final class EventRandom {
     }
 
     /**
-     * Standard normal, by Box and Muller; two uniform draws each, the second normal is not kept.
+     * Standard normal, by Box and Muller; each takes two uniform draws; the second normal is
+     * discarded.
      */
     public double nextGaussian() {
         double radius = StrictMath.sqrt(-2.0 * StrictMath.log(nextOpenDouble()));
@@ -99,7 +100,7 @@ public final class EventRandom {
         return -StrictMath.log(-StrictMath.log(nextOpenDouble()));
     }
 
-    /** Uniform in (0, 1): neither end, so that its logarithms are finite and not zero. */
+    /** Uniform in (0, 1) without the ends, so that its logarithms are finite and not zero. */
     private double nextOpenDouble() {
         return ((nextLong() >>> 12) + 0.5) * 0x1p-52;
     }

@@ -4,10 +4,11 @@ package io.counterflow.core.numeric;
  * The exponential function, with the same bits on every machine.
  *
  * <p>{@code Math.exp} may be replaced by machine code that differs between processors and JVMs;
- * {@code StrictMath.exp} may not, but costs several times as much. This one uses only additions,
- * multiplications and bit patterns of IEEE 754 doubles, which Java 17 defines exactly: x = k ln 2 +
- * r with |r| ≤ ln 2 / 2, a polynomial for e<sup>r</sup>, and k added to the exponent. It is within
- * two units in the last place of the true value where that is not subnormal.
+ * {@code StrictMath.exp} gives the same bits everywhere but is several times slower. This class
+ * uses only additions, multiplications and bit patterns of IEEE 754 doubles, which Java 17 defines
+ * exactly: x = k ln 2 + r with |r| ≤ ln 2 / 2, a polynomial for e<sup>r</sup>, and k added to the
+ * exponent. The result is within two units in the last place of the true value, unless that is
+ * subnormal.
  */
 public final class Exponential {
 
@@ -38,7 +39,7 @@ public final class Exponential {
         }
         double k = (x * LOG2_E + ROUND) - ROUND;
         double r = (x - k * LN2_HIGH) - k * LN2_LOW;
-        // Taylor's polynomial in two halves (Estrin), because one long chain waits for each
+        // Taylor's polynomial in two halves (Estrin), because in one long chain each step waits for
         // product.
         double r2 = r * r;
         double r4 = r2 * r2;
@@ -51,7 +52,8 @@ public final class Exponential {
         if (exponent >= -1021 && exponent <= 1023) {
             return p * powerOfTwo(exponent);
         }
-        // The power itself is out of a double's range although the product is not: in two steps.
+        // The power of two is out of the range of a double although the product is not, so two
+        // steps.
         int half = exponent / 2;
         return p * powerOfTwo(half) * powerOfTwo(exponent - half);
     }

@@ -5,19 +5,19 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 /**
- * Checks of what is handed in, stated positively so that NaN is refused as well. Each returns what
- * it was given.
+ * Checks of arguments. All of them refuse NaN and return the argument. A message starts with the
+ * name of the argument.
  */
 public final class Require {
 
-    /** Largest number that may enter a sum of squares: its square times any count is finite. */
+    /** Largest term of a sum of squares: its square times any count is finite. */
     public static final double MAX_TERM = 1e100;
 
     private static final Duration MAX_DURATION = Duration.ofDays(365_000);
 
     private Require() {}
 
-    /** How often a statement may fail, in (0, 1). */
+    /** The probability with which a statement may fail, in (0, 1). */
     public static double delta(double delta) {
         if (!(delta > 0.0 && delta < 1.0)) {
             throw new IllegalArgumentException("delta must be in (0, 1), got " + delta);

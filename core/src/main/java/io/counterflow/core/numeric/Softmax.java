@@ -1,7 +1,7 @@
 package io.counterflow.core.numeric;
 
 /**
- * The softmax of some scores, and its logarithm, without overflow.
+ * The softmax of scores and its logarithm, without overflow.
  *
  * <p>π<sub>k</sub> = exp(s<sub>k</sub> − m) / Σ exp(s<sub>j</sub> − m), with m the largest score.
  * Sums run in index order.
@@ -30,8 +30,8 @@ public final class Softmax {
     }
 
     /**
-     * Returns ln π<sub>action</sub> = s<sub>action</sub> − ln Σ exp(s<sub>k</sub>), exact also
-     * where the probability itself would round to zero.
+     * Returns ln π<sub>action</sub> = s<sub>action</sub> − ln Σ exp(s<sub>k</sub>), accurate even
+     * if the probability rounds to zero.
      *
      * @param scores scores, finite. Not modified.
      */

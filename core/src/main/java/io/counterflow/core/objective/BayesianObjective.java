@@ -9,7 +9,7 @@ import io.counterflow.core.numeric.Exponential;
  * <pre>1 − exp(−σ²B²/2) · v(μ) + ‖μ − μ0‖²/(σ0² τ (n−1)) − D ln σ² / (τ (n−1)),</pre>
  *
  * where v(μ) = (1/n) Σ r π<sub>μ</sub>(a|x)/max(p, τ). For a given mean the best variance is found
- * exactly, at the start of each epoch; the epoch then descends in the mean.
+ * exactly, at the start of each epoch; the epoch then optimises the mean.
  */
 public final class BayesianObjective implements Objective {
 
@@ -45,8 +45,8 @@ public final class BayesianObjective implements Objective {
     /**
      * {@inheritDoc}
      *
-     * <p>Here nothing changes: the floor multiplies the whole bound that is optimised by 1 − ε, and
-     * its best mean and variance stay the same.
+     * <p>Returns this objective: the floor multiplies the bound by 1 − ε, which does not change the
+     * best mean and variance.
      */
     @Override
     public Objective withSoftmaxShare(double share) {
@@ -89,7 +89,7 @@ public final class BayesianObjective implements Objective {
      * The σ² in (0, σ<sub>0</sub>²] with the smallest objective, for a given v(μ).
      *
      * <p>As σ² grows, the derivative is negative, then perhaps positive between two roots around
-     * 2/B², then negative for good. So the minimum is the first root or the end of the interval.
+     * 2/B², then negative again. So the minimum is the first root or the end of the interval.
      */
     public double bestVariance(double meanValue) {
         double end = setting.priorVariance();

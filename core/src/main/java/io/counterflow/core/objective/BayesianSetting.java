@@ -53,7 +53,7 @@ public record BayesianSetting(
      * The convex objective's posterior variance in closed form ({@code eq:optimal_variance}): min{
      * 2D / (B² τ (n−1)) · (mean of r/max(p, τ))⁻¹, σ<sub>0</sub>² }.
      *
-     * <p>Without any reward, or without any feature, nothing speaks against the prior's variance.
+     * <p>Without rewards or without features it is the variance of the prior.
      */
     public double optimalVariance(ExampleLog log) {
         double sum = 0.0;
@@ -62,7 +62,7 @@ public record BayesianSetting(
         }
         double mean = sum / log.size();
         double unconstrained = 2.0 * varianceWeight() / (normBound * normBound * mean);
-        // A product of zero makes it infinite, which the minimum turns into the prior's variance.
+        // A product of zero gives infinity, and the minimum is then the variance of the prior.
         return Math.min(unconstrained, priorVariance);
     }
 }

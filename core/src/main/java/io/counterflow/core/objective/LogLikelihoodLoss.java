@@ -1,7 +1,7 @@
 package io.counterflow.core.objective;
 
 /**
- * Negative log-likelihood of the logged action, whatever came of it: −ln π(a|x) ({@code
+ * Negative log-likelihood of the logged action, for any reward: −ln π(a|x) ({@code
  * eq:learn_log_policy_objective}).
  */
 record LogLikelihoodLoss() implements ExampleLoss {

@@ -8,7 +8,7 @@ import io.counterflow.core.numeric.Require;
  * Logarithmic smoothing: −c π(a|x) with c = ln(1 + s r / p) / s. Beyond the paper: truncated IPS
  * with r / max(p, τ) replaced by c, which grows only with the logarithm of 1/p and needs no τ.
  *
- * @param smoothing s &gt; 0. Higher: less variance, more bias; towards 0 it is IPS
+ * @param smoothing s &gt; 0. A higher value gives less variance and more bias; the limit 0 is IPS
  */
 record LogSmoothedLoss(double smoothing) implements ExampleLoss {
 

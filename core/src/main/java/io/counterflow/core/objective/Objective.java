@@ -4,18 +4,19 @@ import io.counterflow.core.log.ExampleLog;
 import java.util.Optional;
 
 /**
- * What training minimises: the mean loss of the examples plus strength · ‖μ − centre‖².
+ * The function that training minimises: the mean loss of the examples plus strength · ‖μ −
+ * centre‖².
  *
  * <p>Biases are learned but never regularised, as in the paper's experiments. {@link Objectives}
- * makes the objectives of the paper by name.
+ * creates the objectives of the paper.
  */
 public interface Objective {
 
-    /** Where the regulariser pulls the weights to. */
+    /** The centre of the regulariser. */
     enum Centre {
         /** The logging policy's parameters: logging policy regularisation (LPR). */
         PRIOR,
-        /** The origin, where every action is equally likely: L2. */
+        /** The origin, at which every action is equally likely: L2. */
         ZERO
     }
 
@@ -25,31 +26,31 @@ public interface Objective {
     /** λ, the regulariser's strength; 0 for none. */
     double strength();
 
-    /** What the regulariser measures the distance to. */
+    /** The centre of the regulariser. */
     Centre centre();
 
     /**
-     * The loss to descend during the next epoch. Most objectives always return the same; those that
-     * depend on the whole sample make a pass over it here.
+     * The loss for the next epoch. Most objectives always return the same loss; those that depend
+     * on the whole sample make a pass over it.
      */
     ExampleLoss lossForEpoch(SamplePass pass);
 
     /**
-     * The loss itself where it is the same in every epoch, which is what learning from a stream
-     * needs; empty where it depends on the whole sample.
+     * The loss if it is the same in every epoch, which streams need; empty if it depends on the
+     * whole sample.
      */
     default Optional<ExampleLoss> fixedLoss() {
         return Optional.empty();
     }
 
     /**
-     * The same objective for a policy that the softmax decides only in part.
+     * The same objective for a policy in which the softmax decides only a share of the events.
      *
-     * <p>With an exploration floor ε the policy is (1 − ε) softmax + ε uniform. What uniform draws
-     * earn does not depend on the parameters, so the data term is 1 − ε times that of the softmax.
-     * For losses that are linear in π (IPS, logarithmic smoothing) this is the loss of the whole
-     * policy, up to a constant; for convex ones (likelihood, trusted weights) it is an upper bound
-     * that stays convex and keeps its pull on actions that the softmax has given up.
+     * <p>With an exploration floor ε the policy is (1 − ε) softmax + ε uniform. The reward of
+     * uniform draws does not depend on the parameters, so the data term is 1 − ε times that of the
+     * softmax. For losses that are linear in π (IPS, logarithmic smoothing) this is the loss of the
+     * whole policy, up to a constant; for convex ones (likelihood, trusted weights) it is an upper
+     * bound that is convex and still has a gradient for actions with a small probability.
      *
      * @param share 1 − ε, in [0, 1]
      */

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The objectives that can be trained, by their names in specs, snapshots and commands. */
+/** The names of the objectives in specs, snapshots and commands. */
 public enum ObjectiveName {
     IPS_LPR("ips-lpr", Objective.Centre.PRIOR, true),
     WNLL_LPR("wnll-lpr", Objective.Centre.PRIOR, true),
@@ -43,28 +43,28 @@ public enum ObjectiveName {
     }
 
     /**
-     * The objectives that can be learned from a stream: a mean over examples, each of which can be
-     * descended when it comes.
+     * The objectives that can be learned from a stream: a mean over examples, so that a step can be
+     * taken on each batch as it arrives.
      *
-     * <p>POEM is not among them: the variance in it belongs to the whole sample and is majorised
-     * anew at each pass over it, which a stream does not make. Nor are the objectives whose
-     * strength depends on a sample size that a stream does not know beforehand.
+     * <p>POEM is not among them: its variance is that of the whole sample and is majorised again at
+     * each pass over the sample. Nor are the objectives whose strength depends on the sample size,
+     * which is unknown for a stream.
      */
     public static List<ObjectiveName> ofStreams() {
         return Arrays.stream(values()).filter(name -> name.streams).toList();
     }
 
-    /** What its regulariser pulls to. */
+    /** The centre of its regulariser. */
     public Objective.Centre centre() {
         return centre;
     }
 
-    /** Whether it is about a posterior with a variance of its own. */
+    /** Whether it learns a posterior with a variance. */
     public boolean isBayesian() {
         return this == BCRM || this == BCRM_CONVEX;
     }
 
-    /** The objective itself. */
+    /** The objective. */
     public Objective objective(ObjectiveSettings settings) {
         double tau = settings.tau();
         double lambda = settings.lambda();
@@ -80,7 +80,8 @@ public enum ObjectiveName {
                     case BCRM -> new BayesianObjective(settings.bayesian().orElseThrow());
                     case BCRM_CONVEX -> settings.bayesian().orElseThrow().convexObjective();
                 };
-        // A floor multiplies the whole bound that Bayesian objectives optimise: its best stays.
+        // A floor multiplies the bound that Bayesian objectives optimise, so the optimum is the
+        // same.
         return isBayesian() ? objective : objective.withSoftmaxShare(settings.softmaxShare());
     }
 

@@ -4,16 +4,15 @@ import io.counterflow.core.policy.DecisionRule;
 import java.util.Optional;
 
 /**
- * What an objective depends on besides its name; each uses some of it. The objectives check what
- * they use.
+ * The settings of an objective. Each objective uses and checks some of them.
  *
  * @param lambda λ, strength of the regulariser
  * @param tau τ, smallest propensity used as a divisor; for POEM, 1/τ caps the ratio
  * @param smoothing s of logarithmic smoothing
- * @param varianceLambda strength of POEM's variance
+ * @param varianceLambda weight of the variance in POEM
  * @param trust M of {@link Objectives#trustLpr}
  * @param softmaxShare share of the events that the softmax decides; 1 without a floor
- * @param bayesian the constants of Bayesian objectives; empty where there are none
+ * @param bayesian the constants of Bayesian objectives; empty if there are none
  */
 public record ObjectiveSettings(
         double lambda,
@@ -24,13 +23,13 @@ public record ObjectiveSettings(
         double softmaxShare,
         Optional<BayesianSetting> bayesian) {
 
-    /** What the objectives of streams depend on. */
+    /** The settings of the objectives of streams. */
     public static ObjectiveSettings of(double lambda, double tau, double smoothing) {
         return new ObjectiveSettings(
                 lambda, tau, smoothing, 1.0, Objectives.TRUST, 1.0, Optional.empty());
     }
 
-    /** The same with another strength of the variance. */
+    /** The same with another weight of the variance. */
     public ObjectiveSettings withVarianceLambda(double other) {
         return new ObjectiveSettings(lambda, tau, smoothing, other, trust, softmaxShare, bayesian);
     }
@@ -41,7 +40,7 @@ public record ObjectiveSettings(
                 lambda, tau, smoothing, varianceLambda, other, softmaxShare, bayesian);
     }
 
-    /** The same for a policy that is served by a rule. */
+    /** The same for a policy with this decision rule. */
     public ObjectiveSettings servedBy(DecisionRule rule) {
         return new ObjectiveSettings(
                 lambda, tau, smoothing, varianceLambda, trust, rule.softmaxShare(), bayesian);

@@ -2,12 +2,14 @@ package io.counterflow.core.objective;
 
 import io.counterflow.core.numeric.Require;
 
-/** The objectives of the paper, and two beyond it. λ is the regulariser's strength everywhere. */
+/**
+ * Creates the objectives of the paper and two more. λ is always the strength of the regulariser.
+ */
 public final class Objectives {
 
     /**
-     * M of {@link #trustLpr} where nothing else is said, which is in every loop: another value
-     * would learn something else from the same log and spec.
+     * The default M of {@link #trustLpr}. All loops use it, because another value would give other
+     * parameters for the same log and spec.
      */
     public static final double TRUST = 10.0;
 
@@ -49,7 +51,7 @@ public final class Objectives {
      *
      * <p>{@link #lsLprStrength} is the λ that the theory gives.
      *
-     * @param smoothing s; 1/√n is a sound default
+     * @param smoothing s; 1/√n is a good default
      */
     public static Objective lsLpr(double smoothing, double lambda) {
         return new FixedLossObjective(
@@ -58,10 +60,10 @@ public final class Objectives {
 
     /**
      * Trust-LPR, beyond the paper: −(1/n) Σ r w̃ (1 + ln(w/w̃)) + λ‖μ − μ<sub>0</sub>‖², with w =
-     * π(a|x)/p and w̃ the nearest to it in [1/M, M].
+     * π(a|x)/p and w̃ the nearest value in [1/M, M].
      *
      * @param trust M in (1, 1e6]: weights between 1/M and M are those of IPS; {@link #TRUST} is a
-     *     sound default
+     *     good default
      */
     public static Objective trustLpr(double trust, double lambda) {
         return new FixedLossObjective(
@@ -85,7 +87,7 @@ public final class Objectives {
     /**
      * POEM ({@code eq:poem}): −(1/n) Σ r min(π/p, 1/τ) + λ √(Var/n).
      *
-     * @param varianceStrength the λ before the variance
+     * @param varianceStrength the λ of the variance term
      */
     public static Objective poem(double propensityFloor, double varianceStrength) {
         return new PoemObjective("poem", propensityFloor, varianceStrength, 0.0, 1.0);

@@ -5,7 +5,7 @@ import io.counterflow.core.numeric.Exponential;
 /**
  * One example's share of POEM's majorised objective: A u + B u², with u = −r min(π(a|x)/p, 1/τ).
  *
- * <p>{@link PoemObjective} derives A and B anew at the start of each epoch.
+ * <p>{@link PoemObjective} computes A and B at the start of each epoch.
  *
  * @param maxWeight 1/τ: caps the ratio π/p
  * @param linear A
@@ -28,7 +28,7 @@ record PoemLoss(double maxWeight, double linear, double quadratic) implements Ex
     public double slope(double coefficient, double propensity, double probability) {
         double ratio = probability / propensity;
         if (ratio >= maxWeight) {
-            return 0.0; // a capped ratio does not move with the policy
+            return 0.0; // a capped ratio does not depend on the policy
         }
         double u = -coefficient * ratio;
         return (linear + 2.0 * quadratic * u) * u;

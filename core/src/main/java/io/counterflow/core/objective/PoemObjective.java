@@ -8,15 +8,15 @@ import io.counterflow.core.numeric.Require;
  * POEM ({@code eq:poem}): mean(u) + λ √(V/n) + ‖·‖² term, with u = −r min(π/p, 1/τ) and V the
  * sample variance of u, by stochastic majorisation-minimisation.
  *
- * <p>Where the softmax decides only a share of the events, u is multiplied by it.
+ * <p>If the softmax decides only a share of the events, u is multiplied by that share.
  *
- * <p>V is no sum over examples, so it is majorised at each epoch's first parameters (mean ū and
- * variance V there): √V' ≤ (V' + V)/(2√V), and −ū'² ≤ ū² − 2ū·ū'. With V' = n/(n−1) · (mean(u²) −
- * ū'²) this is, up to a constant, the mean of A u + B u² with
+ * <p>V is not a sum over examples, so it is majorised at the initial parameters of each epoch (with
+ * mean ū and variance V): √V' ≤ (V' + V)/(2√V), and −ū'² ≤ ū² − 2ū·ū'. With V' = n/(n−1) ·
+ * (mean(u²) − ū'²) this is, up to a constant, the mean of A u + B u² with
  *
  * <pre>B = λ/√n · n/(n−1) / (2√V),   A = 1 − 2 B ū.</pre>
  *
- * At the epoch's first parameters its gradient is that of the objective itself.
+ * At the initial parameters of the epoch its gradient equals that of the objective.
  *
  * @param propensityFloor τ: the ratio π/p is capped at 1/τ
  * @param varianceStrength λ
@@ -31,7 +31,7 @@ record PoemObjective(
         double softmaxShare)
         implements Objective {
 
-    /** A deviation below this share of the mean is rounding of equal numbers. */
+    /** A smaller deviation relative to the mean is a rounding error of equal numbers. */
     private static final double ROUNDING = 1e-10;
 
     PoemObjective {
@@ -56,8 +56,8 @@ record PoemObjective(
         int n = pass.log().size();
         Moments moments = moments(pass.log(), pass.logProbabilities());
         if (Math.sqrt(moments.variance) <= ROUNDING * Math.abs(moments.mean)) {
-            // The root has no slope to follow at zero, and one without end beside it: AdaGrad would
-            // remember such a gradient for ever.
+            // The square root has no gradient at zero and an unbounded one near zero, which AdaGrad
+            // would keep for ever.
             return loss(1.0, 0.0);
         }
         double quadratic =

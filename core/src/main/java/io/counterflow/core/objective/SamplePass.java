@@ -2,7 +2,7 @@ package io.counterflow.core.objective;
 
 import io.counterflow.core.log.ExampleLog;
 
-/** The training sample, and the policy as it is now. */
+/** The training sample and the current policy. */
 public interface SamplePass {
 
     /** The examples. */
@@ -10,8 +10,8 @@ public interface SamplePass {
 
     /**
      * ln π(a<sub>i</sub>|x<sub>i</sub>) under the current parameters of every example that has a
-     * reward, 0 elsewhere: one pass over the rewarded part of the data, which is all that the
-     * objectives ask for. The array is reused by the next call.
+     * reward, 0 elsewhere: one pass over the rewarded part of the data. The array is reused by the
+     * next call.
      */
     double[] logProbabilities();
 }

@@ -5,7 +5,7 @@ import io.counterflow.core.numeric.Require;
 /**
  * A loss whose coefficients are multiplied by the share of the events that the softmax decides.
  *
- * @param loss the loss of a softmax that decides all of them
+ * @param loss the loss of a softmax that decides all events
  * @param share 1 − ε
  */
 record SharedLoss(ExampleLoss loss, double share) implements ExampleLoss {

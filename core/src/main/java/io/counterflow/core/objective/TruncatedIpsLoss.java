@@ -8,9 +8,10 @@ import io.counterflow.core.numeric.Require;
  * Truncated inverse propensity scoring: −f · r π(a|x) / max(p, τ) ({@code eq:ips_lpr}, {@code
  * eq:ips_l2}).
  *
- * @param propensityFloor τ: floors the propensity. Higher: less variance, more bias
- * @param factor f: 1, or exp(−σ²B²/2) where the softmax of the mean stands in for a mixed logit
- *     ({@code eq:mean_param_emp_risk})
+ * @param propensityFloor τ, the lower limit of the propensity. A higher value gives less variance
+ *     and more bias
+ * @param factor f: 1, or exp(−σ²B²/2) if the softmax of the mean is used for a mixed logit ({@code
+ *     eq:mean_param_emp_risk})
  */
 public record TruncatedIpsLoss(double propensityFloor, double factor) implements ExampleLoss {
 

@@ -4,22 +4,23 @@ import io.counterflow.core.numeric.Exponential;
 
 /**
  * IPS that trusts a weight w = π(a|x)/p only between 1/M and M: −r w̃ (1 + ln(w/w̃)), with w̃ the
- * number nearest to w in [1/M, M]. Beyond the paper.
+ * number nearest to w in [1/M, M]. Not in the paper.
  *
- * <p>Where w is trusted, w̃ = w and this is −r w, plain IPS. Elsewhere it is the tangent of w at
- * the end of the range, taken in ln π; as ln t ≤ t − 1, it never promises more than IPS does.
+ * <p>If w is in the range, w̃ = w and the loss is −r w, as for IPS. Otherwise it is the tangent of
+ * w in ln π at the end of the range; because ln t ≤ t − 1, the estimated value is never higher than
+ * that of IPS.
  *
  * <ul>
- *   <li>Below 1/M the slope of IPS vanishes with π: an action that was given up for some contexts
- *       is not found again. Here its rewards go on pulling. In return, an action that is rewarded
- *       less than another keeps up to 1/M of the probability that it was logged with.
+ *   <li>Below 1/M the slope of IPS vanishes with π: an action with a small probability for some
+ *       contexts does not recover. Here its rewards still have an effect. On the other hand, an
+ *       action with lower rewards than another keeps up to 1/M of its logged probability.
  *   <li>Above M the slope of IPS grows with 1/p: one lucky draw of a rare action outweighs all
- *       others. Here it counts for M examples. In return, the probability of an action that was
- *       rare in the log grows more slowly; the next generation, which logs it more often, goes on.
+ *       other examples. Here it counts as M examples. On the other hand, the probability of an
+ *       action that was rare in the log grows more slowly, over several generations.
  * </ul>
  *
- * @param trust M, in (1, 1e6]. Higher: nearer to IPS; towards 1 it is the likelihood of rewarded
- *     actions
+ * @param trust M, in (1, 1e6]. A higher value is closer to IPS; the limit 1 is the likelihood of
+ *     rewarded actions
  */
 record TrustedWeightLoss(double trust) implements ExampleLoss {
 
@@ -39,7 +40,7 @@ record TrustedWeightLoss(double trust) implements ExampleLoss {
     @Override
     public double loss(double coefficient, double propensity, double logProbability) {
         double trusted = trusted(propensity, Exponential.exp(logProbability));
-        // In logarithms: π/p of a tiny p is beyond a double.
+        // In logarithms, because π/p may exceed the range of a double.
         double beyond = logProbability - StrictMath.log(propensity) - StrictMath.log(trusted);
         return -coefficient * trusted * (1.0 + beyond);
     }

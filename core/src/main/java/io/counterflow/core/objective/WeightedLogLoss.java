@@ -7,7 +7,7 @@ import io.counterflow.core.numeric.Require;
  * Weighted negative log-likelihood: −r ln π(a|x) / max(p, τ) ({@code eq:wnll_lpr}). Convex in the
  * scores.
  *
- * @param propensityFloor τ: floors the propensity
+ * @param propensityFloor τ, the lower limit of the propensity
  */
 record WeightedLogLoss(double propensityFloor) implements ExampleLoss {
 

@@ -24,8 +24,7 @@ public final class Decision {
      * @param action the action, from 0
      * @param propensity its probability, in (0, 1]
      * @param kind what the propensity is
-     * @param distribution the probabilities of all actions, or empty where they are not known.
-     *     Copied.
+     * @param distribution the probabilities of all actions, or empty if they are not known. Copied.
      */
     public Decision(int action, double propensity, PropensityKind kind, double[] distribution) {
         if (action < 0 || (distribution.length > 0 && action >= distribution.length)) {
@@ -89,7 +88,7 @@ public final class Decision {
         return kind;
     }
 
-    /** The probabilities of all actions, or empty where they are not known; a copy. */
+    /** The probabilities of all actions, or empty if they are not known; a copy. */
     public double[] distribution() {
         return distribution.clone();
     }

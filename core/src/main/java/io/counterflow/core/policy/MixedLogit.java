@@ -21,7 +21,7 @@ import io.counterflow.core.numeric.Require;
  * @param biasesVary whether biases are drawn as weights are, for bounds in which each is the weight
  *     of a constant feature 1; otherwise they are fixed. Without effect on a model without biases
  */
-public record MixedLogit(LinearModel mean, double variance, boolean biasesVary) {
+record MixedLogit(LinearModel mean, double variance, boolean biasesVary) {
 
     /** Up to here the K × K covariance of scores is cheaper than a normal for every weight. */
     private static final int MAX_COVARIANCE = 256;

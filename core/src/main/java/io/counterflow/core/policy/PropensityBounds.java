@@ -6,7 +6,7 @@ package io.counterflow.core.policy;
  * @param lower at least 0
  * @param upper at least {@code lower}, at most 1
  */
-public record PropensityBounds(double lower, double upper) {
+record PropensityBounds(double lower, double upper) {
 
     public PropensityBounds {
         if (!(lower >= 0.0 && lower <= upper && upper <= 1.0)) {

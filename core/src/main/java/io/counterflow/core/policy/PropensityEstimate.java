@@ -9,7 +9,7 @@ import io.counterflow.core.numeric.Require;
  * @param standardError standard deviation of that mean, as estimated from the samples
  * @param samples how many were drawn
  */
-public record PropensityEstimate(double value, double standardError, int samples) {
+record PropensityEstimate(double value, double standardError, int samples) {
 
     public PropensityEstimate {
         Require.share(value, "value");

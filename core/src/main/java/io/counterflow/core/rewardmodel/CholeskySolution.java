@@ -16,7 +16,7 @@ final class CholeskySolution {
     private CholeskySolution() {}
 
     /**
-     * The solution; empty where the matrix is so close to singular that its factor cannot be had in
+     * The solution; empty if the matrix is so close to singular that its factor cannot be had in
      * doubles.
      *
      * @param matrix symmetric. Overwritten.

@@ -52,8 +52,8 @@ public final class Gate {
     }
 
     /**
-     * Goes on where a stored gate stopped. The spec may be another one: comparisons that have begun
-     * keep their δ, and a version that was promoted in another mode is not watched.
+     * Continues from a stored state. The spec may be another one: comparisons that have begun keep
+     * their δ, and a version that was promoted in another mode is not watched.
      */
     public static Gate restore(LoopSpec spec, GateState state) {
         return new Gate(spec, state);
@@ -66,13 +66,13 @@ public final class Gate {
     }
 
     /**
-     * Takes one example, in order. Examples of other versions than the active one and the canary
-     * change nothing. Allocates nothing where nothing changes.
+     * Adds an example. Examples are added in order. Examples of other versions than the active one
+     * and the canary change nothing. Allocates nothing where nothing changes.
      *
      * @param loggedBy the version that decided
-     * @param candidateWeight the candidate's π(a|x)/p; any number where there is no candidate
+     * @param candidateWeight the candidate's π(a|x)/p; any number if there is no candidate
      * @param activeWeight the active version's; used on what a canary logged, elsewhere it is one
-     * @param previousWeight that of the version before; any number where there is none
+     * @param previousWeight that of the version before; any number if there is none
      * @param reward r in [0, 1]
      */
     public Optional<RolloutChange> observe(
@@ -350,12 +350,12 @@ public final class Gate {
         return waiting;
     }
 
-    /** What is known of the candidate at this moment; empty where there is none. */
+    /** What is known of the candidate at this moment; empty if there is none. */
     public Optional<GateBounds> candidateBounds() {
         return bounds(comparisons.judged());
     }
 
-    /** What is to be stored. */
+    /** The state to store. */
     public GateState state() {
         return new GateState(
                 rollout,

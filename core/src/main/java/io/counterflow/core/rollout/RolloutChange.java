@@ -7,9 +7,9 @@ import java.util.Optional;
  *
  * @param sequence counts the changes of this loop from 1
  * @param kind what happened
- * @param rollout which versions decide from here on
+ * @param rollout which versions decide from now on
  * @param reason why, in words
- * @param bounds what was known when it happened; empty where nothing had been judged
+ * @param bounds what was known when it happened; empty if nothing had been judged
  */
 public record RolloutChange(
         long sequence, Kind kind, Rollout rollout, String reason, Optional<GateBounds> bounds) {
@@ -18,9 +18,9 @@ public record RolloutChange(
     public enum Kind {
         /** The loop has begun, and its starting policy decides. */
         STARTED,
-        /** A candidate is judged from here on; it may take the place of an older one. */
+        /** A candidate is judged from now on; it may take the place of an older one. */
         CANDIDATE,
-        /** A candidate decides a share of the events from here on. */
+        /** A candidate decides a share of the events from now on. */
         CANARY,
         /** Another version is active: the prior of a new generation. */
         PROMOTED,

@@ -10,10 +10,10 @@ import java.util.OptionalDouble;
  * What the data says about a frozen policy, and how surely.
  *
  * @param estimates estimates of its value
- * @param riskBound the paper's upper bound on its risk, exploration floor included; empty where
- *     none applies
+ * @param riskBound the paper's upper bound on its risk, exploration floor included; empty if none
+ *     applies
  * @param logSmoothedLowerBound lower bound on its value by logarithmic smoothing, exploration floor
- *     included; empty where none applies
+ *     included; empty if none applies
  * @param delta the bounds hold with probability at least 1 − δ
  * @param n number of examples that this rests on
  * @param effectiveSampleSize Kish's effective sample size of the importance weights
@@ -54,7 +54,7 @@ public record Certificate(
      * What a log says of a policy.
      *
      * @param result estimates of its value, from that log
-     * @param bounds bounds from the same log; empty where none holds, as with propensities that are
+     * @param bounds bounds from the same log; empty if none holds, as with propensities that are
      *     themselves estimated
      */
     public static Certificate of(EvaluationResult result, Optional<PolicyBounds> bounds) {

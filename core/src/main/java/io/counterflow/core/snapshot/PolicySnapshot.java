@@ -25,8 +25,8 @@ import java.util.OptionalLong;
  * @param model mean parameters
  * @param encoder how named features are hashed; present exactly when the model is hashed
  * @param decisionRule how it is served: temperature, floor, softmax or mixed logit
- * @param variance variance of the posterior over parameters; empty where there is none. A mixed
- *     logit draws with it
+ * @param variance variance of the posterior over parameters; empty if there is none. A mixed logit
+ *     draws with it
  * @param normBound features are scaled down to this norm; empty leaves them as they are
  * @param training how it was learned
  * @param certificate what the data says about it

@@ -76,7 +76,7 @@ public sealed interface LoopShape permits LoopShape.Dense, LoopShape.Hashed {
     /** The fixed list with its features, for requests with named features that bring none. */
     List<NamedAction> fixedActions();
 
-    /** How named features are hashed; empty where contexts are vectors. */
+    /** How named features are hashed; empty if contexts are vectors. */
     Optional<EncoderSpec> encoder();
 
     /** How many parameters a model of this shape has, biases among them. */

@@ -260,7 +260,7 @@ public final class LoopSpec {
         return new AdaGrad(get(LoopSettings.LEARNING_RATE), get(LoopSettings.ADA_GRAD_SMOOTHING));
     }
 
-    /** How named features are hashed; empty where contexts are vectors. */
+    /** How named features are hashed; empty if contexts are vectors. */
     public Optional<EncoderSpec> encoder() {
         return shape.encoder();
     }

@@ -34,7 +34,7 @@ record Range(double min, double max, boolean open) {
     }
 
     private void require(String name, double value, String shown) {
-        // Stated positively, so that NaN is refused as well.
+        // Written so that NaN is refused.
         if (!((open ? value > min : value >= min) && value <= max)) {
             throw new IllegalArgumentException(
                     "%s must be %s, got %s".formatted(name, this, shown));

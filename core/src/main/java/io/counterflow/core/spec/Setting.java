@@ -160,7 +160,7 @@ public final class Setting<T> {
         return description;
     }
 
-    /** The values it may have, for people, such as {@code in [0, 1]}; empty where any will do. */
+    /** The values it may have, for people, such as {@code in [0, 1]}; empty if any will do. */
     public String range() {
         if (kind == Kind.WORD) {
             return String.join(", ", words());

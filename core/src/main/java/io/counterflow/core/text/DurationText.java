@@ -6,8 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Durations as people write them, everywhere: {@code 250ms}, {@code 30s}, {@code 10m}, {@code
- * 1h30m}, {@code 2d}. ISO-8601 is read as well, and never written.
+ * The text form of durations: {@code 250ms}, {@code 30s}, {@code 10m}, {@code 1h30m}, {@code 2d}.
+ * ISO-8601 is accepted but never written.
  */
 public final class DurationText {
 
@@ -20,7 +20,7 @@ public final class DurationText {
     /**
      * Reads a duration.
      *
-     * @throws IllegalArgumentException if the text is none; the message says what it must be
+     * @throws IllegalArgumentException if the text is not a duration
      */
     public static Duration parse(String text) {
         try {
@@ -42,7 +42,7 @@ public final class DurationText {
     }
 
     private static long part(Matcher parts, int group) {
-        String digits = parts.group(group); // null where the text has no such part
+        String digits = parts.group(group); // null if the text has no such part
         return digits == null ? 0 : Long.parseLong(digits);
     }
 

@@ -2,7 +2,7 @@ package io.counterflow.core.text;
 
 import java.util.Locale;
 
-/** Constants of an enum by their names in JSON: {@code UPPER_BOUND} is {@code upperBound}. */
+/** The JSON names of enum constants: {@code UPPER_BOUND} is {@code upperBound}. */
 public final class JsonName {
 
     private JsonName() {}

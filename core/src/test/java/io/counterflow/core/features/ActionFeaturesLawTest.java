@@ -181,8 +181,8 @@ final class ActionFeaturesLawTest {
         ActionFeatures phi = draw(random);
         DenseVector x = DenseVector.of(FeatureVectorLawTest.drawValues(random, 9));
         NormBound bound = NormBound.measured(List.of(phi, x));
-        assertThat(bound.holdsFor(phi)).isTrue();
-        assertThat(bound.holdsFor(x)).isTrue();
+        assertThat(phi.within(bound.value())).isTrue();
+        assertThat(x.within(bound.value())).isTrue();
         assertThat(bound.enforce(phi)).isEqualTo(phi);
         assertThat(bound.enforce(x)).isEqualTo(x);
         assertThat(bound.squared())
@@ -195,8 +195,8 @@ final class ActionFeaturesLawTest {
     void anEnforcedBoundHoldsForWhatIsLonger() {
         NormBound bound = new NormBound(1.0);
         DenseVector x = DenseVector.of(3f, 4f);
-        assertThat(bound.holdsFor(x)).isFalse();
-        assertThat(bound.holdsFor(bound.enforce(x))).isTrue();
+        assertThat(x.within(bound.value())).isFalse();
+        assertThat(bound.enforce(x).within(bound.value())).isTrue();
         assertThat(NormBound.measured(List.of()).value()).isZero();
         assertThatThrownBy(() -> new NormBound(Double.POSITIVE_INFINITY))
                 .hasMessage("norm bound must be finite and at least 0, got Infinity");

@@ -88,7 +88,7 @@ final class ExampleLogTest {
     void theNormBoundIsMeasuredOverAllExamples() {
         ExampleLog log = logOf(4);
         assertThat(log.maxNorm()).isEqualTo(Math.sqrt(10.0));
-        assertThat(log.normBound().holdsFor(log.features(3))).isTrue();
+        assertThat(log.features(3).within(log.normBound().value())).isTrue();
         assertThat(new ExampleLog().maxNorm()).isZero();
     }
 

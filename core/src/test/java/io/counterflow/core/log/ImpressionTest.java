@@ -116,7 +116,15 @@ final class ImpressionTest {
     void anExampleNeedsPropensityAndReward() {
         Context context = new Context.Vector(DenseVector.of(1.0f));
         Impression without =
-                impression(context, Choice.withoutPropensity(0), OptionalDouble.empty());
+                impression(
+                        context,
+                        new Choice(
+                                0,
+                                OptionalDouble.empty(),
+                                PropensityKind.EXACT,
+                                List.of(),
+                                AllowedActions.ALL),
+                        OptionalDouble.empty());
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> without.toExample(vectors(1), List.of()))
                 .withMessageContaining("propensity");

@@ -178,7 +178,7 @@ final class LearningLoopTest {
             if (i == 45) {
                 run.ask(Action.PROMOTE);
             }
-            if (i == 100) { // from here on by another floor
+            if (i == 100) { // from now on by another floor
                 spec = spec.with(LoopSettings.EXPLORATION_FLOOR, random.nextDouble());
                 assertThat(run.loop().change(spec, run).verdict())
                         .isEqualTo(SpecChange.Verdict.IMMEDIATE);

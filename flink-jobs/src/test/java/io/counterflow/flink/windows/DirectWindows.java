@@ -1,6 +1,7 @@
 package io.counterflow.flink.windows;
 
-import io.counterflow.core.confidence.MeanWeightSequence;
+import io.counterflow.core.confidence.LowerConfidenceSequence;
+import io.counterflow.core.confidence.UpperConfidenceSequence;
 import io.counterflow.core.estimate.EvaluationResult;
 import io.counterflow.core.estimate.OnPolicyMean;
 import io.counterflow.core.estimate.PolicyEvaluation;
@@ -113,11 +114,14 @@ final class DirectWindows {
         EstimateSettings settings = Judged.SETTINGS;
         PolicyEvaluation evaluation =
                 new PolicyEvaluation(settings.propensityFloor(), settings.smoothing());
-        MeanWeightSequence weights = new MeanWeightSequence(3 / settings.explorationFloor());
+        double maxWeight = 3 / settings.explorationFloor();
+        LowerConfidenceSequence below = new LowerConfidenceSequence();
+        UpperConfidenceSequence above = new UpperConfidenceSequence();
         for (ScoredExample example : examples) {
             double target = probability.applyAsDouble(example);
             evaluation.add(target, example.propensity(), example.reward());
-            weights.add(target / example.propensity());
+            below.add(target / example.propensity());
+            above.add(target / example.propensity() / maxWeight);
         }
         EvaluationResult result = evaluation.result(settings.delta());
         return new PolicyEstimateRecord(
@@ -135,8 +139,8 @@ final class DirectWindows {
                 result.effectiveSampleSize(),
                 result.clipRate(),
                 result.meanWeight(),
-                weights.lowerBound(settings.delta()),
-                weights.upperBound(settings.delta()),
+                below.bound(settings.delta() / 2.0),
+                maxWeight * above.bound(settings.delta() / 2.0),
                 result.maxWeight());
     }
 }

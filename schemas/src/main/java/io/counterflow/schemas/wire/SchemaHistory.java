@@ -20,7 +20,7 @@ import org.apache.avro.specific.SpecificRecordBase;
  * <p>The last one is the schema of the generated class. A published file is never edited: bytes on
  * topics and disks refer to it by its fingerprint.
  */
-public final class SchemaHistory {
+final class SchemaHistory {
 
     private static final String FOLDER = "/io/counterflow/schemas/history/";
 

@@ -177,7 +177,7 @@ final class LoopSpecConversionLawTest {
                 .hasSize(3);
     }
 
-    /** The spec with one setting of another; empty where that is the same or no spec. */
+    /** The spec with one setting of another; empty if that is the same or no spec. */
     private static <T> Optional<LoopSpec> mixed(LoopSpec spec, Setting<T> setting, LoopSpec other) {
         try {
             LoopSpec mixed = spec.with(setting, other.get(setting));

@@ -6,7 +6,7 @@ import io.counterflow.core.numeric.Require;
  * How far two softmax policies can be apart in any context ({@code eq:trpo_equivalence}):
  * max<sub>x</sub> KL(ς<sub>θ₀</sub>(x)‖ς<sub>θ</sub>(x)) ≤ 2B‖θ − θ₀‖.
  */
-public final class SoftmaxDivergence {
+final class SoftmaxDivergence {
 
     private SoftmaxDivergence() {}
 
@@ -16,7 +16,7 @@ public final class SoftmaxDivergence {
      * @param normBound B, with ‖φ(x, a)‖ ≤ B
      * @param squaredDistance ‖θ − θ₀‖²
      */
-    public static double bound(double normBound, double squaredDistance) {
+    static double bound(double normBound, double squaredDistance) {
         Require.finiteAtLeastZero(normBound, "normBound");
         Require.finiteAtLeastZero(squaredDistance, "squaredDistance");
         return 2.0 * normBound * Math.sqrt(squaredDistance);

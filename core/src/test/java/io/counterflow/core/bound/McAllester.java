@@ -8,7 +8,7 @@ import io.counterflow.core.numeric.Require;
  * <p>With probability at least 1 − δ, for all posteriors Q at once: R(Q) ≤ R̂ + √(2 R̂ (KL(Q‖P) +
  * ln(n/δ))/(n−1)) + 2 (KL(Q‖P) + ln(n/δ))/(n−1). The prior P must be fixed before the data.
  */
-public final class McAllester {
+final class McAllester {
 
     private McAllester() {}
 
@@ -19,8 +19,7 @@ public final class McAllester {
      * @param divergence KL(Q‖P), at least 0
      * @param examples n; a single one gives a vacuous bound
      */
-    public static RiskBound bound(
-            double empiricalRisk, double divergence, long examples, double delta) {
+    static RiskBound bound(double empiricalRisk, double divergence, long examples, double delta) {
         Require.share(empiricalRisk, "empiricalRisk");
         Require.atLeastZero(divergence, "divergence");
         Require.atLeast(1, examples, "examples");

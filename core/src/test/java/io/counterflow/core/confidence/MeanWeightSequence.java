@@ -4,17 +4,10 @@ import io.counterflow.core.estimate.MeanEstimator;
 import io.counterflow.core.numeric.Require;
 
 /**
- * Where the mean importance weight lies, at every n at once: an alarm when one is not within.
- *
- * <p>Each side takes δ/2. From below any weights will do. From above a bound W on the weights is
- * needed, as an exploration floor ε over K actions gives with W = K/ε: the sequence then is the
- * mirrored one of w/W in [0, 1].
- *
- * <p>The other audits of logged propensities are means of one as well: 1/(K p), the weight of the
- * uniform policy over K actions, in [0, 1/(K min p)]; and 1 + 1{a=k} − p(k) for an action k, in [0,
- * 2].
+ * The bounds of {@link MeanWeightBounds} for a bound W on the weights that is known in advance: the
+ * reference that it is compared with.
  */
-public final class MeanWeightSequence {
+final class MeanWeightSequence {
 
     private final double maxWeight;
     private final LowerConfidenceSequence below;
@@ -23,7 +16,7 @@ public final class MeanWeightSequence {
     /**
      * @param maxWeight W; a weight above it is refused
      */
-    public MeanWeightSequence(double maxWeight) {
+    MeanWeightSequence(double maxWeight) {
         this(maxWeight, new LowerConfidenceSequence(), new UpperConfidenceSequence());
     }
 
@@ -37,9 +30,8 @@ public final class MeanWeightSequence {
         this.above = above;
     }
 
-    /** Goes on where a stored sequence stopped. */
-    public static MeanWeightSequence restore(
-            double maxWeight, SequenceState below, SequenceState above) {
+    /** Continues from a stored state. */
+    static MeanWeightSequence restore(double maxWeight, SequenceState below, SequenceState above) {
         return new MeanWeightSequence(
                 maxWeight,
                 LowerConfidenceSequence.restore(below),
@@ -47,7 +39,7 @@ public final class MeanWeightSequence {
     }
 
     /** Takes one weight. Allocates nothing. */
-    public void add(double weight) {
+    void add(double weight) {
         if (!(weight >= 0.0 && weight <= maxWeight)) {
             throw new IllegalArgumentException(
                     "weight must be in [0, " + maxWeight + "], got " + weight);
@@ -56,20 +48,20 @@ public final class MeanWeightSequence {
         above.add(weight / maxWeight);
     }
 
-    /** Takes all that another sequence with the same W has seen. */
-    public void merge(MeanWeightSequence other) {
+    /** Adds all examples of another sequence with the same W. */
+    void merge(MeanWeightSequence other) {
         MeanEstimator.requireEqual("maxWeight", maxWeight, other.maxWeight);
         below.merge(other.below);
         above.merge(other.above);
     }
 
     /** n. */
-    public long count() {
+    long count() {
         return below.count();
     }
 
     /** Whether this mean weight is ruled out; one should never be. */
-    public boolean rejects(double meanWeight, double delta) {
+    boolean rejects(double meanWeight, double delta) {
         double half = Require.delta(delta) / 2.0;
         return below.rejects(meanWeight, half)
                 || meanWeight > maxWeight
@@ -77,22 +69,22 @@ public final class MeanWeightSequence {
     }
 
     /** Lower bound on the mean weight, at δ/2. */
-    public double lowerBound(double delta) {
+    double lowerBound(double delta) {
         return below.bound(Require.delta(delta) / 2.0);
     }
 
     /** Upper bound on the mean weight, at δ/2. */
-    public double upperBound(double delta) {
+    double upperBound(double delta) {
         return maxWeight * above.bound(Require.delta(delta) / 2.0);
     }
 
     /** What is to be stored of the lower side. */
-    public SequenceState lowerState() {
+    SequenceState lowerState() {
         return below.state();
     }
 
     /** What is to be stored of the upper side. */
-    public SequenceState upperState() {
+    SequenceState upperState() {
         return above.state();
     }
 }
