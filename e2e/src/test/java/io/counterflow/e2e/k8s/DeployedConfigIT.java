@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.counterflow.flink.job.FlinkSettings;
+import io.counterflow.flink.job.Main;
 import io.counterflow.flink.job.RunMode;
 import io.counterflow.schemas.topics.KafkaConfig;
 import java.nio.file.Files;
@@ -30,6 +31,23 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class DeployedConfigIT {
 
     private static final String SECRET = "/etc/counterflow/kafka-user";
+
+    @ParameterizedTest
+    @EnumSource
+    void jobAndServingStartWithTheMountedConfiguration(Overlay overlay) throws Exception {
+        DeployedConfig config = DeployedConfig.of(overlay);
+        JsonNode job = config.flink().at("/spec/job");
+        JsonNode serving = config.deployment().at("/spec/template/spec/containers/0");
+        assertThat(job.at("/entryClass").asText()).isEqualTo(Main.class.getName());
+        assertThat(job.at("/args/0").asText()).isEqualTo("--config");
+        assertThat(job.at("/args/1"))
+                .isEqualTo(
+                        config.flink()
+                                .at(
+                                        "/spec/podTemplate/spec/containers/0/volumeMounts/0/mountPath"));
+        assertThat(serving.at("/args/0").asText()).isEqualTo("--config");
+        assertThat(serving.at("/args/1")).isEqualTo(serving.at("/volumeMounts/0/mountPath"));
+    }
 
     @ParameterizedTest
     @EnumSource
