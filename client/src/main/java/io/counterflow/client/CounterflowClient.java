@@ -1,6 +1,9 @@
 package io.counterflow.client;
 
 import io.counterflow.client.rank.RankRequest;
+import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.schemas.json.JsonLimits;
+import io.counterflow.schemas.spec.LoopSpecJson;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -26,6 +29,7 @@ public final class CounterflowClient {
 
     private static final int ACCEPTED = 202;
     private static final int OK = 200;
+    private static final int CREATED = 201;
 
     private final ClientSettings settings;
     private final HttpClient http;
@@ -82,6 +86,17 @@ public final class CounterflowClient {
         return persist(post(event(loop, eventId) + "/activate", ""), 1);
     }
 
+    /** Creates a loop, or updates its spec. The same spec changes nothing. */
+    public void putLoop(LoopSpec spec) throws IOException, InterruptedException {
+        String json = new LoopSpecJson(JsonLimits.defaults()).write(spec);
+        HttpRequest request =
+                request(path(spec.loop())).PUT(HttpRequest.BodyPublishers.ofString(json)).build();
+        HttpResponse<String> response = http.send(request, HttpResponse.BodyHandlers.ofString());
+        if (response.statusCode() != OK && response.statusCode() != CREATED) {
+            throw ClientJson.problem(response);
+        }
+    }
+
     private static String event(String loop, String eventId) {
         return path(loop) + "/events/" + path(eventId);
     }
@@ -91,13 +106,16 @@ public final class CounterflowClient {
     }
 
     private HttpRequest post(String path, String body) {
+        return request(path).POST(HttpRequest.BodyPublishers.ofString(body)).build();
+    }
+
+    private HttpRequest.Builder request(String path) {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(URI.create(base + path))
                         .timeout(settings.requestTimeout())
-                        .header("content-type", "application/json")
-                        .POST(HttpRequest.BodyPublishers.ofString(body));
+                        .header("content-type", "application/json");
         settings.token().ifPresent(token -> request.header("authorization", "Bearer " + token));
-        return request.build();
+        return request;
     }
 
     private CompletableFuture<String> send(HttpRequest request, int expected) {

@@ -1,11 +1,12 @@
 package io.counterflow.cli.console;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
-/** Puts the command line together: root, commands, help, and what happens on errors. */
+/** Builds the command line: root, commands, help and error handling. */
 public final class CommandLines {
 
     private static final int HELP_WIDTH = 100;
@@ -22,12 +23,13 @@ public final class CommandLines {
                 .put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING, unused -> "");
         root.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, help::commands);
         root.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_FOOTER, help::examples);
-        // From here on the settings reach the commands as well.
+        // These settings also apply to the commands that were added above.
         return root.setOut(terminal.out())
                 .setErr(terminal.err())
                 .setUsageHelpWidth(HELP_WIDTH)
-                .setExpandAtFiles(false) // a file may be called @2026
+                .setExpandAtFiles(false) // a file name may start with @
                 .setCaseInsensitiveEnumValuesAllowed(true)
+                .registerConverter(Duration.class, Ranges::duration)
                 .setParameterExceptionHandler(new UsageError())
                 .setExecutionExceptionHandler(new Failures(terminal.debug()));
     }

@@ -1,125 +1,142 @@
 package io.counterflow.cli.console;
 
+import io.counterflow.core.text.DurationText;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.function.DoublePredicate;
+import java.util.function.IntPredicate;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/**
- * Numbers of the command line with a rule, so that a wrong one is refused under its option's name
- * and before any work is done.
- */
+/** Converters for options with a range. They reject a bad value before any work starts. */
 public final class Ranges {
 
     private Ranges() {}
 
-    /** In (0, 1], as a propensity floor. */
-    public static final class PropensityFloor implements ITypeConverter<Double> {
-        @Override
-        public Double convert(String text) {
-            double value = number(text);
-            return require(value > 0.0 && value <= 1.0, "must be in (0, 1]", text, value);
+    /** In (0, 1]. */
+    public static final class PropensityFloor extends Real {
+        PropensityFloor() {
+            super("must be in (0, 1]", value -> value > 0.0 && value <= 1.0);
         }
     }
 
-    /** In (0, 1), as a probability of failure. */
-    public static final class FailureProbability implements ITypeConverter<Double> {
-        @Override
-        public Double convert(String text) {
-            double value = number(text);
-            return require(value > 0.0 && value < 1.0, "must be in (0, 1)", text, value);
+    /** In (0, 1). */
+    public static final class FailureProbability extends Real {
+        FailureProbability() {
+            super("must be in (0, 1)", value -> value > 0.0 && value < 1.0);
         }
     }
 
     /** In [0, 1]. */
-    public static final class Share implements ITypeConverter<Double> {
-        @Override
-        public Double convert(String text) {
-            double value = number(text);
-            return require(value >= 0.0 && value <= 1.0, "must be in [0, 1]", text, value);
+    public static final class Share extends Real {
+        Share() {
+            super("must be in [0, 1]", value -> value >= 0.0 && value <= 1.0);
         }
     }
 
     /** In [0, 100]. */
-    public static final class Percentile implements ITypeConverter<Double> {
-        @Override
-        public Double convert(String text) {
-            double value = number(text);
-            return require(value >= 0.0 && value <= 100.0, "must be in [0, 100]", text, value);
+    public static final class Percentile extends Real {
+        Percentile() {
+            super("must be in [0, 100]", value -> value >= 0.0 && value <= 100.0);
         }
     }
 
     /** Finite and above 0. */
-    public static final class Positive implements ITypeConverter<Double> {
-        @Override
-        public Double convert(String text) {
-            double value = number(text);
-            return require(
-                    value > 0.0 && Double.isFinite(value),
-                    "must be finite and above 0",
-                    text,
-                    value);
+    public static final class Positive extends Real {
+        Positive() {
+            super("must be finite and above 0", value -> value > 0.0 && Double.isFinite(value));
         }
     }
 
-    /** In (1, 1e6], as a factor by which weights may differ from one. */
-    public static final class AboveOne implements ITypeConverter<Double> {
-        @Override
-        public Double convert(String text) {
-            double value = number(text);
-            return require(value > 1.0 && value <= 1e6, "must be in (1, 1e6]", text, value);
+    /** In (1, 1e6]: a factor by which weights may differ from 1. */
+    public static final class AboveOne extends Real {
+        AboveOne() {
+            super("must be in (1, 1e6]", value -> value > 1.0 && value <= 1e6);
         }
     }
 
     /** Finite and at least 0. */
-    public static final class NotNegative implements ITypeConverter<Double> {
+    public static final class NotNegative extends Real {
+        NotNegative() {
+            super("must be finite and at least 0", value -> value >= 0.0 && Double.isFinite(value));
+        }
+    }
+
+    /** At least 1. */
+    public static final class Count extends Whole {
+        Count() {
+            super("must be at least 1", value -> value >= 1);
+        }
+    }
+
+    /** The folds of a cross-fit: at least 2, or 0 for none. */
+    public static final class Folds extends Whole {
+        Folds() {
+            super("must be 0 or at least 2", value -> value == 0 || value >= 2);
+        }
+    }
+
+    /** A number in a range. NaN is in none. */
+    private abstract static class Real implements ITypeConverter<Double> {
+
+        private final String rule;
+        private final DoublePredicate range;
+
+        Real(String rule, DoublePredicate range) {
+            this.rule = rule;
+            this.range = range;
+        }
+
         @Override
         public Double convert(String text) {
-            double value = number(text);
-            return require(
-                    value >= 0.0 && Double.isFinite(value),
-                    "must be finite and at least 0",
-                    text,
-                    value);
-        }
-    }
-
-    /** A count of at least 1. */
-    public static final class Count implements ITypeConverter<Integer> {
-        @Override
-        public Integer convert(String text) {
-            int value = integer(text);
-            return require(value >= 1, "must be at least 1", text, value);
-        }
-    }
-
-    /** Folds of a cross-fit: at least 2, or 0 for none. */
-    public static final class Folds implements ITypeConverter<Integer> {
-        @Override
-        public Integer convert(String text) {
-            int value = integer(text);
-            return require(value == 0 || value >= 2, "must be 0 or at least 2", text, value);
-        }
-    }
-
-    private static double number(String text) {
-        try {
-            return Double.parseDouble(text);
-        } catch (NumberFormatException e) {
-            throw new TypeConversionException("must be a number, got \"" + text + '"');
-        }
-    }
-
-    private static int integer(String text) {
-        try {
-            return Integer.parseInt(text);
-        } catch (NumberFormatException e) {
-            throw new TypeConversionException("must be a whole number, got \"" + text + '"');
-        }
-    }
-
-    private static <T> T require(boolean holds, String rule, String text, T value) {
-        if (!holds) { // NaN holds nowhere
+            try {
+                double value = Double.parseDouble(text);
+                if (range.test(value)) {
+                    return value;
+                }
+            } catch (NumberFormatException e) {
+                throw new TypeConversionException("must be a number, got \"" + text + '"');
+            }
             throw new TypeConversionException(rule + ", got " + text);
         }
-        return value;
+    }
+
+    /** A whole number in a range. */
+    private abstract static class Whole implements ITypeConverter<Integer> {
+
+        private final String rule;
+        private final IntPredicate range;
+
+        Whole(String rule, IntPredicate range) {
+            this.rule = rule;
+            this.range = range;
+        }
+
+        @Override
+        public Integer convert(String text) {
+            try {
+                int value = Integer.parseInt(text);
+                if (range.test(value)) {
+                    return value;
+                }
+            } catch (NumberFormatException e) {
+                throw new TypeConversionException("must be a whole number, got \"" + text + '"');
+            }
+            throw new TypeConversionException(rule + ", got " + text);
+        }
+    }
+
+    /** Converts a duration that is not negative; see {@link DurationText}. Ignores case. */
+    static Duration duration(String text) {
+        try {
+            Duration duration = DurationText.parse(text.strip().toLowerCase(Locale.ROOT));
+            if (!duration.isNegative()) {
+                return duration;
+            }
+        } catch (IllegalArgumentException e) {
+            throw new TypeConversionException(
+                    "must be a duration like 30s, 10m or 1h30m, got \"" + text + '"');
+        }
+        throw new TypeConversionException("must not be negative, got \"" + text + '"');
     }
 }

@@ -8,17 +8,17 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** What {@code counterflow} without a command is: its help and its version. */
+/** The root command: help and version. */
 @Command(
         name = "counterflow",
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
         description = {
-            "Learns a better policy from the traffic that the current one serves, and says how sure"
-                    + " it is.",
+            "Learn policies from logged decisions, evaluate them, and serve them.",
             "",
             "Results go to standard output, messages and progress to standard error.",
-            "Exit codes: 0 done, 1 failed, 2 wrong use or bad input."
+            "Exit codes: 0 success, 1 failure, 2 usage error or bad input.",
+            "In a source checkout, \"counterflow experiment\" runs the experiments of the paper."
         },
         optionListHeading = "%nOptions:%n")
 final class RootCommand implements Callable<Integer> {
@@ -26,7 +26,7 @@ final class RootCommand implements Callable<Integer> {
     @Option(
             names = {"-h", "--help"},
             usageHelp = true,
-            description = "Show this help; COMMAND --help shows that of a command.")
+            description = "Show this help. Use COMMAND --help for the help of a command.")
     @SuppressWarnings("UnusedVariable") // read by picocli
     private boolean help;
 
@@ -39,7 +39,7 @@ final class RootCommand implements Callable<Integer> {
 
     @Spec private @Nullable CommandSpec spec;
 
-    /** Nothing was asked for, which scripts should notice and people should be helped with. */
+    /** Without a command: prints the help, and fails so that scripts notice. */
     @Override
     public Integer call() {
         var line = Objects.requireNonNull(spec).commandLine();

@@ -2,27 +2,31 @@ package io.counterflow.cli.console;
 
 import io.counterflow.schemas.text.Spelling;
 import java.io.PrintWriter;
+import java.util.Arrays;
+import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Says what is wrong with the arguments, what may have been meant, and how the command is used. */
+/** Prints what is wrong with the arguments, a suggestion and the usage of the command. */
 final class UsageError implements IParameterExceptionHandler {
 
     @Override
     public int handleParseException(ParameterException wrong, String[] args) {
         CommandLine line = wrong.getCommandLine();
         String command = line.getCommandSpec().qualifiedName();
-        // No colours: standard error may be a file even where standard output is a terminal.
+        // No colours: standard error may be a file although standard output is a terminal.
         Help help = new Help(line.getCommandSpec(), Help.defaultColorScheme(Help.Ansi.OFF));
         PrintWriter err = line.getErr();
         err.println(command + ": " + message(wrong, args));
         if (wrong.getArgSpec() == null || wrong instanceof MissingParameterException) {
-            // A single wrong value has said all; the synopsis would only push it off the screen.
+            // For a single wrong value the message is enough.
             err.print("Usage: " + help.synopsis("Usage: ".length()));
         }
         err.println("Try '" + command + " --help' for more.");
@@ -35,7 +39,7 @@ final class UsageError implements IParameterExceptionHandler {
             return unknown(unmatched);
         }
         if (wrong instanceof MissingParameterException) {
-            // What is missing may be there with a typing mistake, which explains more.
+            // The missing option may be there with a typo.
             Map<String, ?> known = wrong.getCommandLine().getCommandSpec().optionsMap();
             for (String argument : args) {
                 String name = argument.replaceFirst("=.*", "");
@@ -43,6 +47,16 @@ final class UsageError implements IParameterExceptionHandler {
                     return "unknown option " + suggesting(name, known);
                 }
             }
+        }
+        if (wrong.getArgSpec() instanceof OptionSpec option
+                && option.type().isEnum()
+                && wrong.getValue() != null) {
+            String names =
+                    Arrays.stream(option.type().getEnumConstants())
+                            .map(constant -> constant.toString().toLowerCase(Locale.ROOT))
+                            .collect(Collectors.joining(", "));
+            return "invalid value for option '%s': must be one of %s, got \"%s\""
+                    .formatted(option.longestName(), names, wrong.getValue());
         }
         String message = String.valueOf(wrong.getMessage());
         return Character.toLowerCase(message.charAt(0)) + message.substring(1);
@@ -54,6 +68,10 @@ final class UsageError implements IParameterExceptionHandler {
         if (unmatched.isUnknownOption()) {
             String name = argument.replaceFirst("=.*", "");
             return "unknown option " + suggesting(name, line.getCommandSpec().optionsMap());
+        }
+        if (line.getParent() == null && argument.equals("experiment")) {
+            return "the experiments are not part of a release; run \"bin/counterflow experiment\" in a"
+                    + " source checkout";
         }
         return line.getSubcommands().isEmpty()
                 ? "unexpected argument \"" + argument + '"'

@@ -1,10 +1,10 @@
 package io.counterflow.cli.demo;
 
-/** What the demo plays. */
-public enum Dataset {
-    /** A news page whose readers are simulated. */
+/** The simulated traffic of the demo. */
+enum Dataset {
+    /** Simulated readers of a news page. */
     SYNTHETIC("synthetic"),
-    /** Images of clothes, to be put into one of ten classes. */
+    /** Images of clothes in ten classes. */
     FASHION_MNIST("fashion-mnist");
 
     private final String label;
@@ -13,7 +13,7 @@ public enum Dataset {
         this.label = label;
     }
 
-    /** The word on the command line. */
+    /** The name on the command line. */
     @Override
     public String toString() {
         return label;

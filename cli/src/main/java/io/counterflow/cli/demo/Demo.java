@@ -1,23 +1,25 @@
 package io.counterflow.cli.demo;
 
+import io.counterflow.cli.console.Figures;
 import io.counterflow.cli.embedded.EmbeddedKafka;
 import io.counterflow.cli.streaming.JobCluster;
 import io.counterflow.cli.streaming.RunningJob;
-import io.counterflow.cli.traffic.RewardPlan;
-import io.counterflow.cli.traffic.ServingClient;
 import io.counterflow.cli.traffic.SimulatedUsers;
 import io.counterflow.cli.traffic.World;
+import io.counterflow.client.ClientSettings;
+import io.counterflow.client.CounterflowClient;
+import io.counterflow.client.Retries;
 import io.counterflow.flink.config.JobConfig;
 import io.counterflow.flink.job.JobSetup;
 import io.counterflow.flink.job.RunMode;
 import io.counterflow.flink.job.StoredState;
-import io.counterflow.schemas.json.JsonLimits;
-import io.counterflow.schemas.spec.LoopSpecJson;
+import io.counterflow.schemas.topics.Topic;
 import io.counterflow.serving.ServingProcess;
 import io.counterflow.serving.config.ServingConfig;
 import io.counterflow.serving.health.ServingLog;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
@@ -27,6 +29,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
@@ -34,12 +37,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The whole loop in this process, every part of it real: broker, streaming job, serving, and
- * simulated users who call it. Stopped in the order users, serving, job, broker.
+ * The whole loop in this process: a Kafka broker, the streaming job, serving, and simulated users.
+ * They stop in the reverse order.
  */
-public final class Demo implements AutoCloseable {
+final class Demo implements AutoCloseable {
 
-    /** What the broker keeps of each partition, so that a demo may run for days. */
+    /** Limits of each partition, so that a demo can run for days. */
     private static final Map<String, String> SMALL_LOGS =
             Map.of(
                     "log.segment.bytes", Integer.toString(32 << 20),
@@ -48,12 +51,15 @@ public final class Demo implements AutoCloseable {
     private static final Duration MAX_START = Duration.ofMinutes(2);
     private static final long POLL_MS = 20;
 
+    /** Largest number of users per second; a slow machine has fewer. */
+    private static final double RATE = 300.0;
+
     private final DemoDirectory directory;
     private final BooleanSupplier stopped;
     private final World world;
     private final DemoHistory history;
-    private final DemoNotes notes;
-    private final Deque<AutoCloseable> parts = new ArrayDeque<>(); // the last one started is first
+    private final Consumer<String> notes;
+    private final Deque<AutoCloseable> parts = new ArrayDeque<>(); // the last started part first
     private final long startNs = System.nanoTime();
 
     private @Nullable SimulatedUsers users;
@@ -64,42 +70,33 @@ public final class Demo implements AutoCloseable {
     private int port;
 
     private Demo(
-            DemoDirectory directory, World world, BooleanSupplier stopped, Consumer<String> tell) {
+            DemoDirectory directory, World world, BooleanSupplier stopped, Consumer<String> notes) {
         this.stopped = stopped;
         this.directory = directory;
         this.world = world;
-        this.notes = new DemoNotes(tell);
-        double firstValue = world.valueOf(world.spec().policyOf(world.spec().startingModel()));
-        this.history =
-                new DemoHistory(
-                        world.loop(),
-                        RewardPlan.COUNTED * world.best(),
-                        RewardPlan.COUNTED * world.uniform(),
-                        world.spec().startingVersion(),
-                        RewardPlan.COUNTED * firstValue);
+        this.notes = notes;
+        this.history = new DemoHistory(world);
     }
 
     /**
-     * Starts all parts and returns when users have begun to come.
+     * Starts all parts.
      *
-     * @param port where page and API listen; 0 for any that is free
-     * @param perSecond how many users come, at most
-     * @param seed of the users
-     * @param stopped whether somebody wishes to stop before all has started
-     * @param tell takes what is going on, in words
+     * @param port port of dashboard and API; 0 for any free port
+     * @param seed seed of the users
+     * @param stopped whether to stop before everything has started
+     * @param notes receives messages about the progress
      */
-    public static Demo start(
+    static Demo start(
             DemoDirectory directory,
             World world,
             int port,
-            double perSecond,
             long seed,
             BooleanSupplier stopped,
-            Consumer<String> tell)
+            Consumer<String> notes)
             throws Exception {
-        Demo demo = new Demo(directory, world, stopped, tell);
+        Demo demo = new Demo(directory, world, stopped, notes);
         try {
-            demo.open(port, perSecond, seed);
+            demo.open(port, seed);
             return demo;
         } catch (Exception e) {
             demo.close();
@@ -107,9 +104,9 @@ public final class Demo implements AutoCloseable {
         }
     }
 
-    private void open(int wantedPort, double perSecond, long seed) throws Exception {
+    private void open(int wantedPort, long seed) throws Exception {
         EmbeddedKafka kafka =
-                notes.timed(
+                timed(
                         "Kafka",
                         () ->
                                 EmbeddedKafka.start(
@@ -121,25 +118,34 @@ public final class Demo implements AutoCloseable {
         if (stopped.getAsBoolean()) {
             return;
         }
-        notes.timed("Flink and the job", () -> startJob(config, setup));
-        watch =
-                LoopWatch.start(
-                        world, history, config.kafka(), config.topics(), stopped, this::fail);
+        timed("Flink and the job", () -> startJob(config, setup));
+        watch = LoopWatch.start(history, config.kafka(), config.topics(), stopped, this::fail);
         parts.push(watch);
-        snapshotsBefore = history.snapshots();
+        snapshotsBefore = history.learning().snapshots();
         if (stopped.getAsBoolean()) {
             return;
         }
         ServingProcess serving =
-                notes.timed("serving", () -> startServing(kafka.bootstrapServers(), wantedPort));
+                timed("serving", () -> startServing(kafka.bootstrapServers(), wantedPort));
         port = serving.port();
-        ServingClient client = new ServingClient(port, world.loop());
-        client.putSpec(new LoopSpecJson(JsonLimits.defaults()).write(world.spec()));
-        SimulatedUsers coming =
-                new SimulatedUsers(world, client, directory::takeEventNumber, seed, perSecond);
-        users = coming;
-        parts.push(coming::stop);
-        coming.start(this::fail);
+        CounterflowClient client =
+                new CounterflowClient(
+                        ClientSettings.of(URI.create("http://127.0.0.1:" + port))
+                                .withRetries(Retries.none()));
+        SimulatedUsers started =
+                new SimulatedUsers(world, client, directory::takeEventNumber, seed, RATE);
+        started.createLoop();
+        users = started;
+        parts.push(started::stop);
+        started.start(this::fail);
+    }
+
+    private <T> T timed(String part, Callable<T> start) throws Exception {
+        long startNs = System.nanoTime();
+        T started = start.call();
+        double seconds = (System.nanoTime() - startNs) / 1e9;
+        notes.accept("%s started in %s".formatted(part, Figures.seconds(seconds)));
+        return started;
     }
 
     private JobCluster startJob(JobConfig config, JobSetup setup) throws Exception {
@@ -151,7 +157,7 @@ public final class Demo implements AutoCloseable {
         Thread end = new Thread(() -> awaitEnd(job), "await-job");
         end.setDaemon(true);
         end.start();
-        parts.push(() -> notes.tell(job.stop(savepoints)));
+        parts.push(() -> notes.accept(job.stop(savepoints)));
         return cluster;
     }
 
@@ -159,7 +165,7 @@ public final class Demo implements AutoCloseable {
         try {
             job.awaitEnd();
             if (!closing) {
-                fail("the job has ended by itself");
+                fail("the job ended unexpectedly");
             }
         } catch (IllegalStateException e) {
             fail(String.valueOf(e.getMessage()));
@@ -168,7 +174,7 @@ public final class Demo implements AutoCloseable {
         }
     }
 
-    /** The first reason is told; what comes after it mostly comes of it. */
+    /** Keeps the first reason: later failures are usually its consequences. */
     private void fail(String reason) {
         failure.compareAndSet(null, reason);
     }
@@ -191,7 +197,7 @@ public final class Demo implements AutoCloseable {
                         new ServingLog(log, Clock.systemUTC()),
                         Clock.systemUTC(),
                         history);
-        parts.push(serving); // before it is waited for: whatever ends that must stop it
+        parts.push(serving); // before the wait below, which may fail
         long endNs = System.nanoTime() + MAX_START.toNanos();
         while (!serving.ready()) {
             if (System.nanoTime() > endNs) {
@@ -202,33 +208,38 @@ public final class Demo implements AutoCloseable {
         return serving;
     }
 
-    /** Where page and API listen. */
-    public int port() {
+    /** The port of dashboard and API. */
+    int port() {
         return port;
     }
 
-    /** Why it cannot go on; empty while it can. */
-    public Optional<String> failure() {
-        return Optional.ofNullable(failure.get());
+    /** Throws an exception if a part of the demo has failed. */
+    void requireRunning() {
+        String reason = failure.get();
+        if (reason != null) {
+            throw new IllegalStateException(
+                    "%s; see demo.log in %s".formatted(reason, directory.root()));
+        }
     }
 
-    /** How it stands now. */
-    public DemoStatus status() {
-        return DemoStatus.of(
+    DemoStatus status() {
+        return new DemoStatus(
                 Duration.ofNanos(System.nanoTime() - startNs),
                 port,
                 users == null ? new SimulatedUsers.Counts(0, 0, 0) : users.counts(),
-                watch,
-                history);
+                watch == null ? 0 : watch.count(Topic.EXAMPLES),
+                watch == null ? 0 : watch.count(Topic.LATE),
+                watch == null ? 0 : watch.count(Topic.DEAD_LETTERS),
+                history.learning());
     }
 
-    /** Snapshots that were published since all that an earlier run left was read. */
-    long newSnapshots() {
-        return history.snapshots() - snapshotsBefore;
+    /** Whether this run has published a snapshot. */
+    boolean hasNewSnapshots(DemoStatus status) {
+        return status.learning().snapshots() > snapshotsBefore;
     }
 
-    /** No more users come; all else goes on. */
-    public void endTraffic() {
+    /** Stops the users. Everything else keeps running. */
+    void endTraffic() {
         if (users != null) {
             users.stop();
         }
@@ -240,8 +251,8 @@ public final class Demo implements AutoCloseable {
         while (!parts.isEmpty()) {
             try {
                 parts.pop().close();
-            } catch (Exception e) { // the others must be stopped nevertheless
-                notes.tell("stopping failed: " + e.getMessage());
+            } catch (Exception e) { // stop the other parts
+                notes.accept("stopping failed: " + e.getMessage());
             }
         }
     }

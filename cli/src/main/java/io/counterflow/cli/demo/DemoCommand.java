@@ -1,12 +1,16 @@
 package io.counterflow.cli.demo;
 
 import io.counterflow.cli.console.BadInputException;
-import io.counterflow.cli.console.DurationConverter;
 import io.counterflow.cli.console.ExitCode;
 import io.counterflow.cli.console.GroupedHelp;
 import io.counterflow.cli.console.Output;
 import io.counterflow.cli.console.Terminal;
+import io.counterflow.cli.data.ImageSet;
+import io.counterflow.cli.traffic.ImageWorld;
+import io.counterflow.cli.traffic.NewsWorld;
 import io.counterflow.cli.traffic.StopSignal;
+import io.counterflow.cli.traffic.World;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -20,8 +24,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "demo",
         description =
-                "See a policy learn from its own traffic: Kafka, the streaming job, serving with its"
-                        + " page and simulated users, all in this process.",
+                "Watch a policy learn from its own traffic. Kafka, the streaming job, serving with "
+                        + "its dashboard and simulated users run in this process.",
         footerHeading = GroupedHelp.EXAMPLES,
         footer = {
             "  counterflow demo",
@@ -39,10 +43,9 @@ public final class DemoCommand implements Callable<Integer> {
     @Option(
             names = "--duration",
             paramLabel = "TIME",
-            converter = DurationConverter.class,
             description =
-                    "How long users come, such as 3m. Then the page stays until Ctrl-C, unless"
-                            + " --headless. Default: until Ctrl-C; with --headless 3m.")
+                    "Duration of the traffic, such as 3m. The dashboard then stays up until Ctrl-C, "
+                            + "unless --headless is given. Default: until Ctrl-C; with --headless 3m.")
     private @Nullable Duration duration;
 
     @Option(
@@ -50,31 +53,30 @@ public final class DemoCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "8080",
             description =
-                    "Port of page and API on this machine; 0 takes any that is free. Default: 8080.")
+                    "Local port of dashboard and API; 0 for any free port. Default: ${DEFAULT-VALUE}.")
     private int port;
 
     @Option(
             names = "--dataset",
             paramLabel = "NAME",
             defaultValue = "synthetic",
-            converter = DatasetConverter.class,
             description =
-                    "What is played: synthetic, a news page with simulated readers, or fashion-mnist,"
-                            + " images to be classified. Default: synthetic.")
+                    "The simulated traffic: synthetic (readers of a news page) or fashion-mnist "
+                            + "(images to classify). Default: ${DEFAULT-VALUE}.")
     private Dataset dataset = Dataset.SYNTHETIC;
 
     @Option(
             names = "--data",
             paramLabel = "DIR",
             description =
-                    "Where the files of fashion-mnist are: train-images-idx3-ubyte.gz and so on.")
+                    "Directory with the files of fashion-mnist: train-images-idx3-ubyte.gz and so on.")
     private @Nullable Path data;
 
     @Option(
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Seed of the simulated users. Default: 1.")
+            description = "Seed of the simulated users. Default: ${DEFAULT-VALUE}.")
     private long seed;
 
     @Option(
@@ -82,15 +84,16 @@ public final class DemoCommand implements Callable<Integer> {
             paramLabel = "DIR",
             defaultValue = "counterflow-demo",
             description =
-                    "Where all data is kept; the next start goes on from it. Default: counterflow-demo.")
+                    "Directory for all data. The next start continues from it. Default: "
+                            + "${DEFAULT-VALUE}.")
     private Path directory = Path.of("counterflow-demo");
 
     @Option(
             names = "--fresh",
-            description = "Delete what an earlier demo left there, and start over.")
+            description = "Delete the data of an earlier demo in the directory and start over.")
     private boolean fresh;
 
-    @Option(names = "--headless", description = "End when --duration is over.")
+    @Option(names = "--headless", description = "Exit when --duration is over.")
     private boolean headless;
 
     public DemoCommand(Terminal terminal) {
@@ -100,23 +103,42 @@ public final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        DemoSettings settings =
-                BadInputException.ifRefused(
-                        "--port",
-                        () ->
-                                new DemoSettings(
-                                        directory,
-                                        fresh,
-                                        dataset,
-                                        Optional.ofNullable(data),
-                                        seed,
-                                        port));
+        if (port < 0 || port > 65_535) {
+            throw new BadInputException("--port must be in [0, 65535], got " + port);
+        }
         Optional<Duration> traffic =
                 Optional.ofNullable(duration == null && headless ? HEADLESS_DURATION : duration);
-        DemoScreen screen =
-                new DemoScreen(terminal, System.getenv("NO_COLOR") == null, new TerminalWidth());
-        DemoRun run = new DemoRun(settings, StopSignal.install(), screen, output);
-        output.print(run.until(traffic, headless));
+        World world = world();
+        StopSignal stop = StopSignal.install();
+        DemoScreen screen = new DemoScreen(terminal, System.getenv("NO_COLOR") == null);
+        try (DemoDirectory opened = DemoDirectory.open(directory, dataset, seed, fresh)) {
+            StartCheck.requireAll(port, directory);
+            output.note(
+                    opened.continued()
+                            ? "continuing in %s after %,d visits"
+                                    .formatted(directory, opened.events())
+                            : "data is stored in " + directory);
+            DemoLog.writeTo(opened.log());
+            DemoRun run;
+            try (Demo demo = Demo.start(opened, world, port, seed, stop::isSet, output::note)) {
+                run = new DemoRun(demo, stop, screen, output);
+                run.await(traffic, headless);
+            } finally {
+                DemoLog.off();
+            }
+            output.print(run.report(opened.events()));
+        }
         return ExitCode.DONE;
+    }
+
+    private World world() throws IOException {
+        if (dataset == Dataset.SYNTHETIC) {
+            return new NewsWorld(seed);
+        }
+        if (data == null) {
+            throw new BadInputException(
+                    "--dataset fashion-mnist needs --data with the directory of its files");
+        }
+        return new ImageWorld(ImageSet.read(data, ImageSet.Part.TRAIN));
     }
 }

@@ -4,8 +4,8 @@ import io.counterflow.flink.config.JobConfig;
 import java.util.Map;
 
 /**
- * The configuration of the demo's job and serving: as in production, but for short waits, so that
- * one sees something within seconds, and small caches, as there is one loop.
+ * The configuration of the demo's job and serving: short intervals, so that results show within
+ * seconds, and small caches, because there is only one loop.
  */
 final class DemoConfig {
 

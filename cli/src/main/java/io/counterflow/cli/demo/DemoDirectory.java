@@ -18,10 +18,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the demo keeps what survives it: the broker's logs, the job's checkpoints, and a note of
- * what is played and how far it is. One demo at a time has it.
+ * The directory of a demo: the broker's logs, the job's checkpoints, and the progress. Only one
+ * demo at a time can use it.
  */
-public final class DemoDirectory implements AutoCloseable {
+final class DemoDirectory implements AutoCloseable {
 
     private static final String LOCK = "demo.lock";
     private static final String KAFKA = "kafka";
@@ -29,7 +29,7 @@ public final class DemoDirectory implements AutoCloseable {
     private static final String LOG = "demo.log";
     private static final String SERVING_LOG = "serving.log";
 
-    /** Event numbers that are taken at once, so that a crash gives none of them twice. */
+    /** Event numbers are reserved in blocks, so that none is used twice after a crash. */
     private static final long BLOCK = 100_000;
 
     private final Path root;
@@ -57,12 +57,12 @@ public final class DemoDirectory implements AutoCloseable {
     }
 
     /**
-     * Opens a directory, new or used.
+     * Opens a new directory, or that of an earlier demo.
      *
-     * @param fresh whether what an earlier demo left is deleted
-     * @throws BadInputException if it is in use, of another demo, or no demo's at all
+     * @param fresh whether to delete the data of an earlier demo
+     * @throws BadInputException if it is in use, has other settings, or has other files
      */
-    public static DemoDirectory open(Path root, Dataset dataset, long seed, boolean fresh)
+    static DemoDirectory open(Path root, Dataset dataset, long seed, boolean fresh)
             throws IOException {
         requireOurs(root);
         Files.createDirectories(root);
@@ -86,13 +86,13 @@ public final class DemoDirectory implements AutoCloseable {
         }
     }
 
-    /** A directory with other things in it is left alone, unless a demo has noted itself there. */
+    /** Refuses a directory with files that are not of a demo. */
     private static void requireOurs(Path root) throws IOException {
         if (Files.exists(root) && DemoProgress.read(root).isEmpty()) {
             for (Path child : children(root)) {
                 if (!child.getFileName().toString().equals(LOCK)) {
                     throw new BadInputException(
-                            "--directory: %s must be empty, missing or a demo's, but has other files in it"
+                            "--directory: %s must be empty, missing or of an earlier demo, but has other files in it"
                                     .formatted(root));
                 }
             }
@@ -109,17 +109,17 @@ public final class DemoDirectory implements AutoCloseable {
         @Nullable FileLock lock;
         try {
             lock = lockFile.tryLock();
-        } catch (OverlappingFileLockException e) { // by this very process
+        } catch (OverlappingFileLockException e) { // held by this process
             lock = null;
         }
         if (lock == null) {
             throw new BadInputException(
-                    "another demo runs in %s; stop it, or choose another --directory"
+                    "another demo runs in %s; stop it or choose another --directory"
                             .formatted(root));
         }
     }
 
-    /** Deletes what a demo makes, and nothing else: people put files of their own beside it. */
+    /** Deletes the files of a demo, and no others. */
     private static void empty(Path root) throws IOException {
         for (Path child : children(root)) {
             String name = child.getFileName().toString();
@@ -129,11 +129,11 @@ public final class DemoDirectory implements AutoCloseable {
             }
         }
         Files.deleteIfExists(
-                root.resolve(DemoProgress.FILE)); // last: until then it is a demo's directory
+                root.resolve(DemoProgress.FILE)); // last: it marks the directory of a demo
     }
 
     private static void delete(Path top) throws IOException {
-        try (Stream<Path> all = Files.walk(top)) { // links are not followed
+        try (Stream<Path> all = Files.walk(top)) { // does not follow links
             for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(path);
             }
@@ -143,13 +143,13 @@ public final class DemoDirectory implements AutoCloseable {
     private static void requireSame(Path root, String what, String before, String wanted) {
         if (!wanted.equals(before)) {
             throw new BadInputException(
-                    "%s holds a demo with --%s %s, and %s was asked for; take the same, another"
+                    "%s has a demo with --%s %s, and %s was requested; use the same, another"
                                     .formatted(root, what, before, wanted)
                             + " --directory, or --fresh to start over");
         }
     }
 
-    /** Whether an earlier demo goes on. */
+    /** Whether this continues an earlier demo. */
     boolean continued() {
         return continued;
     }
@@ -174,7 +174,7 @@ public final class DemoDirectory implements AutoCloseable {
         return root;
     }
 
-    /** The number of the next event; no number is given twice, over all starts. */
+    /** The number of the next event. No number is used twice, over all runs. */
     long takeEventNumber() {
         long number = nextEvent.getAndIncrement();
         if (number % (BLOCK / 2) == 0) {
@@ -187,7 +187,7 @@ public final class DemoDirectory implements AutoCloseable {
         return number;
     }
 
-    /** How many events there have been, over all starts. */
+    /** The number of events, over all runs. */
     long events() {
         return nextEvent.get() - 1;
     }
@@ -201,7 +201,7 @@ public final class DemoDirectory implements AutoCloseable {
         new DemoProgress(dataset.toString(), seed, next).write(root);
     }
 
-    /** Notes how far it is, and lets another demo have the directory. */
+    /** Stores the progress and releases the directory. */
     @Override
     public void close() throws IOException {
         try (lockFile) {

@@ -1,200 +1,241 @@
 package io.counterflow.cli.demo;
 
+import io.counterflow.cli.traffic.RewardPlan;
+import io.counterflow.cli.traffic.World;
+import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.schemas.record.IpsWindowRecord;
 import io.counterflow.schemas.record.RolloutKindRecord;
 import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.serving.stats.TrueValues;
 import io.counterflow.serving.stats.Truth;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
-import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What the topics have said about the demo's loop, from its first start on. Thread safe. */
+/**
+ * The history of the demo's loop since its first start, as read from the topics. Safe for use by
+ * several threads.
+ *
+ * <p>True values are computed only for versions that have decided, because most versions never do
+ * and a true value may take some time.
+ */
 final class DemoHistory implements Truth {
 
-    /** How far back the reward of a version that decides now is averaged. */
+    /** The models to keep of versions that may still decide. */
+    static final int MAX_WAITING = 50;
+
+    /** The period of the recent mean reward. */
     private static final Duration RECENT = Duration.ofMinutes(1);
 
-    /** Fewer examples say little about a mean reward. */
+    /** The fewest examples for a mean reward. */
     private static final long ENOUGH = 200;
 
-    private static final int SHOWN_WINDOWS = 240;
+    private static final int MAX_WINDOWS = 240;
 
-    /** What a version logged. */
+    /**
+     * A version that decided.
+     *
+     * @param version its number
+     * @param examples its joined examples, in complete windows
+     * @param meanReward their mean reward; null if there are none
+     * @param lowerBound the lower bound on its value when it was promoted, estimated from examples
+     *     of the version before it; null for the starting policy
+     * @param trueValue its true value; null if not known yet
+     */
+    record Generation(
+            long version,
+            long examples,
+            @Nullable Double meanReward,
+            @Nullable Double lowerBound,
+            @Nullable Double trueValue) {}
+
+    /**
+     * What the loop has learned, over all starts.
+     *
+     * @param generations versions that decided, in order; never empty
+     * @param newestVersion the newest published version
+     * @param candidate the version under evaluation; null if there is none
+     * @param snapshots the number of published snapshots
+     * @param lastChange the reason of the last rollout
+     * @param uniform true value of the uniform policy
+     * @param best true value of the best possible policy
+     * @param recent mean reward over the last minute of the newest version with enough examples;
+     *     null before there is one
+     * @param overTime mean rewards by window, the newest last
+     */
+    record Learning(
+            List<Generation> generations,
+            long newestVersion,
+            @Nullable Long candidate,
+            long snapshots,
+            String lastChange,
+            double uniform,
+            double best,
+            @Nullable Double recent,
+            List<Double> overTime) {
+
+        Generation first() {
+            return generations.get(0);
+        }
+
+        Generation active() {
+            return generations.get(generations.size() - 1);
+        }
+    }
+
+    /** The joined examples of a version. */
     private static final class Tally {
         private long examples;
         private double rewards;
-        private final Deque<Window> windows = new ArrayDeque<>();
+        private final Deque<IpsWindowRecord> recent = new ArrayDeque<>();
+
+        void add(IpsWindowRecord window) {
+            examples += window.getN();
+            rewards += window.getN() * window.getOnPolicyMean();
+            recent.addLast(window);
+            while (!recent.getFirst().getWindowEnd().isAfter(window.getWindowEnd().minus(RECENT))) {
+                recent.removeFirst();
+            }
+        }
+
+        double recentReward() {
+            double sum = recent.stream().mapToDouble(it -> it.getN() * it.getOnPolicyMean()).sum();
+            return sum / recent.stream().mapToLong(IpsWindowRecord::getN).sum();
+        }
     }
 
-    private record Window(Instant end, long examples, double rewards) {}
+    /** A version that became active. */
+    private record Promotion(long version, @Nullable Double lowerBound) {}
 
-    private final String loop;
+    private final World world;
     private final double best;
     private final double uniform;
-    private final long firstVersion;
-    private final Map<Long, Double> trueValues = new HashMap<>(); // of versions that decided
-    private final Map<Long, Tally> tallies = new HashMap<>();
-    private final TreeMap<Long, OptionalDouble> generations = new TreeMap<>(); // by sequence
-    private final Map<Long, Long> versionOf = new HashMap<>(); // of a sequence
-    private final Deque<Double> rewardOverTime = new ArrayDeque<>();
+    private final TreeMap<Long, Promotion> promotions = new TreeMap<>(); // by sequence
+    private final Map<Long, Tally> tallies = new HashMap<>(); // by version
+    private final Map<Long, Double> trueValues = new HashMap<>(); // by version
+    private final TreeMap<Long, LinearModel> waiting = new TreeMap<>(); // by version
+    private final Deque<Double> overTime = new ArrayDeque<>();
     private @Nullable RolloutRecord latest;
     private long newestVersion;
     private long snapshots;
 
-    DemoHistory(String loop, double best, double uniform, long firstVersion, double firstValue) {
-        this.loop = loop;
-        this.best = best;
-        this.uniform = uniform;
-        this.firstVersion = firstVersion;
-        this.newestVersion = firstVersion;
-        trueValues.put(firstVersion, firstValue);
-        generations.put(0L, OptionalDouble.empty());
-        versionOf.put(0L, firstVersion);
+    DemoHistory(World world) {
+        this.world = world;
+        this.best = RewardPlan.COUNTED * world.best();
+        this.uniform = RewardPlan.COUNTED * world.uniform();
+        this.newestVersion = world.spec().startingVersion();
+        promotions.put(0L, new Promotion(newestVersion, null));
+        trueValues.put(newestVersion, trueValue(world.spec().startingModel()));
     }
 
-    synchronized void frozen(long version) {
-        newestVersion = Math.max(newestVersion, version);
+    /** Late and missing rewards do not count, so the loop sees only a share of a policy's value. */
+    private double trueValue(LinearModel model) {
+        return RewardPlan.COUNTED * world.valueOf(world.spec().policyOf(model));
+    }
+
+    synchronized void add(PolicySnapshot snapshot) {
+        newestVersion = Math.max(newestVersion, snapshot.version());
         snapshots++;
+        waiting.put(snapshot.version(), snapshot.model());
     }
 
-    /** Versions that have decided something, and whose true value nobody has said yet. */
-    synchronized Set<Long> unvalued() {
-        Set<Long> decided = new HashSet<>(versionOf.values());
-        decided.addAll(tallies.keySet());
-        decided.removeAll(trueValues.keySet());
+    synchronized void add(RolloutRecord change) {
+        latest = change;
+        boolean promoted = change.getKind() == RolloutKindRecord.PROMOTED;
+        if (promoted || change.getKind() == RolloutKindRecord.ROLLED_BACK) {
+            promotions.put(
+                    change.getSequence(),
+                    new Promotion(
+                            change.getActiveVersion(),
+                            promoted ? change.getCandidateLowerBound() : null));
+        }
+    }
+
+    synchronized void add(IpsWindowRecord window) {
+        tallies.computeIfAbsent(window.getPolicyVersion(), version -> new Tally()).add(window);
+        overTime.addLast(window.getOnPolicyMean());
+        if (overTime.size() > MAX_WINDOWS) {
+            overTime.removeFirst();
+        }
+    }
+
+    /** Computes the missing true values. Called by the thread that adds records. */
+    void updateTrueValues() {
+        takeDecided()
+                .forEach(
+                        (version, model) -> {
+                            double value = trueValue(model);
+                            synchronized (this) {
+                                trueValues.put(version, value);
+                            }
+                        });
+    }
+
+    /** Removes the models of versions that have decided; drops the oldest of the others. */
+    private synchronized Map<Long, LinearModel> takeDecided() {
+        Map<Long, LinearModel> decided = new HashMap<>(waiting);
+        decided.keySet()
+                .removeIf(
+                        version ->
+                                !tallies.containsKey(version)
+                                        && promotions.values().stream()
+                                                .noneMatch(it -> it.version() == version));
+        waiting.keySet().removeAll(decided.keySet());
+        Long candidate = latest == null ? null : latest.getCandidateVersion();
+        List<Long> oldest = new ArrayList<>(waiting.keySet());
+        for (long version : oldest.subList(0, Math.max(0, oldest.size() - MAX_WAITING))) {
+            if (candidate == null || version != candidate) {
+                waiting.remove(version);
+            }
+        }
         return decided;
     }
 
-    synchronized void value(long version, double trueValue) {
-        trueValues.put(version, trueValue);
+    synchronized Learning learning() {
+        return new Learning(
+                promotions.values().stream().map(this::generation).toList(),
+                newestVersion,
+                latest == null ? null : latest.getCandidateVersion(),
+                snapshots,
+                latest == null ? "" : latest.getReason(),
+                uniform,
+                best,
+                recentReward(),
+                List.copyOf(overTime));
     }
 
-    synchronized void rollout(RolloutRecord change) {
-        latest = change;
-        boolean decides =
-                change.getKind() == RolloutKindRecord.PROMOTED
-                        || change.getKind() == RolloutKindRecord.ROLLED_BACK;
-        if (decides) {
-            Double bound = change.getCandidateLowerBound();
-            boolean judged = change.getKind() == RolloutKindRecord.PROMOTED && bound != null;
-            generations.put(
-                    change.getSequence(),
-                    judged && bound != null ? OptionalDouble.of(bound) : OptionalDouble.empty());
-            versionOf.put(change.getSequence(), change.getActiveVersion());
-        }
+    private Generation generation(Promotion promotion) {
+        Tally tally = tallies.getOrDefault(promotion.version(), new Tally());
+        return new Generation(
+                promotion.version(),
+                tally.examples,
+                tally.examples == 0 ? null : (Double) (tally.rewards / tally.examples),
+                promotion.lowerBound(),
+                trueValues.get(promotion.version()));
     }
 
-    synchronized void window(IpsWindowRecord window) {
-        Tally tally = tallies.computeIfAbsent(window.getPolicyVersion(), version -> new Tally());
-        double rewards = window.getN() * window.getOnPolicyMean();
-        tally.examples += window.getN();
-        tally.rewards += rewards;
-        tally.windows.addLast(new Window(window.getWindowEnd(), window.getN(), rewards));
-        if (tally.windows.size() > SHOWN_WINDOWS) {
-            tally.windows.removeFirst();
-        }
-        rewardOverTime.addLast(window.getOnPolicyMean());
-        if (rewardOverTime.size() > SHOWN_WINDOWS) {
-            rewardOverTime.removeFirst();
-        }
-    }
-
-    /** All versions that have decided, in their order. */
-    synchronized List<Generation> generations() {
-        List<Generation> all = new ArrayList<>();
-        generations.forEach(
-                (sequence, bound) -> {
-                    long version = versionOf.getOrDefault(sequence, firstVersion);
-                    Tally tally = tallies.get(version);
-                    all.add(
-                            new Generation(
-                                    version,
-                                    tally == null ? 0 : tally.examples,
-                                    tally == null || tally.examples == 0
-                                            ? Double.NaN
-                                            : tally.rewards / tally.examples,
-                                    bound,
-                                    trueValue(version)));
-                });
-        return all;
-    }
-
-    private OptionalDouble trueValue(long version) {
-        Double value = trueValues.get(version);
-        return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
-    }
-
-    /**
-     * Mean reward, over the last minute that it decided, of the newest version with enough
-     * examples; NaN before there is one.
-     */
-    synchronized double recentReward() {
-        List<Generation> all = generations();
-        for (int i = all.size() - 1; i >= 0; i--) {
-            Tally tally = tallies.get(all.get(i).version());
-            if (tally != null && (tally.examples >= ENOUGH || i == 0) && tally.examples > 0) {
-                return recent(tally);
+    private @Nullable Double recentReward() {
+        for (Map.Entry<Long, Promotion> promotion : promotions.descendingMap().entrySet()) {
+            Tally tally = tallies.getOrDefault(promotion.getValue().version(), new Tally());
+            boolean first = promotion.getKey() == 0;
+            if (tally.examples >= (first ? 1 : ENOUGH)) {
+                return tally.recentReward();
             }
         }
-        return Double.NaN;
-    }
-
-    private static double recent(Tally tally) {
-        Instant from = tally.windows.getLast().end().minus(RECENT);
-        long examples = 0;
-        double rewards = 0.0;
-        for (Window window : tally.windows) {
-            if (window.end().isAfter(from)) {
-                examples += window.examples();
-                rewards += window.rewards();
-            }
-        }
-        return rewards / examples;
-    }
-
-    /** Mean rewards of the newest windows, the newest last. */
-    synchronized List<Double> rewardOverTime() {
-        return List.copyOf(rewardOverTime);
-    }
-
-    /** The last that happened. */
-    synchronized Optional<RolloutRecord> latest() {
-        return Optional.ofNullable(latest);
-    }
-
-    /** Number of the newest version. */
-    synchronized long newestVersion() {
-        return newestVersion;
-    }
-
-    /** Snapshots that have been published, over all starts. */
-    synchronized long snapshots() {
-        return snapshots;
-    }
-
-    double best() {
-        return best;
-    }
-
-    double uniform() {
-        return uniform;
+        return null;
     }
 
     @Override
-    public synchronized Optional<TrueValues> of(String name) {
-        return name.equals(loop)
+    public synchronized Optional<TrueValues> of(String loop) {
+        return loop.equals(world.loop())
                 ? Optional.of(new TrueValues(best, uniform, trueValues))
                 : Optional.empty();
     }

@@ -7,17 +7,15 @@ import org.apache.logging.log4j.core.config.builder.api.ConfigurationBuilder;
 import org.apache.logging.log4j.core.config.builder.api.ConfigurationBuilderFactory;
 import org.apache.logging.log4j.core.config.builder.impl.BuiltConfiguration;
 
-/** Sends what Kafka and Flink log to a file, so that the terminal stays the demo's. */
-final class DemoLog implements AutoCloseable {
+/** Sends the logs of Kafka and Flink to a file, so that they do not disturb the terminal. */
+final class DemoLog {
 
     private static final String APPENDER = "file";
 
     private DemoLog() {}
 
-    static DemoLog to(Path file) {
-        ConfigurationBuilder<BuiltConfiguration> builder =
-                ConfigurationBuilderFactory.newConfigurationBuilder();
-        builder.setStatusLevel(Level.OFF);
+    static void writeTo(Path file) {
+        ConfigurationBuilder<BuiltConfiguration> builder = builder();
         builder.add(
                 builder.newAppender(APPENDER, "RollingFile")
                         .addAttribute("fileName", file.toString())
@@ -34,16 +32,14 @@ final class DemoLog implements AutoCloseable {
                                         .addAttribute("max", "2")));
         builder.add(builder.newRootLogger(Level.WARN).add(builder.newAppenderRef(APPENDER)));
         Configurator.reconfigure(builder.build());
-        return new DemoLog();
     }
 
-    /** Back to silence. */
-    @Override
-    public void close() {
-        ConfigurationBuilder<BuiltConfiguration> builder =
-                ConfigurationBuilderFactory.newConfigurationBuilder();
-        builder.setStatusLevel(Level.OFF);
-        builder.add(builder.newRootLogger(Level.OFF));
-        Configurator.reconfigure(builder.build());
+    static void off() {
+        ConfigurationBuilder<BuiltConfiguration> builder = builder();
+        Configurator.reconfigure(builder.add(builder.newRootLogger(Level.OFF)).build());
+    }
+
+    private static ConfigurationBuilder<BuiltConfiguration> builder() {
+        return ConfigurationBuilderFactory.newConfigurationBuilder().setStatusLevel(Level.OFF);
     }
 }

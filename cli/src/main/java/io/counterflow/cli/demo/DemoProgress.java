@@ -12,10 +12,10 @@ import java.util.Optional;
 import java.util.Properties;
 
 /**
- * What a demo notes of itself in its directory: what it plays, and how far it is.
+ * The file with the settings and the progress of a demo.
  *
- * @param dataset what is played
- * @param seed of the users
+ * @param dataset the simulated traffic
+ * @param seed seed of the users
  * @param nextEvent the number of the next event, at least 1
  */
 record DemoProgress(String dataset, long seed, long nextEvent) {
@@ -31,31 +31,31 @@ record DemoProgress(String dataset, long seed, long nextEvent) {
         Require.atLeast(1, nextEvent, "nextEvent");
     }
 
-    /** What a demo has noted here; empty where none has, though somebody else may. */
+    /** Reads the file; empty if it is missing or not written by a demo. */
     static Optional<DemoProgress> read(Path directory) throws IOException {
         Path file = directory.resolve(FILE);
         if (!Files.isRegularFile(file)) {
             return Optional.empty();
         }
         try {
-            Properties note = new Properties();
-            note.load(new StringReader(Files.readString(file)));
-            String dataset = note.getProperty(DATASET, "");
+            Properties properties = new Properties();
+            properties.load(new StringReader(Files.readString(file)));
+            String dataset = properties.getProperty(DATASET, "");
             return dataset.isEmpty()
                     ? Optional.empty()
                     : Optional.of(
                             new DemoProgress(
                                     dataset,
-                                    Long.parseLong(note.getProperty(SEED, "")),
-                                    Long.parseLong(note.getProperty(NEXT_EVENT, ""))));
+                                    Long.parseLong(properties.getProperty(SEED, "")),
+                                    Long.parseLong(properties.getProperty(NEXT_EVENT, ""))));
         } catch (CharacterCodingException | IllegalArgumentException e) {
-            return Optional.empty(); // another program's
+            return Optional.empty(); // written by another program
         }
     }
 
     void write(Path directory) throws IOException {
         String text =
-                "# What this demo plays, and how far it is. Deleted with --fresh.\n%s=%s\n%s=%d\n%s=%d\n"
+                "# Settings and progress of this demo. Deleted by --fresh.\n%s=%s\n%s=%d\n%s=%d\n"
                         .formatted(DATASET, dataset, SEED, seed, NEXT_EVENT, nextEvent);
         try (AtomicFile file = AtomicFile.create(directory.resolve(FILE))) {
             file.out().write(text.getBytes(StandardCharsets.UTF_8));

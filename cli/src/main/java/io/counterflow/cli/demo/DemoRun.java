@@ -1,114 +1,121 @@
 package io.counterflow.cli.demo;
 
+import io.counterflow.cli.console.FieldReport;
+import io.counterflow.cli.console.Figures;
 import io.counterflow.cli.console.Output;
+import io.counterflow.cli.console.Report;
+import io.counterflow.cli.console.Table;
+import io.counterflow.cli.demo.DemoHistory.Generation;
+import io.counterflow.cli.demo.DemoHistory.Learning;
 import io.counterflow.cli.traffic.StopSignal;
-import io.counterflow.cli.traffic.World;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
 
-/** One run of the demo, from its start to its report. */
-public final class DemoRun {
-
-    /** Users per second, if the machine is quick enough. */
-    private static final double RATE = 300.0;
+/** One run of a started demo: shows its status until the end, then reports the results. */
+final class DemoRun {
 
     private static final Duration TICK = Duration.ofMillis(100);
 
-    private final DemoSettings settings;
+    private final Demo demo;
     private final StopSignal stop;
     private final DemoScreen screen;
     private final Output output;
-    private final long startNs = System.nanoTime();
-    private OptionalDouble firstDecision = OptionalDouble.empty();
-    private OptionalDouble firstSnapshot = OptionalDouble.empty();
+    private DemoStatus status;
+    private @Nullable Double secondsToFirstDecision;
+    private @Nullable Double secondsToFirstSnapshot;
 
-    public DemoRun(DemoSettings settings, StopSignal stop, DemoScreen screen, Output output) {
-        this.settings = settings;
+    DemoRun(Demo demo, StopSignal stop, DemoScreen screen, Output output) {
+        this.demo = demo;
         this.stop = stop;
         this.screen = screen;
         this.output = output;
+        this.status = demo.status();
     }
 
     /**
-     * Runs.
+     * Runs the demo.
      *
-     * @param traffic how long users come; empty for as long as nobody stops it
-     * @param headless whether it ends with them
+     * @param traffic the duration of the traffic; empty for no limit
+     * @param headless whether the demo ends with the traffic
      */
-    public DemoReport until(Optional<Duration> traffic, boolean headless) throws Exception {
-        World world = settings.world();
-        try (DemoDirectory directory =
-                DemoDirectory.open(
-                        settings.directory(),
-                        settings.dataset(),
-                        settings.seed(),
-                        settings.fresh())) {
-            StartCheck.requireAll(settings.port(), directory.root());
+    void await(Optional<Duration> traffic, boolean headless) throws InterruptedException {
+        if (!stop.isSet()) {
             output.note(
-                    directory.continued()
-                            ? "going on in %s after %,d visits"
-                                    .formatted(directory.root(), directory.events())
-                            : "data is kept in " + directory.root());
-            DemoLog log = DemoLog.to(directory.log());
-            try {
-                DemoStatus end = run(directory, world, traffic, headless);
-                return new DemoReport(end, directory.events(), firstDecision, firstSnapshot);
-            } finally {
-                log.close();
+                    "dashboard: http://localhost:%d; Ctrl-C stops the demo".formatted(demo.port()));
+        }
+        long endNs = System.nanoTime() + traffic.orElse(StopSignal.NEVER).toNanos();
+        boolean over = false;
+        while (!over && System.nanoTime() - endNs < 0) {
+            over = stop.await(TICK);
+            update();
+        }
+        demo.endTraffic();
+        if (!over && !headless) {
+            output.note("the traffic has ended; the dashboard stays up until Ctrl-C");
+            while (!stop.await(TICK)) {
+                update();
             }
         }
+        output.note("stopping");
     }
 
-    private DemoStatus run(
-            DemoDirectory directory, World world, Optional<Duration> traffic, boolean headless)
-            throws Exception {
-        try (Demo demo =
-                Demo.start(
-                        directory,
-                        world,
-                        settings.port(),
-                        RATE,
-                        settings.seed(),
-                        stop::isSet,
-                        output::note)) {
-            if (!stop.isSet()) {
-                output.note("http://localhost:%d shows it; Ctrl-C stops it".formatted(demo.port()));
-            }
-            long endNs = System.nanoTime() + traffic.orElse(Duration.ofDays(36_500)).toNanos();
-            boolean over = false;
-            DemoStatus status = demo.status();
-            while (!over && System.nanoTime() - endNs < 0) {
-                over = stop.await(TICK);
-                status = look(demo);
-            }
-            demo.endTraffic();
-            if (!over && !headless) {
-                output.note("no more users come; the page stays until Ctrl-C");
-                while (!stop.await(TICK)) {
-                    status = look(demo);
-                }
-            }
-            output.note("stopping");
-            return status;
+    private void update() {
+        status = demo.status();
+        demo.requireRunning();
+        if (secondsToFirstDecision == null && status.users().events() > 0) {
+            secondsToFirstDecision = status.seconds();
         }
-    }
-
-    private DemoStatus look(Demo demo) {
-        DemoStatus status = demo.status();
-        if (demo.failure().isPresent()) {
-            throw new IllegalStateException(
-                    "%s; demo.log in %s says more"
-                            .formatted(demo.failure().get(), settings.directory()));
-        }
-        double seconds = (System.nanoTime() - startNs) / 1e9;
-        if (firstDecision.isEmpty() && status.traffic().events() > 0) {
-            firstDecision = OptionalDouble.of(seconds);
-        }
-        if (firstSnapshot.isEmpty() && demo.newSnapshots() > 0) {
-            firstSnapshot = OptionalDouble.of(seconds);
+        if (secondsToFirstSnapshot == null && demo.hasNewSnapshots(status)) {
+            secondsToFirstSnapshot = status.seconds();
         }
         screen.show(status);
-        return status;
+    }
+
+    /**
+     * @param totalEvents the events of all runs
+     */
+    Report report(long totalEvents) {
+        Learning learning = status.learning();
+        Table table =
+                Table.withColumns("version", "examples", "mean reward", "at least", "true value");
+        for (Generation generation : learning.generations()) {
+            table.row(
+                    Long.toString(generation.version()),
+                    generation.examples(),
+                    generation.meanReward(),
+                    generation.lowerBound(),
+                    generation.trueValue());
+        }
+        Double recent = learning.recent();
+        return new FieldReport()
+                .line(
+                        "%s in %s; versions that decided:",
+                        Figures.count(status.users().events(), "visit", "visits"),
+                        Figures.seconds(status.seconds()))
+                .table(table)
+                .line(
+                        "uniform %s, best possible %s, now %s",
+                        Figures.of(learning.uniform()),
+                        Figures.of(learning.best()),
+                        recent == null ? "-" : Figures.of(recent))
+                .field("events", status.users().events())
+                .field("generations", learning.generations())
+                .field("baselineReward", learning.uniform())
+                .field("finalReward", recent)
+                .field("firstReward", learning.first().meanReward())
+                .field("bestReward", learning.best())
+                .field("totalEvents", totalEvents)
+                .field("rewards", status.users().rewards())
+                .field("joined", status.joined())
+                .field("late", status.late())
+                .field("deadLetters", status.deadLetters())
+                .field("failedCalls", status.users().failures())
+                .field("snapshots", learning.snapshots())
+                .field("newestVersion", learning.newestVersion())
+                .field("seconds", status.seconds())
+                .field("secondsToFirstDecision", secondsToFirstDecision)
+                .field("secondsToFirstSnapshot", secondsToFirstSnapshot)
+                .field("maxHeapBytes", Runtime.getRuntime().maxMemory());
     }
 }

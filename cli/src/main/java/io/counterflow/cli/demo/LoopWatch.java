@@ -1,6 +1,5 @@
 package io.counterflow.cli.demo;
 
-import io.counterflow.cli.traffic.World;
 import io.counterflow.schemas.record.IpsWindowRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.RolloutRecord;
@@ -15,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -29,26 +27,20 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * Follows what the job writes: the loop's history from its beginning, and counts from now on. What
- * is history when it starts has been read when it has started.
+ * Follows the output topics of the job: reads the history of the loop from the beginning, and
+ * counts examples, late rewards and dead letters from now on.
  */
 final class LoopWatch implements AutoCloseable {
 
-    /** They say which versions decided, and so which snapshots matter. */
-    private static final List<Topic> DECISIONS = List.of(Topic.ROLLOUTS, Topic.IPS_STATS);
-
-    private static final List<Topic> COUNTED =
-            List.of(Topic.EXAMPLES, Topic.LATE, Topic.DEAD_LETTERS);
     private static final Duration POLL = Duration.ofMillis(200);
-    private static final Duration MAX_HISTORY = Duration.ofMinutes(2);
     private static final Duration MAX_STOP = Duration.ofSeconds(5);
 
     private final DemoHistory history;
-    private final DecidedValues values;
-    private final Consumer<String> log;
-    private final Map<String, Topic> topics = new HashMap<>();
+    private final Topics topics;
+    private final Consumer<String> failed;
     private final Map<Topic, AtomicLong> counts = new EnumMap<>(Topic.class);
     private final KafkaConsumer<byte[], byte[]> consumer;
+    private final List<TopicPartition> assigned = new ArrayList<>();
     private final WireCodec<PolicySnapshotRecord> snapshots =
             WireCodec.of(PolicySnapshotRecord.class);
     private final WireCodec<RolloutRecord> rollouts = WireCodec.of(RolloutRecord.class);
@@ -57,45 +49,42 @@ final class LoopWatch implements AutoCloseable {
     private volatile boolean closed;
 
     private LoopWatch(
-            World world,
-            DemoHistory history,
-            KafkaConfig kafka,
-            Topics names,
-            Consumer<String> log) {
+            DemoHistory history, KafkaConfig kafka, Topics topics, Consumer<String> failed) {
         this.history = history;
-        this.values = new DecidedValues(world, history);
-        this.log = log;
-        DECISIONS.forEach(topic -> topics.put(names.name(topic), topic));
-        topics.put(names.name(Topic.POLICY_SNAPSHOTS), Topic.POLICY_SNAPSHOTS);
-        for (Topic topic : COUNTED) {
-            topics.put(names.name(topic), topic);
-            counts.put(topic, new AtomicLong());
-        }
+        this.topics = topics;
+        this.failed = failed;
         Properties properties = kafka.properties();
         properties.setProperty("isolation.level", "read_committed");
         properties.setProperty("enable.auto.commit", "false");
         this.consumer =
                 new KafkaConsumer<>(
                         properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        for (Topic topic : List.of(Topic.EXAMPLES, Topic.LATE, Topic.DEAD_LETTERS)) {
+            counts.put(topic, new AtomicLong());
+        }
     }
 
     /**
-     * Reads what is there, and begins to follow; the topics must be there.
+     * Reads the history of earlier runs and starts to follow the topics, which must exist.
      *
-     * @param stopped whether somebody wishes to stop before all is read
-     * @param log where failures are told in words
+     * @param stopped whether to stop reading the history
+     * @param failed receives the reason when the topics cannot be followed
      */
     static LoopWatch start(
-            World world,
             DemoHistory history,
             KafkaConfig kafka,
-            Topics names,
+            Topics topics,
             BooleanSupplier stopped,
-            Consumer<String> log) {
-        LoopWatch watch = new LoopWatch(world, history, kafka, names, log);
+            Consumer<String> failed) {
+        LoopWatch watch = new LoopWatch(history, kafka, topics, failed);
         try {
-            watch.readHistory(stopped);
-        } catch (KafkaException | IllegalStateException e) {
+            // Rollouts and windows first: they name the versions whose snapshots are needed.
+            watch.readToEnd(List.of(Topic.ROLLOUTS, Topic.IPS_STATS), stopped);
+            watch.readToEnd(List.of(Topic.POLICY_SNAPSHOTS), stopped);
+            List<TopicPartition> counted = watch.assign(watch.counts.keySet());
+            watch.consumer.seekToEnd(counted);
+            counted.forEach(watch.consumer::position); // seeks now, not at the first poll
+        } catch (KafkaException e) {
             watch.consumer.close();
             throw e;
         }
@@ -104,51 +93,32 @@ final class LoopWatch implements AutoCloseable {
         return watch;
     }
 
-    private void readHistory(BooleanSupplier stopped) {
-        List<TopicPartition> decisions = partitions(DECISIONS);
-        List<TopicPartition> snapshots = partitions(List.of(Topic.POLICY_SNAPSHOTS));
-        List<TopicPartition> counted = partitions(COUNTED);
-        consumer.assign(decisions);
-        consumer.seekToBeginning(decisions);
-        readToEnd(decisions, stopped);
-        List<TopicPartition> all = new ArrayList<>(decisions);
-        all.addAll(snapshots);
-        all.addAll(counted);
-        consumer.assign(all);
-        consumer.seekToBeginning(snapshots);
-        consumer.seekToEnd(counted);
-        counted.forEach(consumer::position); // else the end would be found at the first poll
-        readToEnd(snapshots, stopped);
+    private List<TopicPartition> assign(Iterable<Topic> more) {
+        List<TopicPartition> partitions = new ArrayList<>();
+        for (Topic topic : more) {
+            consumer.partitionsFor(topics.name(topic))
+                    .forEach(it -> partitions.add(new TopicPartition(it.topic(), it.partition())));
+        }
+        assigned.addAll(partitions);
+        consumer.assign(assigned);
+        return partitions;
     }
 
-    private List<TopicPartition> partitions(List<Topic> wanted) {
-        return topics.entrySet().stream()
-                .filter(it -> wanted.contains(it.getValue()))
-                .flatMap(it -> consumer.partitionsFor(it.getKey()).stream())
-                .map(it -> new TopicPartition(it.topic(), it.partition()))
-                .toList();
-    }
-
-    /** By position, because the markers of transactions have offsets too. */
-    private void readToEnd(List<TopicPartition> partitions, BooleanSupplier stopped) {
+    /** Compares positions, because transaction markers have offsets too. */
+    private void readToEnd(List<Topic> wanted, BooleanSupplier stopped) {
+        List<TopicPartition> partitions = assign(wanted);
+        consumer.seekToBeginning(partitions);
         Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-        long startNs = System.nanoTime();
         while (!stopped.getAsBoolean()
                 && ends.entrySet().stream()
                         .anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-            if (System.nanoTime() - startNs > MAX_HISTORY.toNanos()) {
-                throw new IllegalStateException(
-                        "what was learned before was not read within " + MAX_HISTORY);
-            }
             poll();
         }
     }
 
     private void poll() {
-        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-            take(record);
-        }
-        values.settle();
+        consumer.poll(POLL).forEach(this::take);
+        history.updateTrueValues();
     }
 
     private void follow() {
@@ -158,45 +128,38 @@ final class LoopWatch implements AutoCloseable {
             }
         } catch (KafkaException e) {
             if (!closed) {
-                log.accept("the demo cannot follow its topics any more: " + e.getMessage());
+                failed.accept("the demo cannot follow its topics: " + e.getMessage());
             }
         }
     }
 
     private void take(ConsumerRecord<byte[], byte[]> record) {
-        Topic topic = topics.get(record.topic());
-        AtomicLong count = topic == null ? null : counts.get(topic);
-        if (count != null) {
-            count.incrementAndGet();
-            return;
+        for (Map.Entry<Topic, AtomicLong> count : counts.entrySet()) {
+            if (record.topic().equals(topics.name(count.getKey()))) {
+                count.getValue().incrementAndGet();
+                return;
+            }
         }
         byte[] value = record.value();
-        if (value == null) {
-            return;
-        }
         try {
-            if (windows.accepts(value)) {
-                history.window(windows.decode(value));
-            } else if (rollouts.accepts(value)) {
-                history.rollout(rollouts.decode(value));
-            } else if (snapshots.accepts(value)) {
-                take(snapshots.decode(value), new String(record.key(), StandardCharsets.UTF_8));
+            if (value != null && windows.accepts(value)) {
+                history.add(windows.decode(value));
+            } else if (value != null && rollouts.accepts(value)) {
+                history.add(rollouts.decode(value));
+            } else if (value != null && snapshots.accepts(value)) {
+                PolicySnapshotRecord snapshot = snapshots.decode(value);
+                String key = new String(record.key(), StandardCharsets.UTF_8);
+                if (key.endsWith("@" + snapshot.getVersion())) { // there is a copy without version
+                    history.add(SnapshotConversion.fromRecord(snapshot));
+                }
             }
         } catch (UndecodableRecordException | InvalidSnapshotException e) {
-            log.accept(
-                    "a record of %s cannot be used: %s".formatted(record.topic(), e.getMessage()));
+            failed.accept(
+                    "cannot use a record of %s: %s".formatted(record.topic(), e.getMessage()));
         }
     }
 
-    /** Each snapshot comes twice, under the loop's name and under its own. */
-    private void take(PolicySnapshotRecord record, String key) throws InvalidSnapshotException {
-        if (!key.endsWith("@" + record.getVersion())) {
-            return;
-        }
-        values.frozen(SnapshotConversion.fromRecord(record));
-    }
-
-    /** Records that came since the start. */
+    /** The number of records since the start. */
     long count(Topic topic) {
         AtomicLong count = counts.get(topic);
         return count == null ? 0 : count.get();

@@ -9,7 +9,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What would stop the demo later, said before anything is started. */
+/** Checks the requirements of the demo before anything starts. */
 final class StartCheck {
 
     private static final int MIB = 20;
@@ -27,7 +27,7 @@ final class StartCheck {
     static void requireHeap(long mib) {
         if (mib < MIN_HEAP_MIB) {
             throw new BadInputException(
-                    "the heap may grow to %,d MB, and the demo needs %,d; allow more with COUNTERFLOW_JAVA_OPTS=-Xmx1g"
+                    "the heap is limited to %,d MB, but the demo needs %,d; set COUNTERFLOW_JAVA_OPTS=-Xmx1g"
                             .formatted(mib, MIN_HEAP_MIB));
         }
     }
@@ -35,7 +35,7 @@ final class StartCheck {
     static void requireDisk(Path directory, long mib) {
         if (mib < MIN_DISK_MIB) {
             throw new BadInputException(
-                    "%s has %,d MB left on its disk, and the demo needs %,d; choose another --directory"
+                    "%s has %,d MB of free disk space, but the demo needs %,d; choose another --directory"
                             .formatted(directory, mib, MIN_DISK_MIB));
         }
     }
@@ -47,7 +47,7 @@ final class StartCheck {
             socket.bind(new InetSocketAddress(loopback, port));
         } catch (BindException e) {
             throw new BadInputException(
-                    "--port: %d is taken by another program; choose another one, or 0 for any that is free"
+                    "--port: %d is in use; choose another port, or 0 for any free port"
                             .formatted(port),
                     e);
         }

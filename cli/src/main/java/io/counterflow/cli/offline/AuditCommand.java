@@ -1,19 +1,14 @@
 package io.counterflow.cli.offline;
 
 import io.counterflow.cli.console.ExitCode;
-import io.counterflow.cli.console.Figures;
 import io.counterflow.cli.console.GroupedHelp;
 import io.counterflow.cli.console.Output;
-import io.counterflow.cli.console.Report;
-import io.counterflow.cli.console.Table;
 import io.counterflow.cli.console.Terminal;
 import io.counterflow.cli.log.LogFiles;
 import io.counterflow.cli.log.LogScan;
 import io.counterflow.cli.log.ServedOptions;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -58,42 +53,16 @@ public final class AuditCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         DecisionAudit audit = new DecisionAudit(AuditedPolicies.read(policies, served));
         @Nullable String loop = files.loop();
-        long[] decisions = new long[1];
         new LogScan(files, output)
                 .read(
                         impression -> {
                             if (loop == null || loop.equals(impression.loop())) {
                                 audit.check(impression);
-                                decisions[0]++;
                             }
                         },
                         () -> " (--skip-bad skips such lines)");
-        output.print(new AuditReport(decisions[0], audit));
+        output.print(audit.report());
         audit.firstMismatch().ifPresent(first -> output.warn("first mismatch: event " + first));
         return audit.firstMismatch().isPresent() ? ExitCode.FAILED : ExitCode.DONE;
-    }
-
-    private record AuditReport(long decisions, DecisionAudit audit) implements Report {
-
-        @Override
-        public String toText() {
-            Table table =
-                    Table.withColumns("audit", "decisions").row("all", Figures.count(decisions));
-            for (DecisionAudit.Outcome outcome : DecisionAudit.Outcome.values()) {
-                table.row(outcome.words(), Figures.count(audit.count(outcome)));
-            }
-            return table.toString();
-        }
-
-        @Override
-        public Object toJson() {
-            Map<String, Object> json = new LinkedHashMap<>();
-            json.put("decisions", decisions);
-            json.put("matches", audit.count(DecisionAudit.Outcome.MATCH));
-            json.put("otherActions", audit.count(DecisionAudit.Outcome.ACTION));
-            json.put("otherPropensities", audit.count(DecisionAudit.Outcome.PROPENSITY));
-            json.put("unknownPolicies", audit.count(DecisionAudit.Outcome.UNKNOWN_POLICY));
-            return json;
-        }
     }
 }

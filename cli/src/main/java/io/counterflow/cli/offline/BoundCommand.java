@@ -151,7 +151,7 @@ public final class BoundCommand implements Callable<Integer> {
                                         target,
                                         prior.modelAt(target.rule().inverseTemperature()),
                                         settings));
-        output.print(new BoundReport(policyFile, log, prior, settings, bounds));
+        output.print(BoundReport.of(policyFile, log, prior, settings, bounds));
         return ExitCode.DONE;
     }
 

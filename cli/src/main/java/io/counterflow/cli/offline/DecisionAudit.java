@@ -1,5 +1,7 @@
 package io.counterflow.cli.offline;
 
+import io.counterflow.cli.console.FieldReport;
+import io.counterflow.cli.console.Report;
 import io.counterflow.core.features.Features;
 import io.counterflow.core.log.Choice;
 import io.counterflow.core.log.Impression;
@@ -9,35 +11,33 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Draws logged decisions again, by the policies that are said to have made them. */
-public final class DecisionAudit {
+/** Repeats logged decisions with the policies that made them, and compares the results. */
+final class DecisionAudit {
 
-    /** What an audit of one decision shows. */
+    /** The outcome of one decision's audit. */
     enum Outcome {
         /** The same action with the same propensity. */
-        MATCH("match"),
+        MATCH("matches", "match"),
         /** Another action: not drawn by loop and event id, or not by this policy. */
-        ACTION("other action"),
-        /** The same action, but with another propensity: every estimate from it is wrong. */
-        PROPENSITY("other propensity"),
+        ACTION("otherActions", "other action"),
+        /** The same action with another propensity: every estimate that uses it is wrong. */
+        PROPENSITY("otherPropensities", "other propensity"),
         /**
-         * The policy that decided is not among those given, or the loop's spec has changed since
+         * The policy that decided is not among the given ones, or the loop's spec has changed since
          * and is not given.
          */
-        UNKNOWN_POLICY("unknown policy");
+        UNKNOWN_POLICY("unknownPolicies", "unknown policy");
 
-        private final String words;
+        private final String field;
+        private final String label;
 
-        Outcome(String words) {
-            this.words = words;
-        }
-
-        String words() {
-            return words;
+        Outcome(String field, String label) {
+            this.field = field;
+            this.label = label;
         }
     }
 
-    /** Propensities that differ relatively by less are the same: logs keep decimal digits. */
+    /** The largest relative difference of equal propensities: logs keep decimal digits. */
     private static final double TOLERANCE = 1e-9;
 
     private final AuditedPolicies policies;
@@ -64,7 +64,7 @@ public final class DecisionAudit {
         counts.merge(outcome, 1L, Long::sum);
         boolean wrong = outcome == Outcome.ACTION || outcome == Outcome.PROPENSITY;
         if (wrong && firstMismatch.isEmpty()) {
-            firstMismatch = Optional.of("%s: %s".formatted(impression.eventId(), outcome.words()));
+            firstMismatch = Optional.of("%s: %s".formatted(impression.eventId(), outcome.label));
         }
         return outcome;
     }
@@ -97,11 +97,18 @@ public final class DecisionAudit {
                 : Outcome.PROPENSITY;
     }
 
-    long count(Outcome outcome) {
-        return counts.getOrDefault(outcome, 0L);
+    /** The number of decisions, in total and by outcome. */
+    Report report() {
+        long decisions = counts.values().stream().mapToLong(Long::longValue).sum();
+        FieldReport report =
+                new FieldReport()
+                        .section("audit", "decisions")
+                        .field("decisions", "all", decisions);
+        counts.forEach((outcome, count) -> report.field(outcome.field, outcome.label, count));
+        return report;
     }
 
-    /** The first decision that was not what it claimed to be. */
+    /** The first decision that differs from the log. */
     Optional<String> firstMismatch() {
         return firstMismatch;
     }

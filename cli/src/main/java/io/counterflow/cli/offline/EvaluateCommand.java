@@ -109,7 +109,7 @@ public final class EvaluateCommand implements Callable<Integer> {
         EvaluationResult result = evaluate(log, policy);
         double[] terms = terms(log.examples(), policy);
         output.print(
-                new EvaluateReport(
+                EvaluateReport.of(
                         policyName,
                         log,
                         result,

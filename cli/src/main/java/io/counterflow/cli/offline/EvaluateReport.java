@@ -1,5 +1,6 @@
 package io.counterflow.cli.offline;
 
+import io.counterflow.cli.console.FieldReport;
 import io.counterflow.cli.console.Figures;
 import io.counterflow.cli.console.Report;
 import io.counterflow.cli.console.Table;
@@ -8,98 +9,105 @@ import io.counterflow.core.estimate.Estimate;
 import io.counterflow.core.estimate.EvaluationResult;
 import io.counterflow.core.estimate.Interval;
 import io.counterflow.core.estimate.StratifiedEstimate;
-import io.counterflow.core.estimate.Stratum;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/**
- * What a log says of a policy.
- *
- * @param lowerBound what the value is at least, with probability 1 − δ, by a confidence sequence
- * @param byLoggingPolicy IPS per logging policy, combined; present where several logged
- */
-record EvaluateReport(
-        String policy,
-        LoadedLog log,
-        EvaluationResult result,
-        double lowerBound,
-        Optional<StratifiedEstimate> byLoggingPolicy)
-        implements Report {
+/** The report of {@code evaluate}. */
+final class EvaluateReport {
 
-    /** A mean weight this near to 1 is not worth a word. */
+    /** A mean weight this close to 1 needs no comment. */
     private static final double WEIGHT_TOLERANCE = 0.1;
 
     private static final double WEIGHT_ERRORS = 5.0;
 
-    @Override
-    public String toText() {
+    private EvaluateReport() {}
+
+    /**
+     * @param lowerBound lower bound on the value, with probability 1 − δ, by a confidence sequence
+     * @param stratified IPS per logging policy, combined; present if several policies logged
+     */
+    static Report of(
+            String policy,
+            LoadedLog log,
+            EvaluationResult result,
+            double lowerBound,
+            Optional<StratifiedEstimate> stratified) {
         Table table =
                 Table.withColumns("estimator", "value", "standard error", "interval", "at every n");
-        estimates(result).forEach((name, estimate) -> row(table, name, estimate));
-        byLoggingPolicy.ifPresent(
-                stratified ->
-                        table.row(
-                                "stratifiedIps",
-                                stratified.value(),
-                                stratified.standardError(),
-                                text(stratified.normalInterval(result.delta())),
-                                null));
-        String newLine = System.lineSeparator();
-        return "%s on %s of loop \"%s\"%n%n"
-                        .formatted(
+        FieldReport report =
+                new FieldReport()
+                        .field("policy", policy)
+                        .field("loop", log.loop())
+                        .fields(fields(result))
+                        .field("lowerBound", lowerBound)
+                        .field("skipped", log.skipped())
+                        .field("propensitiesEstimated", log.lacksPropensities())
+                        .line(
+                                "%s on %s of loop \"%s\"",
                                 policy,
                                 Figures.count(result.n(), "example", "examples"),
                                 log.loop())
-                + table
-                + newLine
-                + Table.withColumns("importance weights", "")
-                        .row("effective sample size", result.effectiveSampleSize())
-                        .row("mean (should be 1)", result.meanWeight())
-                        .row("largest", result.maxWeight())
-                        .row("share with propensity below tau", result.clipRate())
-                + newLine
-                + ("intervals miss with probability %s: the normal ones when n is large,%n"
-                                + "the empirical Bernstein ones at every n")
-                        .formatted(Figures.setting(result.delta()))
-                + newLine
-                + "with probability %s the value is at least %s, unless the policy was learned from this log"
-                        .formatted(Figures.setting(1.0 - result.delta()), Figures.of(lowerBound))
-                + weightsNote().map(note -> newLine + note).orElse("")
-                + (log.lacksPropensities() ? newLine + "propensities are estimated" : "");
+                        .table(table);
+        estimates(result)
+                .forEach(
+                        (name, estimate) ->
+                                table.row(
+                                        name,
+                                        estimate.value(),
+                                        estimate.standardError(),
+                                        text(estimate.normalInterval()),
+                                        estimate.empiricalBernsteinInterval()
+                                                .map(EvaluateReport::text)
+                                                .orElse(null)));
+        stratified.ifPresent(
+                estimate -> {
+                    report.field("stratifiedIps", estimate.value())
+                            .field("stratifiedIpsStandardError", estimate.standardError())
+                            .field("loggingPolicies", strata(estimate));
+                    table.row(
+                            "stratifiedIps",
+                            estimate.value(),
+                            estimate.standardError(),
+                            text(estimate.normalInterval(result.delta())),
+                            null);
+                });
+        report.section("importance weights")
+                .row("effective sample size", result.effectiveSampleSize())
+                .row("mean (should be 1)", result.meanWeight())
+                .row("largest", result.maxWeight())
+                .row("share with propensity below tau", result.clipRate())
+                .line(
+                        "intervals miss with probability %s: the normal ones when n is large,%n"
+                                + "the empirical Bernstein ones at every n",
+                        Figures.setting(result.delta()))
+                .line(
+                        "with probability %s the value is at least %s, unless the policy was learned from this log",
+                        Figures.setting(1.0 - result.delta()), Figures.of(lowerBound));
+        weightsNote(result).ifPresent(report::line);
+        return log.lacksPropensities() ? report.line("propensities are estimated") : report;
     }
 
     /**
-     * What an implausible mean weight means. If the propensities are right it is 1, up to a few
+     * Explains an implausible mean weight. If the propensities are right it is 1, up to a few
      * standard errors: m √((n/ESS − 1)/n), for ESS = (Σw)²/Σw².
      */
-    private Optional<String> weightsNote() {
+    private static Optional<String> weightsNote(EvaluationResult result) {
         double mean = result.meanWeight();
         double spread = Math.max(0.0, result.n() / result.effectiveSampleSize() - 1.0);
         double standardError = mean * Math.sqrt(spread / result.n());
-        double off = mean - 1.0;
-        if (off > Math.max(WEIGHT_TOLERANCE, WEIGHT_ERRORS * standardError)) {
+        double tolerance = Math.max(WEIGHT_TOLERANCE, WEIGHT_ERRORS * standardError);
+        if (mean - 1.0 > tolerance) {
             return Optional.of(
                     "the mean weight is far above 1: are the logged propensities those of the policy"
-                            + " that chose?");
+                            + " that chose the actions?");
         }
-        if (-off > Math.max(WEIGHT_TOLERANCE, WEIGHT_ERRORS * standardError)) {
-            return Optional.of(
-                    "the mean weight is far below 1: the policy seems to prefer actions that the log"
-                            + " hardly has; then estimates are too low");
-        }
-        return Optional.empty();
-    }
-
-    private static void row(Table table, String name, Estimate estimate) {
-        table.row(
-                name,
-                estimate.value(),
-                estimate.standardError(),
-                text(estimate.normalInterval()),
-                estimate.empiricalBernsteinInterval().map(EvaluateReport::text).orElse(null));
+        return 1.0 - mean > tolerance
+                ? Optional.of(
+                        "the mean weight is far below 1: the policy prefers actions that are rare in"
+                                + " the log, so the estimates are too low")
+                : Optional.empty();
     }
 
     private static String text(Interval interval) {
@@ -118,59 +126,40 @@ record EvaluateReport(
         return estimates;
     }
 
-    @Override
-    public Object toJson() {
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("policy", policy);
-        json.put("loop", log.loop());
-        json.putAll(json(result));
-        json.put("lowerBound", lowerBound);
-        json.put("skipped", log.skipped());
-        json.put("propensitiesEstimated", log.lacksPropensities());
-        byLoggingPolicy.ifPresent(
-                stratified -> {
-                    json.put("stratifiedIps", stratified.value());
-                    json.put("stratifiedIpsStandardError", stratified.standardError());
-                    json.put("loggingPolicies", strata(stratified));
-                });
-        return json;
+    private static Object strata(StratifiedEstimate stratified) {
+        return stratified.strata().stream()
+                .map(
+                        stratum ->
+                                new FieldReport()
+                                        .field("policyVersion", stratum.policyVersion())
+                                        .field("n", stratum.count())
+                                        .field("ips", stratum.mean())
+                                        .field("weight", stratum.weight())
+                                        .toJson())
+                .toList();
     }
 
-    private static List<Map<String, Object>> strata(StratifiedEstimate stratified) {
-        List<Map<String, Object>> strata = new ArrayList<>();
-        for (Stratum stratum : stratified.strata()) {
-            Map<String, Object> one = new LinkedHashMap<>();
-            one.put("policyVersion", stratum.policyVersion());
-            one.put("n", stratum.count());
-            one.put("ips", stratum.mean());
-            one.put("weight", stratum.weight());
-            strata.add(one);
-        }
-        return strata;
-    }
-
-    /** The fields of an evaluation, flat as programs expect them. */
-    static Map<String, Object> json(EvaluationResult result) {
-        Map<String, Object> json = new LinkedHashMap<>();
+    /** The JSON fields of an evaluation. */
+    static Map<String, @Nullable Object> fields(EvaluationResult result) {
         Map<String, Object> standardErrors = new LinkedHashMap<>();
         Map<String, Object> intervals = new LinkedHashMap<>();
-        json.put("n", result.n());
-        json.put("delta", result.delta());
+        FieldReport fields =
+                new FieldReport().field("n", result.n()).field("delta", result.delta());
         estimates(result)
                 .forEach(
                         (name, estimate) -> {
-                            json.put(name, estimate.value());
+                            fields.field(name, estimate.value());
                             standardErrors.put(name, estimate.standardError());
                             intervals.put(name, intervals(estimate));
                         });
-        json.put("standardErrors", standardErrors);
-        json.put("intervals", intervals);
-        json.put("effectiveSampleSize", result.effectiveSampleSize());
-        json.put("meanWeight", result.meanWeight());
-        json.put("clipRate", result.clipRate());
-        json.put("ratioClipRate", result.ratioClipRate());
-        json.put("maxWeight", result.maxWeight());
-        return json;
+        return fields.field("standardErrors", standardErrors)
+                .field("intervals", intervals)
+                .field("effectiveSampleSize", result.effectiveSampleSize())
+                .field("meanWeight", result.meanWeight())
+                .field("clipRate", result.clipRate())
+                .field("ratioClipRate", result.ratioClipRate())
+                .field("maxWeight", result.maxWeight())
+                .toJson();
     }
 
     private static Map<String, Object> intervals(Estimate estimate) {

@@ -25,10 +25,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Shows what a snapshot holds. */
+/** Shows the contents of a snapshot. */
 @Command(
         name = "inspect",
-        description = "Show what a snapshot holds, its lineage and its certificate.",
+        description = "Show the contents of a snapshot: policy, lineage and certificate.",
         footerHeading = GroupedHelp.EXAMPLES,
         footer = {
             "  counterflow inspect better.snapshot",
@@ -38,13 +38,14 @@ public final class InspectCommand implements Callable<Integer> {
 
     @Mixin private final Output output;
 
-    @Parameters(paramLabel = "SNAPSHOT", description = "A snapshot file, or its JSON.")
+    @Parameters(paramLabel = "SNAPSHOT", description = "A snapshot file, binary or JSON.")
     private Path file = Path.of("");
 
     @Option(
             names = "--weights",
             description =
-                    "All parameters too. The JSON with them is accepted wherever a snapshot is.")
+                    "Also show all parameters. Every command accepts the JSON with parameters as a "
+                            + "snapshot.")
     private boolean weights;
 
     public InspectCommand(Terminal terminal) {
@@ -57,6 +58,7 @@ public final class InspectCommand implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
+    /** The text is a summary. The JSON form is the snapshot's own. */
     private record Inspection(PolicySnapshot snapshot, boolean weights) implements Report {
 
         @Override
@@ -123,21 +125,20 @@ public final class InspectCommand implements Callable<Integer> {
             if (snapshot.model() instanceof DenseModel dense) {
                 for (int action = 0; action < dense.actions(); action++) {
                     table.row("action %d, bias".formatted(action), dense.biases()[action]);
-                    float[] row = dense.weights(action);
-                    for (int j = 0; j < row.length; j++) {
-                        if (row[j] != 0.0f) {
-                            table.row("action %d, feature %d".formatted(action, j), row[j]);
-                        }
-                    }
+                    row(table, "action %d, feature ".formatted(action), dense.weights(action));
                 }
             } else if (snapshot.model() instanceof HashedModel hashed) {
-                for (int i = 0; i < 1 << hashed.bits(); i++) {
-                    if (hashed.weight(i) != 0.0f) {
-                        table.row("index " + i, hashed.weight(i));
-                    }
-                }
+                row(table, "index ", hashed.weights());
             }
             return table.toString();
+        }
+
+        private static void row(Table table, String prefix, float[] weights) {
+            for (int i = 0; i < weights.length; i++) {
+                if (weights[i] != 0.0f) {
+                    table.row(prefix + i, weights[i]);
+                }
+            }
         }
 
         @Override

@@ -1,11 +1,11 @@
 package io.counterflow.cli.offline;
 
 import io.counterflow.cli.console.ExitCode;
+import io.counterflow.cli.console.FieldReport;
 import io.counterflow.cli.console.GroupedHelp;
 import io.counterflow.cli.console.Output;
 import io.counterflow.cli.console.Ranges;
 import io.counterflow.cli.console.Report;
-import io.counterflow.cli.console.Table;
 import io.counterflow.cli.console.Terminal;
 import io.counterflow.cli.log.LoadedLog;
 import io.counterflow.cli.log.LogLoader;
@@ -17,9 +17,6 @@ import io.counterflow.core.policy.Policy;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.snapshot.Training;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -65,7 +62,7 @@ public final class LoggingPolicyCommand implements Callable<Integer> {
         LoggingPolicyEstimate estimate =
                 LoggingPolicyEstimate.learn(log, lambda, training.epochs(), training, output);
         out.write(snapshot(log, estimate));
-        output.print(new Learned(out.file(), log, estimate));
+        output.print(report(log, estimate));
         return ExitCode.DONE;
     }
 
@@ -91,49 +88,38 @@ public final class LoggingPolicyCommand implements Callable<Integer> {
                 Optional.empty());
     }
 
-    /** What was learned, and how well it agrees with the propensities that the log has. */
-    private record Learned(Path out, LoadedLog log, LoggingPolicyEstimate estimate)
-            implements Report {
-
-        @Override
-        public String toText() {
-            Table table =
-                    Table.withColumns("logging policy", "")
-                            .row("examples", log.examples().size())
-                            .row("negative log-likelihood", estimate.negativeLogLikelihood());
-            double error = meanPropensityError();
-            if (Double.isFinite(error)) {
-                table.row("mean error of propensities", error);
-            }
-            return table + System.lineSeparator() + "written to " + out;
+    private Report report(LoadedLog log, LoggingPolicyEstimate estimate) {
+        double error = meanPropensityError(log, estimate);
+        FieldReport report =
+                new FieldReport()
+                        .section("logging policy")
+                        .field("loop", log.loop())
+                        .field("n", "examples", log.examples().size())
+                        .field("skipped", log.skipped())
+                        .field("lambda", estimate.lambda())
+                        .field(
+                                "negativeLogLikelihood",
+                                "negative log-likelihood",
+                                estimate.negativeLogLikelihood())
+                        .field("meanPropensityError", error)
+                        .field("out", out.file());
+        if (Double.isFinite(error)) {
+            report.row("mean error of propensities", error);
         }
+        return report.line("written to %s", out.file());
+    }
 
-        @Override
-        public Object toJson() {
-            Map<String, Object> json = new LinkedHashMap<>();
-            json.put("loop", log.loop());
-            json.put("n", log.examples().size());
-            json.put("skipped", log.skipped());
-            json.put("lambda", estimate.lambda());
-            json.put("negativeLogLikelihood", estimate.negativeLogLikelihood());
-            json.put("meanPropensityError", meanPropensityError());
-            json.put("out", out);
-            return json;
-        }
-
-        /** Mean of |π̂(a|x) − p|; NaN where the log kept no propensities. */
-        private double meanPropensityError() {
-            PolicyOnLog policy = new PolicyOnLog(Policy.softmax(estimate.model()), log.examples());
-            double sum = 0.0;
-            int known = 0;
-            for (int i = 0; i < log.examples().size(); i++) {
-                if (log.missingPropensities().get(i)) {
-                    continue;
-                }
+    /** Mean of |π̂(a|x) − p|; NaN if the log has no propensities. */
+    private static double meanPropensityError(LoadedLog log, LoggingPolicyEstimate estimate) {
+        PolicyOnLog policy = new PolicyOnLog(Policy.softmax(estimate.model()), log.examples());
+        double sum = 0.0;
+        int known = 0;
+        for (int i = 0; i < log.examples().size(); i++) {
+            if (!log.missingPropensities().get(i)) {
                 sum += Math.abs(policy.probability(i) - log.examples().propensity(i));
                 known++;
             }
-            return known == 0 ? Double.NaN : sum / known;
         }
+        return known == 0 ? Double.NaN : sum / known;
     }
 }

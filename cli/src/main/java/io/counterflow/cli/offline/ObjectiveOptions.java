@@ -21,8 +21,6 @@ final class ObjectiveOptions {
     @Option(
             names = "--objective",
             required = true,
-            converter = ObjectiveConverter.class,
-            completionCandidates = ObjectiveConverter.Candidates.class,
             paramLabel = "NAME",
             description = "One of ${COMPLETION-CANDIDATES}.")
     private ObjectiveName name = ObjectiveName.IPS_LPR;

@@ -68,7 +68,6 @@ public final class TrainCommand implements Callable<Integer> {
     @Option(
             names = "--init",
             paramLabel = "prior|zeros",
-            converter = StartConverter.class,
             description =
                     "Where the parameters start. From zeros, objectives that are not convex may "
                             + "never choose some actions again. Default: prior.")
@@ -112,7 +111,7 @@ public final class TrainCommand implements Callable<Integer> {
         PolicySnapshot snapshot = learned.snapshot(objectiveOptions.name().isBayesian());
         out.write(snapshot);
         output.print(
-                new TrainReport(
+                TrainReport.of(
                         out.file(),
                         snapshot,
                         learned,

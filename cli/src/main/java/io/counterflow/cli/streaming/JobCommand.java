@@ -2,6 +2,7 @@ package io.counterflow.cli.streaming;
 
 import io.counterflow.cli.console.BadInputException;
 import io.counterflow.cli.console.ExitCode;
+import io.counterflow.cli.console.FieldReport;
 import io.counterflow.cli.console.GroupedHelp;
 import io.counterflow.cli.console.Output;
 import io.counterflow.cli.console.Terminal;
@@ -23,8 +24,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "job",
         description =
-                "Run the streaming job that joins rewards, learns and rolls out: on a cluster, or in "
-                        + "this process.",
+                "Run the streaming job, which joins rewards, learns policies and rolls them out, on a "
+                        + "Flink cluster or in this process.",
         footerHeading = GroupedHelp.EXAMPLES,
         footer = {
             "  counterflow job --config counterflow.yaml --local",
@@ -39,23 +40,23 @@ public final class JobCommand implements Callable<Integer> {
     @Option(
             names = "--local",
             description =
-                    "Run in this process instead of on the cluster at cluster.address. Ctrl-C stops "
-                            + "with a savepoint, and the next start goes on from there.")
+                    "Run in this process, not on the cluster at cluster.address. Ctrl-C stops the job "
+                            + "with a savepoint; the next start continues from it.")
     private boolean local;
 
     @Option(
             names = "--batch",
             description =
-                    "Learn again from the whole log of examples, write to the topics of "
-                            + "batch.topic-prefix, and end.")
+                    "Learn from all examples again, write the results to the topics with the prefix "
+                            + "batch.topic-prefix, and exit.")
     private boolean batch;
 
     @Option(
             names = "--from-savepoint",
             paramLabel = "PATH",
             description =
-                    "Go on from this savepoint or checkpoint. Default: with --local the newest one "
-                            + "of this deployment, on a cluster none.")
+                    "Start from this savepoint or checkpoint. Default: with --local the newest one of "
+                            + "this deployment; on a cluster none.")
     private @Nullable String savepoint;
 
     public JobCommand(Terminal terminal) {
@@ -72,17 +73,22 @@ public final class JobCommand implements Callable<Integer> {
         JobSetup setup = new JobSetup(read, mode);
         ensureTopics(setup, read);
         Optional<String> state = state(read);
-        state.ifPresent(path -> output.note("going on from " + path));
+        state.ifPresent(path -> output.note("continuing from " + path));
         try (JobCluster cluster = local ? JobCluster.local(read) : JobCluster.remote(read)) {
-            BatchReport.Before before = BatchReport.Before.of(read, mode);
+            Optional<BatchResults> results =
+                    batch ? Optional.of(new BatchResults(read)) : Optional.empty();
             RunningJob job = cluster.submit(setup, state);
             output.note("job " + job.id() + " on " + cluster.address());
-            if (mode == RunMode.BATCH) {
-                output.print(before.report(job.awaitEnd()));
+            if (results.isPresent()) {
+                output.print(results.get().report(job.awaitEnd()));
             } else if (local) {
                 awaitStop(job, read);
             } else {
-                output.print(new SubmissionReport(job.id(), cluster.address()));
+                output.print(
+                        new FieldReport()
+                                .field("jobId", job.id())
+                                .field("cluster", cluster.address())
+                                .line("submitted job %s to %s", job.id(), cluster.address()));
             }
         }
         return ExitCode.DONE;
@@ -90,9 +96,9 @@ public final class JobCommand implements Callable<Integer> {
 
     private void ensureTopics(JobSetup setup, JobConfig read) {
         try {
-            List<String> made = setup.ensureTopics();
-            if (!made.isEmpty()) {
-                output.note("made the topics " + String.join(", ", made));
+            List<String> created = setup.ensureTopics();
+            if (!created.isEmpty()) {
+                output.note("created the topics " + String.join(", ", created));
             }
         } catch (KafkaException e) {
             throw new IllegalStateException(
@@ -110,9 +116,9 @@ public final class JobCommand implements Callable<Integer> {
                 : Optional.empty();
     }
 
-    /** Until the job fails or this process is told to end. */
+    /** Waits until the job fails or this process is stopped. */
     private void awaitStop(RunningJob job, JobConfig read) throws Exception {
-        output.note("Ctrl-C stops it with a savepoint");
+        output.note("Ctrl-C stops the job with a savepoint");
         Thread stop =
                 new Thread(
                         () -> output.note(job.stop(read.run().checkpoints().savepointDirectory())),

@@ -1,5 +1,8 @@
 package io.counterflow.cli.streaming;
 
+import io.counterflow.cli.console.FieldReport;
+import io.counterflow.cli.console.Figures;
+import io.counterflow.cli.console.Report;
 import io.counterflow.core.log.Impression;
 import io.counterflow.flink.config.JobConfig;
 import java.time.Duration;
@@ -16,7 +19,7 @@ final class Replay {
     /** Impressions between two heartbeats. */
     private static final int HEARTBEAT_EVERY = 1_000;
 
-    /** Most time to wait at the end until the clock has passed the log's last window. */
+    /** Longest wait for the end of the log's last attribution window. */
     private static final Duration MAX_WAIT = Duration.ofMinutes(1);
 
     private final ImpressionProducer producer;
@@ -33,7 +36,7 @@ final class Replay {
     private Instant lastWindowEnd = Instant.EPOCH;
 
     /**
-     * @param spec the spec that each loop of the log begins with; empty where loops have theirs
+     * @param spec the first spec of each loop in the log; empty if the loops already exist
      */
     Replay(
             ImpressionProducer producer,
@@ -51,7 +54,7 @@ final class Replay {
     void send(Impression impression) {
         if (impression.choice().propensity().isEmpty()) {
             throw new IllegalArgumentException(
-                    "propensity must be given, because the job learns none, and is missing");
+                    "propensity must be given, because the job does not estimate it, and is missing");
         }
         try {
             pace.await(impression.time());
@@ -73,7 +76,7 @@ final class Replay {
         Instant time = impression.time();
         sent++;
         if (time.isBefore(latest.minus(maxOutOfOrderness))) {
-            outOfOrder++; // the job may have passed it by already
+            outOfOrder++; // the job may treat it as late
         }
         latest = max(latest, time);
         earliest = earliest == null || time.isBefore(earliest) ? time : earliest;
@@ -89,10 +92,10 @@ final class Replay {
     }
 
     /**
-     * Moves event time past the last window, so that the last examples come out as well. Time on
-     * topics is never ahead of the clock, so a log that ends just now has to be waited for.
+     * Moves event time past the last attribution window, so that the job emits the last examples.
+     * Event time must not be ahead of the clock, so this waits for windows that end soon.
      *
-     * @return whether the job can finish all examples
+     * @return whether the job can emit all examples
      */
     boolean finish() throws InterruptedException {
         if (sent == 0) {
@@ -110,8 +113,21 @@ final class Replay {
         return reachable;
     }
 
-    ReplayReport report(long skipped) {
-        return new ReplayReport(
-                producer.topic(), sent, skipped, outOfOrder, earliest, sent == 0 ? null : latest);
+    /** Impressions older than an earlier one by more than the job's out-of-orderness. */
+    long outOfOrder() {
+        return outOfOrder;
+    }
+
+    Report report(long skipped) {
+        return new FieldReport()
+                .field("topic", producer.topic())
+                .field("impressions", sent)
+                .field("skipped", skipped)
+                .field("outOfOrder", outOfOrder)
+                .field("from", earliest)
+                .field("to", sent == 0 ? null : latest)
+                .line(
+                        "%s on %s",
+                        Figures.count(sent, "impression is", "impressions are"), producer.topic());
     }
 }

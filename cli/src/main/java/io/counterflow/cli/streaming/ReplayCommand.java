@@ -24,9 +24,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "replay",
         description = {
-            "Send the impressions of a log, with their rewards and recorded times, to the topic that "
-                    + "the job reads.",
-            "Event time never goes back: a job that has seen later impressions takes these for late."
+            "Send the impressions of a log, with rewards and recorded times, to the topic that the "
+                    + "job reads.",
+            "A job that has already read later impressions treats these as late."
         },
         footerHeading = GroupedHelp.EXAMPLES,
         footer = {
@@ -47,20 +47,18 @@ public final class ReplayCommand implements Callable<Integer> {
             names = "--rate",
             paramLabel = "N",
             converter = Ranges.Positive.class,
-            description = "Impressions per second. Default: as fast as Kafka takes them.")
+            description = "Impressions per second. Default: as fast as possible.")
     private @Nullable Double rate;
 
-    @Option(
-            names = "--as-recorded",
-            description = "With the pauses between impressions as they were recorded.")
+    @Option(names = "--as-recorded", description = "Keep the recorded pauses between impressions.")
     private boolean asRecorded;
 
     @Option(
             names = "--spec",
             paramLabel = "FILE",
             description =
-                    "A loop's spec as JSON, sent before the first impression of each loop of the log, "
-                            + "for loops that have none yet.")
+                    "JSON file with a loop spec. Creates each loop of the log with this spec before "
+                            + "its first impression.")
     private @Nullable Path spec;
 
     public ReplayCommand(Terminal terminal) {
@@ -89,17 +87,16 @@ public final class ReplayCommand implements Callable<Integer> {
                                     },
                                     () -> " (--skip-bad skips such lines)");
             finish(replay);
-            ReplayReport report = replay.report(skipped);
-            if (report.outOfOrder() > 0) {
+            if (replay.outOfOrder() > 0) {
                 output.warn(
-                        "%s older than its predecessors by more than watermarks.max-out-of-orderness, and may be late"
+                        "%s older than an earlier one by more than watermarks.max-out-of-orderness, and may be late"
                                 .formatted(
                                         Figures.count(
-                                                report.outOfOrder(),
+                                                replay.outOfOrder(),
                                                 "impression is",
                                                 "impressions are")));
             }
-            output.print(report);
+            output.print(replay.report(skipped));
         }
         return ExitCode.DONE;
     }
@@ -107,8 +104,8 @@ public final class ReplayCommand implements Callable<Integer> {
     private void finish(Replay replay) throws InterruptedException {
         if (!replay.finish()) {
             output.warn(
-                    "the last attribution windows end in the future; their examples come when "
-                            + "heartbeats of serving, or another replay, have passed them");
+                    "the last attribution windows end in the future; the job emits their examples "
+                            + "after heartbeats of serving or another replay have passed them");
         }
     }
 

@@ -15,31 +15,30 @@ import io.counterflow.schemas.snapshot.SnapshotJson;
 import io.counterflow.schemas.spec.LoopSpecJson;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Images to be put into one of ten classes, played as traffic: the context is the image, and the
- * reward is 1 for its class. The true value of a policy is its mean over images that are spread
- * evenly over the set.
+ * Image classification as traffic: the context is an image, the actions are its ten classes, and
+ * the reward of the right class is 1. The value of a policy is its mean reward over images that are
+ * spread evenly over the data set.
  *
- * <p>The loop starts with a policy that somebody could have made by hand from a few examples: it
- * prefers the class whose mean image, of {@value #SHOWN} images, is nearest.
+ * <p>The loop starts with a simple policy: it prefers the class whose mean image, computed from
+ * {@value #SHOWN} images, is nearest.
  */
 public final class ImageWorld implements World {
 
     static final String LOOP = "fashion";
 
-    /** Images per class that the first policy was made from. */
+    /** Images per class that the starting policy is computed from. */
     private static final int SHOWN = 5;
 
-    /** How much the first policy trusts its means. */
+    /** Inverse temperature of the starting policy. */
     private static final float TRUST = 12.0f;
 
-    /** Images over which true values are taken: half a percent of standard error. */
+    /** Images per true value: the standard error is half a percent. */
     private static final int JUDGED = 6_000;
 
-    private static final int THOUSANDTHS = 1_000;
+    private static final float THOUSANDTHS = 1_000.0f;
 
     private static final String RULES =
             """
@@ -56,19 +55,15 @@ public final class ImageWorld implements World {
     private final LoopSpec spec;
 
     public ImageWorld(ImageSet images) {
-        this(images, RULES);
-    }
-
-    public ImageWorld(ImageSet images, String rules) {
         this.images = images;
         LoopSpecJson json = new LoopSpecJson(JsonLimits.defaults());
         LoopSpec plain =
-                json.read(rules.formatted(images.pixels(), "null"), LOOP, 1, Instant.EPOCH);
+                json.read(RULES.formatted(images.pixels(), "null"), LOOP, 1, Instant.EPOCH);
         String start = SnapshotJson.toJson(nearestMean(plain), true);
-        this.spec = json.read(rules.formatted(images.pixels(), start), LOOP, 1, Instant.EPOCH);
+        this.spec = json.read(RULES.formatted(images.pixels(), start), LOOP, 1, Instant.EPOCH);
     }
 
-    /** Scores −TRUST ‖x − m‖² / 2, but for what is the same for all classes. */
+    /** The scores are −TRUST ‖x − m‖² / 2, without the term that all classes share. */
     private PolicySnapshot nearestMean(LoopSpec plain) {
         float[][] weights = new float[ImageSet.CLASSES][images.pixels()];
         float[] biases = new float[ImageSet.CLASSES];
@@ -94,18 +89,17 @@ public final class ImageWorld implements World {
         return PolicySnapshot.of(LOOP, 1, new DenseModel(weights, biases), Optional.empty());
     }
 
-    /** As the loop sees them after they have been a text: three decimals, and within the norm. */
-    private Features features(LoopSpec of, int image) {
+    /** An image with three decimals per pixel, which keeps requests small. */
+    private Context context(int image) {
         float[] x = images.image(image);
         for (int p = 0; p < x.length; p++) {
-            x[p] = Math.round(x[p] * THOUSANDTHS) / (float) THOUSANDTHS;
+            x[p] = Math.round(x[p] * THOUSANDTHS) / THOUSANDTHS;
         }
-        return of.assembly().features(new Context.Vector(DenseVector.owning(x)), of.fixedActions());
+        return new Context.Vector(DenseVector.owning(x));
     }
 
-    @Override
-    public String loop() {
-        return LOOP;
+    private Features features(LoopSpec of, int image) {
+        return of.assembly().features(context(image), of.fixedActions());
     }
 
     @Override
@@ -118,29 +112,6 @@ public final class ImageWorld implements World {
         int image = random.nextInt(images.size());
         int label = images.label(image);
         return new Visit(context(image), action -> action == label ? 1.0 : 0.0);
-    }
-
-    private String context(int image) {
-        StringBuilder json = new StringBuilder(4 * images.pixels()).append("{\"dense\":[");
-        char before = '[';
-        for (float pixel : images.image(image)) {
-            if (before == ',') {
-                json.append(',');
-            }
-            before = ',';
-            int thousandths = Math.round(pixel * THOUSANDTHS);
-            if (thousandths == 0) {
-                json.append('0');
-            } else {
-                json.append(
-                        String.format(
-                                Locale.ROOT,
-                                "%d.%03d",
-                                thousandths / THOUSANDTHS,
-                                thousandths % THOUSANDTHS));
-            }
-        }
-        return json.append("]}").toString();
     }
 
     @Override

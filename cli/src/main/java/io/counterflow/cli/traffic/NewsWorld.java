@@ -22,31 +22,32 @@ import io.counterflow.schemas.spec.LoopSpecJson;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 
 /**
- * Which article to put on top of a news page. There are few kinds of readers, so that every value
- * is an exact sum over them.
+ * A news page that chooses its top article. There are few kinds of readers, so that the value of a
+ * policy is an exact sum over them.
  *
- * <p>Readers like articles of their interest most; fresh ones, those of their country's favourite
- * topic and, on phones, short ones are read a little more often. The page starts with the heuristic
- * that editors would take: the fresher an article, the likelier it is shown.
+ * <p>Readers prefer articles of their interest. Fresh articles, articles about the favourite topic
+ * of their country and, on phones, short articles are read slightly more often. The starting policy
+ * is a common heuristic: the fresher an article, the more often it is shown.
  */
 public final class NewsWorld implements World {
 
     static final String LOOP = "front-page";
 
-    /** An article is read with at least this probability, whoever is shown it. */
-    private static final double ANYBODY = 0.04;
+    /** The smallest probability that an article is read. */
+    private static final double MIN_READ = 0.04;
 
     private static final double INTEREST = 0.55;
     private static final double FRESHEST = 0.08;
     private static final double COUNTRY = 0.08;
     private static final double DEVICE = 0.04;
 
-    /** How much each pair of reader and article departs from the rule, at most. */
-    private static final double QUIRK = 0.02;
+    /** Largest random deviation of a pair of reader and article from the rule. */
+    private static final double DEVIATION = 0.02;
 
-    /** How much likelier the heuristic shows an article than one that is an hour older. */
+    /** Score that an article loses per hour in the starting policy. */
     private static final double PER_HOUR = 0.4;
 
     private static final List<Article> ARTICLES =
@@ -64,12 +65,11 @@ public final class NewsWorld implements World {
     private static final List<String> DEVICES = List.of("phone", "desktop");
 
     /**
-     * Small steps: with this λ a generation moves so far from its prior that the gate is sure of it
-     * after some hundred visits. Tuned by simulation to five generations within 16,000 visits, for
-     * several seeds; the share of uniform draws is dear, and lets each generation see what the one
-     * before had given up.
+     * Tuned by simulation to five generations within 16,000 visits for several seeds. With this λ
+     * the gate can promote a generation after some hundred visits. The exploration floor costs
+     * reward, but lets each generation learn about actions that the one before rarely chose.
      */
-    static final String RULES =
+    private static final String RULES =
             """
             {"bits": 12, "interactions": ["user:article"], "actionIds": true, "actions": %s,
              "explorationFloor": 0.15, "startingPolicy": %s,
@@ -80,7 +80,7 @@ public final class NewsWorld implements World {
              "rolloutMode": "gated", "candidateExamples": 2000}
             """;
 
-    /** Of an article. */
+    /** An article of the page. */
     private record Article(String id, String topic, String format, int hours) {
 
         String json() {
@@ -89,34 +89,30 @@ public final class NewsWorld implements World {
         }
     }
 
-    /** A kind of reader: who it is, and how probably each article is read. */
-    private record Reader(String context, Features features, List<Double> reads) {}
+    /** A kind of reader, with the probability that each article is read. */
+    private record Reader(Context context, Features features, List<Double> reads) {}
 
     private final LoopSpec spec;
     private final List<Reader> readers;
 
     /**
-     * @param seed of the readers' quirks
+     * @param seed seed of the deviations
      */
     public NewsWorld(long seed) {
-        this(seed, LOOP, RULES);
+        this(seed, LOOP);
     }
 
     NewsWorld(long seed, String loop) {
-        this(seed, loop, RULES);
-    }
-
-    private NewsWorld(long seed, String loop, String rules) {
         String actions =
                 "[" + String.join(",", ARTICLES.stream().map(Article::json).toList()) + "]";
         LoopSpecJson json = new LoopSpecJson(JsonLimits.defaults());
-        LoopSpec plain = json.read(rules.formatted(actions, "null"), loop, 1, Instant.EPOCH);
+        LoopSpec plain = json.read(RULES.formatted(actions, "null"), loop, 1, Instant.EPOCH);
         String start = SnapshotJson.toJson(freshestFirst(loop, plain.shape()), true);
-        this.spec = json.read(rules.formatted(actions, start), loop, 1, Instant.EPOCH);
+        this.spec = json.read(RULES.formatted(actions, start), loop, 1, Instant.EPOCH);
         this.readers = readers(spec, new EventRandom(seed));
     }
 
-    /** The heuristic that the page starts with, as a policy: a weight for an article's age. */
+    /** The starting policy: a weight for the age of an article. */
     private static PolicySnapshot freshestFirst(String loop, LoopShape shape) {
         NamedAction onlyAge =
                 new NamedAction(
@@ -145,15 +141,16 @@ public final class NewsWorld implements World {
                                     .formatted(interest, COUNTRIES.get(country), device);
                     List<Double> reads = new ArrayList<>();
                     for (Article article : ARTICLES) {
-                        double quirk = QUIRK * (2.0 * random.nextDouble() - 1.0);
-                        reads.add(quirk + read(article, interest, FAVOURITES.get(country), device));
+                        double deviation = DEVIATION * (2.0 * random.nextDouble() - 1.0);
+                        reads.add(
+                                deviation
+                                        + read(article, interest, FAVOURITES.get(country), device));
                     }
+                    Context context = new Context.Named(json.read(features), List.of());
                     readers.add(
                             new Reader(
-                                    "{\"features\":" + features + "}",
-                                    assembly.features(
-                                            new Context.Named(json.read(features), List.of()),
-                                            spec.fixedActions()),
+                                    context,
+                                    assembly.features(context, spec.fixedActions()),
                                     reads));
                 }
             }
@@ -162,16 +159,11 @@ public final class NewsWorld implements World {
     }
 
     private static double read(Article article, String interest, String favourite, String device) {
-        double read = ANYBODY + FRESHEST / article.hours();
+        double read = MIN_READ + FRESHEST / article.hours();
         read += article.topic().equals(interest) ? INTEREST : 0.0;
         read += article.topic().equals(favourite) ? COUNTRY : 0.0;
         read += device.equals("phone") && article.format().equals("short") ? DEVICE : 0.0;
         return read;
-    }
-
-    @Override
-    public String loop() {
-        return spec.loop();
     }
 
     @Override
@@ -187,26 +179,17 @@ public final class NewsWorld implements World {
 
     @Override
     public double best() {
-        double sum = 0.0;
-        for (Reader reader : readers) {
-            double most = 0.0;
-            for (double read : reader.reads()) {
-                most = Math.max(most, read);
-            }
-            sum += most;
-        }
-        return sum / readers.size();
+        return mean(reader -> reader.reads().stream().mapToDouble(read -> read).max().orElse(0.0));
     }
 
     @Override
     public double uniform() {
-        double sum = 0.0;
-        for (Reader reader : readers) {
-            for (double read : reader.reads()) {
-                sum += read / reader.reads().size();
-            }
-        }
-        return sum / readers.size();
+        return mean(
+                reader -> reader.reads().stream().mapToDouble(read -> read).average().orElse(0.0));
+    }
+
+    private double mean(ToDoubleFunction<Reader> value) {
+        return readers.stream().mapToDouble(value).average().orElse(0.0);
     }
 
     @Override

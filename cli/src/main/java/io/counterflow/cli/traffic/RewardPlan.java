@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * When a user's reward arrives: mostly after a while, sometimes never, too late, twice, or followed
- * by another one.
+ * When a user's reward arrives: mostly after a short delay, sometimes never, too late, twice, or
+ * followed by another reward.
  *
- * <p>The loop waits for {@link #WINDOW_MS} and takes the first reward, so exactly the share {@link
- * #COUNTED} of all rewards counts, and a value under this traffic is that share of the value under
- * users who always answer in time.
+ * <p>The loop waits for {@link #WINDOW_MS} and takes the first reward. So exactly the share {@link
+ * #COUNTED} of all rewards counts, and the mean reward of a policy is that share of its value in
+ * the {@link World}.
  */
 public final class RewardPlan {
 
@@ -27,10 +27,10 @@ public final class RewardPlan {
 
     private static final double MEAN_DELAY_MS = 900;
 
-    /** Delays end well within the window: a slow machine must not make rewards late. */
+    /** Well below the window, so that a slow machine does not make rewards late. */
     private static final long MAX_DELAY_MS = 3_000;
 
-    /** Longer than the window and what the job allows records to be out of order. */
+    /** Longer than the window plus the out-of-orderness that the job allows. */
     private static final long LATE_MS = 9_000;
 
     private static final long AGAIN_MS = 400;
@@ -38,13 +38,13 @@ public final class RewardPlan {
     /**
      * A reward to send.
      *
-     * @param delayMs how long after the decision
-     * @param number which of the user's rewards it is; one that is sent twice has the same number
+     * @param delayMs delay after the decision
+     * @param number number of the reward; a duplicate has the same number
      * @param value in [0, 1]
      */
     record Due(long delayMs, int number, double value) {
 
-        /** Whether it comes when the loop waits no more. */
+        /** Whether it arrives after the window. */
         boolean isLate() {
             return delayMs > WINDOW_MS;
         }
@@ -52,7 +52,7 @@ public final class RewardPlan {
 
     private RewardPlan() {}
 
-    /** What a user sends who liked what was shown. */
+    /** Draws the rewards of a user who liked the action. */
     static List<Due> draw(EventRandom random) {
         double fate = random.nextDouble();
         if (fate < NEVER) {

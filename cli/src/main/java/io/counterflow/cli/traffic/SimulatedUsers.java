@@ -1,164 +1,175 @@
 package io.counterflow.cli.traffic;
 
+import io.counterflow.client.CounterflowClient;
+import io.counterflow.client.ProblemResponseException;
+import io.counterflow.client.Reward;
+import io.counterflow.client.rank.RankRequest;
 import io.counterflow.core.numeric.EventRandom;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.DelayQueue;
-import java.util.concurrent.Delayed;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Users who come, are shown something, and send their rewards later; all over HTTP.
+ * Users that request decisions and send rewards later, over HTTP.
  *
- * <p>Some threads call {@code rank}, each at its share of the rate. Where serving is slower than
- * that, users come more slowly: nothing piles up. Others send rewards when they are due.
+ * <p>Each of a few threads requests decisions at its share of the rate. If serving is slower than
+ * that, the rate drops and nothing queues up.
  */
 public final class SimulatedUsers {
 
-    private static final int RANKING = 3;
-    private static final int REWARDING = 2;
+    private static final int RANKING_THREADS = 3;
+    private static final int REWARDING_THREADS = 2;
+    private static final double MAX_PER_SECOND = 10_000.0;
     private static final long NS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
-    private static final long MAX_STOP_MS = 5_000;
+    private static final long MAX_STOP_NS = TimeUnit.SECONDS.toNanos(5);
     private static final long PAUSE_MS = 200;
 
     /**
-     * What has happened.
+     * What the users have done so far.
      *
-     * @param events decisions that were taken
-     * @param rewards rewards that were acknowledged, duplicates among them
-     * @param failures calls that were not answered as they should have been
+     * @param events decisions
+     * @param rewards acknowledged rewards, duplicates included
+     * @param failures failed calls
      */
     public record Counts(long events, long rewards, long failures) {}
 
+    private record PendingReward(String eventId, RewardPlan.Due due) {}
+
     private final World world;
-    private final ServingClient serving;
+    private final CounterflowClient client;
     private final LongSupplier eventNumbers;
     private final long seed;
     private final double perSecond;
     private final AtomicLong events = new AtomicLong();
     private final AtomicLong rewards = new AtomicLong();
     private final AtomicLong failures = new AtomicLong();
-    private final DelayQueue<DueReward> due = new DelayQueue<>();
     private final List<Thread> ranking = new ArrayList<>();
-    private final List<Thread> rewarding = new ArrayList<>();
+    private final ScheduledThreadPoolExecutor rewarding =
+            new ScheduledThreadPoolExecutor(REWARDING_THREADS, work -> daemon(work, "reward"));
+    private final Set<PendingReward> pending = ConcurrentHashMap.newKeySet();
     private volatile boolean stopped;
-    private volatile boolean allRewardsAreDue;
 
     /**
-     * @param eventNumbers numbers of events, each given once
-     * @param seed of the users; each event has random numbers of its own
-     * @param perSecond how many come, at most
+     * @param eventNumbers supplies a new number for each event
+     * @param seed seed of the users; each event has a random generator of its own
+     * @param perSecond the largest number of events per second
      */
     public SimulatedUsers(
             World world,
-            ServingClient serving,
+            CounterflowClient client,
             LongSupplier eventNumbers,
             long seed,
             double perSecond) {
-        if (!(perSecond > 0.0 && perSecond <= 10_000.0)) {
-            throw new IllegalArgumentException("perSecond must be in (0, 10000], got " + perSecond);
+        if (!(perSecond > 0.0 && perSecond <= MAX_PER_SECOND)) {
+            throw new IllegalArgumentException(
+                    "rate must be in (0, %.0f], got %s".formatted(MAX_PER_SECOND, perSecond));
         }
         this.world = world;
-        this.serving = serving;
+        this.client = client;
         this.eventNumbers = eventNumbers;
         this.seed = seed;
         this.perSecond = perSecond;
+        rewarding.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    }
+
+    /** Creates the loop of these users. A loop with the same spec stays unchanged. */
+    public void createLoop() throws IOException, InterruptedException {
+        try {
+            client.putLoop(world.spec());
+        } catch (ProblemResponseException e) {
+            throw new IllegalStateException(
+                    "the server refused the loop %s: %s".formatted(world.loop(), e.detail()), e);
+        }
     }
 
     /**
-     * They begin to come.
+     * Starts the users.
      *
-     * @param failed takes in words why some of them come no more
+     * @param failed receives the reason when a thread stops because of an error
      */
     public void start(Consumer<String> failed) {
-        for (int i = 0; i < RANKING; i++) {
-            ranking.add(started("user-" + i, this::come, failed));
-        }
-        for (int i = 0; i < REWARDING; i++) {
-            rewarding.add(started("reward-" + i, this::reward, failed));
+        for (int i = 0; i < RANKING_THREADS; i++) {
+            String name = "user-" + i;
+            Runnable work =
+                    () -> {
+                        try {
+                            visitUntilStopped();
+                        } catch (RuntimeException e) {
+                            failed.accept(name + " stopped: " + e.getMessage());
+                        }
+                    };
+            Thread thread = daemon(work, name);
+            ranking.add(thread);
+            thread.start();
         }
     }
 
-    private static Thread started(String name, Runnable work, Consumer<String> failed) {
+    private static Thread daemon(Runnable work, String name) {
         Thread thread = new Thread(work, name);
-        thread.setUncaughtExceptionHandler(
-                (which, reason) -> failed.accept(name + " comes no more: " + reason.getMessage()));
         thread.setDaemon(true);
-        thread.start();
         return thread;
     }
 
-    private void come() {
-        long intervalNs = (long) (RANKING * NS_PER_SECOND / perSecond);
+    private void visitUntilStopped() {
+        long intervalNs = (long) (RANKING_THREADS * NS_PER_SECOND / perSecond);
         long nextNs = System.nanoTime();
-        while (!stopped) {
-            try {
-                long aheadNs = nextNs - System.nanoTime();
-                if (aheadNs > 0) {
-                    TimeUnit.NANOSECONDS.sleep(aheadNs);
-                }
-                // Not from the last due time: users who were kept waiting do not come all at once.
+        try {
+            while (!stopped) {
+                TimeUnit.NANOSECONDS.sleep(nextNs - System.nanoTime());
+                // Time lost while serving was slow is not made up for.
                 nextNs = Math.max(nextNs + intervalNs, System.nanoTime());
-                visit(eventNumbers.getAsLong());
-            } catch (InterruptedException e) {
-                return;
+                visit("visit-" + eventNumbers.getAsLong());
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // by stop()
         }
     }
 
-    private void visit(long number) throws InterruptedException {
-        String eventId = "visit-" + number;
+    private void visit(String eventId) throws InterruptedException {
         EventRandom random = EventRandom.named(seed + "/" + eventId);
         Visit visit = world.visit(random);
         try {
-            ServingClient.Decision decision = serving.rank(eventId, visit.context());
+            RankRequest request = RankRequest.of(visit.context()).withEventId(eventId);
+            int action = client.rank(world.loop(), request).action();
             events.incrementAndGet();
-            double likes = visit.rewardProbability().applyAsDouble(decision.action());
-            if (random.nextDouble() < likes) {
-                for (RewardPlan.Due reward : RewardPlan.draw(random)) {
-                    due.add(new DueReward(eventId, reward, System.nanoTime()));
+            if (random.nextDouble() < visit.rewardProbability().applyAsDouble(action)) {
+                for (RewardPlan.Due due : RewardPlan.draw(random)) {
+                    PendingReward reward = new PendingReward(eventId, due);
+                    pending.add(reward);
+                    var unused =
+                            rewarding.schedule(
+                                    () -> send(reward), due.delayMs(), TimeUnit.MILLISECONDS);
                 }
             }
         } catch (IOException e) {
-            failed();
+            failures.incrementAndGet();
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MS); // do not flood a server that is down
         }
     }
 
-    private void reward() {
-        while (true) {
-            try {
-                DueReward next =
-                        allRewardsAreDue ? due.poll() : due.poll(PAUSE_MS, TimeUnit.MILLISECONDS);
-                if (next != null && !(allRewardsAreDue && next.reward.isLate())) {
-                    send(next);
-                } else if (next == null && allRewardsAreDue) {
-                    return;
-                }
-            } catch (InterruptedException e) {
-                return;
-            }
+    private void send(PendingReward pendingReward) {
+        if (!pending.remove(pendingReward)) {
+            return;
         }
-    }
-
-    private void send(DueReward next) throws InterruptedException {
+        String eventId = pendingReward.eventId();
+        RewardPlan.Due due = pendingReward.due();
+        String rewardId = eventId + "/" + due.number();
         try {
-            serving.reward(
-                    next.eventId, next.eventId + "/" + next.reward.number(), next.reward.value());
+            client.reward(
+                    world.loop(), eventId, new Reward(due.value(), rewardId, Optional.empty()));
             rewards.incrementAndGet();
-        } catch (IOException e) {
-            failed();
-        }
-    }
-
-    /** Counted, and a pause: a serving process that is away is not helped by more calls. */
-    private void failed() throws InterruptedException {
-        failures.incrementAndGet();
-        if (!stopped) {
-            TimeUnit.MILLISECONDS.sleep(PAUSE_MS);
+        } catch (IOException | IllegalStateException e) {
+            failures.incrementAndGet();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -166,52 +177,25 @@ public final class SimulatedUsers {
         return new Counts(events.get(), rewards.get(), failures.get());
     }
 
-    /** No more users come; rewards that would have come in time are sent now. */
+    /** Stops the users. Pending rewards that are not late are sent now. */
     public void stop() {
         stopped = true;
-        join(ranking);
-        allRewardsAreDue = true;
-        join(rewarding);
-    }
-
-    private static void join(List<Thread> threads) {
-        long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(MAX_STOP_MS);
-        for (Thread thread : threads) {
-            try {
-                thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(endNs - System.nanoTime())));
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+        long endNs = System.nanoTime() + 2 * MAX_STOP_NS;
+        try {
+            for (Thread thread : ranking) {
+                thread.join(TimeUnit.NANOSECONDS.toMillis(MAX_STOP_NS) / RANKING_THREADS);
+                thread.interrupt();
             }
-            thread.interrupt();
+            rewarding.shutdown();
+            rewarding.awaitTermination(MAX_STOP_NS, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
-    }
-
-    /** A reward that waits for its time. */
-    private final class DueReward implements Delayed {
-
-        private final String eventId;
-        private final RewardPlan.Due reward;
-        private final long dueNs;
-
-        DueReward(String eventId, RewardPlan.Due reward, long nowNs) {
-            this.eventId = eventId;
-            this.reward = reward;
-            this.dueNs = nowNs + TimeUnit.MILLISECONDS.toNanos(reward.delayMs());
+        for (PendingReward reward : pending) {
+            if (!reward.due().isLate() && System.nanoTime() - endNs < 0) {
+                send(reward);
+            }
         }
-
-        @Override
-        public long getDelay(TimeUnit unit) {
-            return allRewardsAreDue
-                    ? 0
-                    : unit.convert(dueNs - System.nanoTime(), TimeUnit.NANOSECONDS);
-        }
-
-        @Override
-        public int compareTo(Delayed other) {
-            return other instanceof DueReward that
-                    ? Long.compare(dueNs - that.dueNs, 0)
-                    : Long.compare(
-                            getDelay(TimeUnit.NANOSECONDS), other.getDelay(TimeUnit.NANOSECONDS));
-        }
+        pending.clear();
     }
 }

@@ -7,21 +7,24 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ctrl-C, and what {@code kill} sends: a wish to stop, which the demo follows in its own order. The
- * second one ends the process at once.
+ * A request to stop, by Ctrl-C or {@code kill}. The program stops in its own order; a second
+ * request ends the process at once.
  *
- * <p>Not a shutdown hook: Flink has hooks of its own that run at the same time and delete the files
- * of a job that is still to be stopped with a savepoint.
+ * <p>This is not a shutdown hook, because Flink's hooks run at the same time and delete the files
+ * of a job that must still be stopped with a savepoint.
  */
 public final class StopSignal {
 
+    /** A duration longer than any run. */
+    public static final Duration NEVER = Duration.ofDays(36_500);
+
     private static final int KILLED_BY_INTERRUPT = 130;
 
-    private final CountDownLatch wished = new CountDownLatch(1);
+    private final CountDownLatch requested = new CountDownLatch(1);
 
     /**
-     * Takes the signals from here on. A JVM that keeps them to itself, as with {@code -Xrs}, ends
-     * by them as ever, and the next start goes on from the newest checkpoint.
+     * Handles the signals INT and TERM from now on. A JVM that does not allow this, as with {@code
+     * -Xrs}, ends at once, and the next start continues from the newest checkpoint.
      */
     public static StopSignal install() {
         StopSignal signal = new StopSignal();
@@ -30,21 +33,21 @@ public final class StopSignal {
         return signal;
     }
 
-    /** By reflection: the compiler warns of these classes in a way that nothing silences. */
+    /** Uses reflection, because the compiler warning about these classes cannot be suppressed. */
     private boolean handle(String name) {
         try {
             Class<?> signal = Class.forName("sun.misc.Signal");
             Class<?> handler = Class.forName("sun.misc.SignalHandler");
-            InvocationHandler wish =
+            InvocationHandler request =
                     (proxy, method, args) -> {
                         if (method.getName().equals("handle")) {
-                            wish();
+                            request();
                         }
                         return null;
                     };
             Object proxy =
                     Proxy.newProxyInstance(
-                            StopSignal.class.getClassLoader(), new Class<?>[] {handler}, wish);
+                            StopSignal.class.getClassLoader(), new Class<?>[] {handler}, request);
             signal.getMethod("handle", signal, handler)
                     .invoke(null, signal.getConstructor(String.class).newInstance(name), proxy);
             return true;
@@ -53,20 +56,20 @@ public final class StopSignal {
         }
     }
 
-    private void wish() {
-        if (wished.getCount() == 0) {
+    private void request() {
+        if (requested.getCount() == 0) {
             Runtime.getRuntime().halt(KILLED_BY_INTERRUPT);
         }
-        wished.countDown();
+        requested.countDown();
     }
 
-    /** Waits until somebody wishes to stop, but not for longer than this; whether so. */
+    /** Waits for a request to stop; returns whether there was one within this time. */
     public boolean await(Duration atMost) throws InterruptedException {
-        return wished.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
+        return requested.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Whether somebody has wished to stop. */
+    /** Whether there was a request to stop. */
     public boolean isSet() {
-        return wished.getCount() == 0;
+        return requested.getCount() == 0;
     }
 }

@@ -1,11 +1,12 @@
 package io.counterflow.cli.traffic;
 
+import io.counterflow.core.log.Context;
 import java.util.function.IntToDoubleFunction;
 
 /**
- * One user who comes.
+ * One visit of a simulated user.
  *
- * @param context what is known of the user, as the JSON object that {@code rank} takes
+ * @param context the context of the decision
  * @param rewardProbability the probability of a reward, by action
  */
-public record Visit(String context, IntToDoubleFunction rewardProbability) {}
+record Visit(Context context, IntToDoubleFunction rewardProbability) {}

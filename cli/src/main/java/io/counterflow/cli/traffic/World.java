@@ -1,33 +1,32 @@
 package io.counterflow.cli.traffic;
 
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.policy.Policy;
 import io.counterflow.core.spec.LoopSpec;
 
 /**
- * Simulated users whose answers are drawn from known probabilities, so that the value of every
- * policy is known. Safe for use by several threads.
+ * Simulated users with known reward probabilities, so that the value of every policy is known. Safe
+ * for use by several threads.
  */
 public interface World {
 
-    /** The loop that serves them. */
-    String loop();
-
-    /** How that loop decides, learns and rolls out. */
+    /** The spec of the loop that decides. */
     LoopSpec spec();
 
-    /** The next user who comes. */
+    /** The next visit. */
     Visit visit(EventRandom random);
 
     /** Mean reward of the best possible policy. */
     double best();
 
-    /** Mean reward of drawing actions at random. */
+    /** Mean reward of the uniform policy. */
     double uniform();
 
-    /**
-     * Mean reward of a policy. May take a while.
-     *
-     * @param policy as it is served
-     */
-    double valueOf(io.counterflow.core.policy.Policy policy);
+    /** Mean reward of a policy. May take some time. */
+    double valueOf(Policy policy);
+
+    /** The name of the loop. */
+    default String loop() {
+        return spec().loop();
+    }
 }

@@ -61,14 +61,24 @@ final class CommandLinesTest {
     }
 
     @Test
-    void withoutACommandTheHelpGoesToStandardErrorAndTheUseIsWrong() {
+    void withoutACommandTheHelpGoesToStandardErrorAndItFails() {
         assertThat(capture.run()).isEqualTo(ExitCode.BAD_INPUT);
         assertThat(capture.err()).contains("Usage: counterflow", "Probing:");
         assertThat(capture.out()).isEmpty();
     }
 
     @Test
-    void anUnknownCommandIsNamedWithTheOneThatMayBeMeant() {
+    void theExperimentsAreNamedInTheHelpAndNeedASourceCheckout() {
+        assertThat(capture.run("--help")).isEqualTo(ExitCode.DONE);
+        assertThat(capture.out()).contains("\"counterflow experiment\"");
+        assertThat(capture.run("experiment", "table1", "--data", "x"))
+                .isEqualTo(ExitCode.BAD_INPUT);
+        assertThat(capture.err())
+                .startsWith("counterflow: the experiments are not part of a release; run");
+    }
+
+    @Test
+    void anUnknownCommandIsNamedWithASuggestion() {
         assertThat(capture.run("porbe")).isEqualTo(ExitCode.BAD_INPUT);
         assertThat(capture.err())
                 .startsWith("counterflow: unknown command \"porbe\"; did you mean probe?")

@@ -3,36 +3,39 @@ package io.counterflow.cli.console;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.counterflow.cli.Commands;
 import io.counterflow.cli.log.ShapeOptions;
-import io.counterflow.cli.offline.ObjectiveConverter;
-import io.counterflow.cli.offline.StartConverter;
 import io.counterflow.core.features.EncoderSpec;
-import io.counterflow.core.learn.TrainerConfig;
 import io.counterflow.core.objective.ObjectiveName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
-import picocli.CommandLine.TypeConversionException;
 
 /** Options whose values are words: objectives, starts, interactions. */
 final class OptionWordsTest {
 
-    @ParameterizedTest
-    @EnumSource(ObjectiveName.class)
-    void everyObjectiveIsFoundByTheNameItPrints(ObjectiveName name) {
-        assertThat(new ObjectiveConverter().convert(name.toString())).isEqualTo(name);
-        assertThat(new ObjectiveConverter.Candidates()).contains(name.toString());
+    private static String error(String... args) {
+        Capture capture = Capture.plain();
+        CommandLines.of(capture.terminal(), Commands.of(capture.terminal())).execute(args);
+        return capture.err();
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "IPS_LPR", "ips lpr", "ips"})
-    void anotherObjectiveIsRefusedWithTheListOfThem(String text) {
-        assertThatThrownBy(() -> new ObjectiveConverter().convert(text))
-                .isInstanceOf(TypeConversionException.class)
-                .hasMessageContaining("must be one of ips-lpr, wnll-lpr, ")
-                .hasMessageEndingWith("got \"" + text + '"');
+    @EnumSource(ObjectiveName.class)
+    void everyObjectiveIsAcceptedByItsName(ObjectiveName name) {
+        assertThat(error("train", "--objective", name.toString()))
+                .contains("missing required options")
+                .doesNotContain("--objective'");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "ips lpr", "ips"})
+    void anUnknownObjectiveIsRefusedWithTheListOfObjectives(String text) {
+        assertThat(error("train", "--objective", text))
+                .contains("'--objective': must be one of ips-lpr, wnll-lpr, ")
+                .contains(", got \"" + text + '"');
     }
 
     @Test
@@ -44,11 +47,10 @@ final class OptionWordsTest {
 
     @Test
     void trainingStartsAtThePriorOrAtZeros() {
-        assertThat(new StartConverter().convert("prior")).isEqualTo(TrainerConfig.Start.PRIOR);
-        assertThat(new StartConverter().convert("zeros")).isEqualTo(TrainerConfig.Start.ZEROS);
-        assertThatThrownBy(() -> new StartConverter().convert("PRIOR"))
-                .isInstanceOf(TypeConversionException.class)
-                .hasMessage("must be prior or zeros, got \"PRIOR\"");
+        assertThat(error("train", "--init", "prior")).doesNotContain("--init'");
+        assertThat(error("train", "--init", "zeros")).doesNotContain("--init'");
+        assertThat(error("train", "--init", "ones"))
+                .contains("'--init': must be one of prior, zeros, got \"ones\"");
     }
 
     @CommandLine.Command

@@ -17,7 +17,7 @@ public final class ProbeCommand implements Callable<Integer> {
 
     @Mixin private final Output output;
 
-    @Option(names = "--wait", converter = DurationConverter.class, paramLabel = "DURATION")
+    @Option(names = "--wait", paramLabel = "DURATION")
     private Duration wait = Duration.ZERO;
 
     private final Work work;

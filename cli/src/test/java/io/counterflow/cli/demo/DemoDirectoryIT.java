@@ -24,7 +24,7 @@ final class DemoDirectoryIT {
     }
 
     @Test
-    void eventNumbersGoOnWhereTheyWere() throws IOException {
+    void eventNumbersContinueAfterARestart() throws IOException {
         try (DemoDirectory first = open(1, false)) {
             assertThat(first.continued()).isFalse();
             assertThat(first.takeEventNumber()).isEqualTo(1);
@@ -38,7 +38,7 @@ final class DemoDirectoryIT {
     }
 
     @Test
-    void afterACrashNoEventNumberIsGivenTwice() throws IOException {
+    void noEventNumberIsUsedTwiceAfterACrash() throws IOException {
         Path note = temp.resolve("demo").resolve("demo.properties");
         DemoDirectory crashed = open(1, false);
         long last = 0;
@@ -47,25 +47,25 @@ final class DemoDirectoryIT {
         }
         String left = Files.readString(note);
         crashed.close();
-        Files.writeString(note, left); // as if it had not been closed
+        Files.writeString(note, left); // as after a crash
         try (DemoDirectory next = open(1, false)) {
             assertThat(next.takeEventNumber()).isGreaterThan(last);
         }
     }
 
     @Test
-    void anotherSeedOrDatasetIsRefusedWithWhatToDo() throws IOException {
+    void anotherSeedOrDatasetIsRefusedWithAdvice() throws IOException {
         open(1, false).close();
         assertThatThrownBy(() -> open(2, false))
                 .isInstanceOf(BadInputException.class)
-                .hasMessageContaining("--seed 1, and 2 was asked for")
+                .hasMessageContaining("--seed 1, and 2 was requested")
                 .hasMessageContaining("--fresh");
         assertThatThrownBy(
                         () ->
                                 DemoDirectory.open(
                                         temp.resolve("demo"), Dataset.FASHION_MNIST, 1, false))
                 .isInstanceOf(BadInputException.class)
-                .hasMessageContaining("--dataset synthetic, and fashion-mnist was asked for");
+                .hasMessageContaining("--dataset synthetic, and fashion-mnist was requested");
     }
 
     @Test
@@ -83,7 +83,7 @@ final class DemoDirectoryIT {
     }
 
     @Test
-    void freshLeavesAloneWhatNoDemoMakes() throws IOException {
+    void freshDeletesOnlyTheFilesOfADemo() throws IOException {
         open(1, false).close();
         Path root = temp.resolve("demo");
         for (String ours : List.of("demo.log", "demo.log.1", "serving.log")) {
@@ -112,7 +112,7 @@ final class DemoDirectoryIT {
                 "dataset=synthetic\nseed=1\nnext-event=soon\n",
                 "dataset=\\uzzzz\n"
             })
-    void aNoteThatIsNoDemosDoesNotMakeTheDirectoryOurs(String theirs) throws IOException {
+    void aPropertiesFileOfAnotherProgramIsNotADemo(String theirs) throws IOException {
         Path root = Files.createDirectories(temp.resolve("demo"));
         Files.writeString(root.resolve("demo.properties"), theirs);
         Path kafka = Files.createDirectories(root.resolve("kafka"));
@@ -134,7 +134,7 @@ final class DemoDirectoryIT {
     }
 
     @Test
-    void aDirectoryWithOtherThingsInItIsLeftAlone() throws IOException {
+    void aDirectoryWithOtherFilesIsNotUsed() throws IOException {
         Path theirs = Files.createDirectories(temp.resolve("demo")).resolve("thesis.tex");
         Files.writeString(theirs, "x");
         assertThatThrownBy(() -> open(1, true))
@@ -144,17 +144,17 @@ final class DemoDirectoryIT {
     }
 
     @Test
-    void aPortThatIsTakenIsSaidWithTheOptionToChange() throws IOException {
+    void aPortInUseIsReportedWithItsOption() throws IOException {
         InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
         try (ServerSocket taken = new ServerSocket(0, 1, loopback)) {
             assertThatThrownBy(() -> StartCheck.requireFree(taken.getLocalPort()))
                     .isInstanceOf(BadInputException.class)
-                    .hasMessageStartingWith("--port: " + taken.getLocalPort() + " is taken");
+                    .hasMessageStartingWith("--port: " + taken.getLocalPort() + " is in use");
         }
     }
 
     @Test
-    void tooLittleMemoryOrDiskIsSaidBeforeAnythingStarts() {
+    void tooLittleMemoryOrDiskIsReportedBeforeTheStart() {
         assertThatThrownBy(() -> StartCheck.requireHeap(128))
                 .isInstanceOf(BadInputException.class)
                 .hasMessageContaining("COUNTERFLOW_JAVA_OPTS=-Xmx");

@@ -3,6 +3,11 @@ package io.counterflow.cli.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.counterflow.cli.demo.DemoHistory.Generation;
+import io.counterflow.cli.traffic.NewsWorld;
+import io.counterflow.cli.traffic.RewardPlan;
+import io.counterflow.cli.traffic.World;
+import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.schemas.record.IpsWindowRecord;
 import io.counterflow.schemas.record.RolloutKindRecord;
 import io.counterflow.schemas.record.RolloutModeRecord;
@@ -10,6 +15,7 @@ import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.schemas.record.RolloutStageRecord;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -17,12 +23,13 @@ final class DemoHistoryTest {
 
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-    private final DemoHistory history = new DemoHistory("page", 0.6, 0.1, 1, 0.2);
+    private final World world = new NewsWorld(1);
+    private final DemoHistory history = new DemoHistory(world);
 
     static RolloutRecord change(
             long sequence, RolloutKindRecord kind, long active, @Nullable Double bound) {
         RolloutRecord record = new RolloutRecord();
-        record.setLoop("page");
+        record.setLoop("front-page");
         record.setSequence(sequence);
         record.setTime(START);
         record.setKind(kind);
@@ -36,80 +43,131 @@ final class DemoHistoryTest {
 
     private void window(long version, int seconds, long n, double mean) {
         IpsWindowRecord record = new IpsWindowRecord();
-        record.setLoop("page");
+        record.setLoop(world.loop());
         record.setPolicyVersion(version);
         record.setWindowStart(START.plusSeconds(seconds));
         record.setWindowEnd(START.plusSeconds(seconds + 5L));
         record.setN(n);
         record.setOnPolicyMean(mean);
         record.setEstimates(List.of());
-        history.window(record);
+        history.add(record);
+    }
+
+    private void publish(long version) {
+        history.add(
+                PolicySnapshot.of(
+                        world.loop(),
+                        version,
+                        world.spec().startingModel(),
+                        world.spec().encoder()));
+        history.updateTrueValues();
+    }
+
+    private void promote(long sequence, long version) {
+        history.add(change(sequence, RolloutKindRecord.PROMOTED, version, 0.3));
+        history.updateTrueValues();
+    }
+
+    private List<Generation> generations() {
+        return history.learning().generations();
+    }
+
+    private Set<Long> versionsWithTrueValue() {
+        return history.of(world.loop()).orElseThrow().versions().keySet();
     }
 
     @Test
-    void aLoopHasTheGenerationThatItStartsWith() {
-        assertThat(history.generations()).hasSize(1);
-        assertThat(history.generations().get(0).version()).isEqualTo(1);
-        assertThat(history.recentReward()).isNaN();
+    void theStartingPolicyIsTheFirstGeneration() {
+        assertThat(generations()).extracting(Generation::version).containsExactly(1L);
+        assertThat(generations().get(0).meanReward()).isNull();
+        assertThat(generations().get(0).trueValue()).isPositive();
+        assertThat(history.learning().recent()).isNull();
     }
 
     @Test
     void onlyVersionsThatDecideAreGenerations() {
-        history.rollout(change(2, RolloutKindRecord.CANDIDATE, 1, null));
-        history.rollout(change(3, RolloutKindRecord.PROMOTED, 4, 0.3));
-        history.rollout(change(4, RolloutKindRecord.CANDIDATE, 4, 0.1));
-        assertThat(history.generations()).extracting(Generation::version).containsExactly(1L, 4L);
-        assertThat(history.generations().get(1).lowerBound()).hasValue(0.3);
+        history.add(change(2, RolloutKindRecord.CANDIDATE, 1, null));
+        history.add(change(3, RolloutKindRecord.PROMOTED, 4, 0.3));
+        history.add(change(4, RolloutKindRecord.CANDIDATE, 4, 0.1));
+        assertThat(generations()).extracting(Generation::version).containsExactly(1L, 4L);
+        assertThat(generations().get(1).lowerBound()).isEqualTo(0.3);
+        assertThat(history.learning().lastChange()).isEqualTo("because");
     }
 
-    /** As after a start, when the same records are read again. */
+    /** After a restart the same records are read again. */
     @Test
     void aChangeThatIsReadTwiceIsOneGeneration() {
-        history.rollout(change(3, RolloutKindRecord.PROMOTED, 4, 0.3));
-        history.rollout(change(3, RolloutKindRecord.PROMOTED, 4, 0.3));
-        assertThat(history.generations()).hasSize(2);
+        promote(3, 4);
+        promote(3, 4);
+        assertThat(generations()).hasSize(2);
     }
 
     @Test
     void theMeanRewardOfAVersionIsOverAllItsWindows() {
         window(1, 0, 100, 0.2);
         window(1, 5, 300, 0.4);
-        Generation first = history.generations().get(0);
+        Generation first = generations().get(0);
         assertThat(first.examples()).isEqualTo(400);
         assertThat(first.meanReward()).isCloseTo(0.35, within(1e-12));
+        assertThat(history.learning().overTime()).containsExactly(0.2, 0.4);
     }
 
     @Test
-    void theRewardOfNowIsThatOfTheNewestVersionWithEnoughExamplesOverTheLastMinute() {
+    void theRecentRewardIsOfTheNewestVersionWithEnoughExamplesOverTheLastMinute() {
         window(1, 0, 1_000, 0.2);
-        history.rollout(change(3, RolloutKindRecord.PROMOTED, 4, 0.3));
+        promote(3, 4);
         window(4, 5, 199, 0.9);
-        assertThat(history.recentReward()).isCloseTo(0.2, within(1e-12));
+        assertThat(history.learning().recent()).isCloseTo(0.2, within(1e-12));
         window(4, 100, 100, 0.5);
-        assertThat(history.recentReward()).isCloseTo(0.5, within(1e-12));
+        assertThat(history.learning().recent()).isCloseTo(0.5, within(1e-12));
     }
 
     @Test
-    void onlyVersionsThatDecidedWaitForTheirTrueValue() {
-        history.frozen(2);
-        history.frozen(3);
-        history.frozen(4);
-        assertThat(history.unvalued()).isEmpty();
-        history.rollout(change(3, RolloutKindRecord.PROMOTED, 3, 0.3));
-        window(4, 5, 10, 0.5); // as a canary does
-        assertThat(history.unvalued()).containsExactlyInAnyOrder(3L, 4L);
-        history.value(3, 0.4);
-        assertThat(history.unvalued()).containsExactly(4L);
-        assertThat(history.of("page").orElseThrow().versions()).containsOnlyKeys(1L, 3L);
-        assertThat(history.snapshots()).isEqualTo(3);
+    void aTrueValueIsComputedWhenAVersionDecides() {
+        publish(2);
+        publish(3);
+        assertThat(versionsWithTrueValue()).containsExactly(1L);
+        promote(1, 3);
+        assertThat(versionsWithTrueValue()).containsExactlyInAnyOrder(1L, 3L);
+        double starting =
+                RewardPlan.COUNTED
+                        * world.valueOf(world.spec().policyOf(world.spec().startingModel()));
+        assertThat(generations().get(1).trueValue()).isEqualTo(starting);
+        window(2, 5, 10, 0.5); // a canary decides too
+        history.updateTrueValues();
+        assertThat(versionsWithTrueValue()).containsExactlyInAnyOrder(1L, 2L, 3L);
+        assertThat(history.learning().snapshots()).isEqualTo(2);
+        assertThat(history.learning().newestVersion()).isEqualTo(3);
+    }
+
+    /** After a restart rollouts are read before snapshots. */
+    @Test
+    void aTrueValueIsComputedWhenTheSnapshotArrivesAfterItsPromotion() {
+        promote(1, 3);
+        publish(2);
+        publish(3);
+        assertThat(versionsWithTrueValue()).containsExactlyInAnyOrder(1L, 3L);
     }
 
     @Test
-    void theTruthIsToldOfThisLoopOnly() {
-        history.value(2, 0.25);
-        assertThat(history.of("page").orElseThrow().versions())
-                .containsEntry(1L, 0.2)
-                .containsEntry(2L, 0.25);
+    void theCandidateIsKeptHoweverManyVersionsFollow() {
+        publish(2);
+        publish(3);
+        RolloutRecord evaluated = change(1, RolloutKindRecord.CANDIDATE, 1, null);
+        evaluated.setCandidateVersion(3L);
+        history.add(evaluated);
+        for (int i = 0; i <= DemoHistory.MAX_WAITING; i++) {
+            publish(4 + i);
+        }
+        promote(2, 3);
+        promote(3, 2);
+        assertThat(versionsWithTrueValue())
+                .as("the model of version 2 was dropped")
+                .containsExactlyInAnyOrder(1L, 3L);
+    }
+
+    @Test
+    void otherLoopsHaveNoTrueValues() {
         assertThat(history.of("other")).isEmpty();
     }
 }

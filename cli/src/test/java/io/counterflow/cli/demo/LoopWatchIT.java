@@ -46,9 +46,9 @@ final class LoopWatchIT {
                                         world.spec().encoder())));
     }
 
-    /** As at a second start: nothing of it may be taken for what the new run learns. */
+    /** At a restart, earlier records must not count as results of the new run. */
     @Test
-    void whatAnEarlierRunLeftIsReadBeforeTheWatchHasStarted() throws Exception {
+    void theRecordsOfAnEarlierRunAreReadBeforeTheWatchHasStarted() throws Exception {
         World world = new NewsWorld(1);
         try (EmbeddedKafka broker = EmbeddedKafka.start(directory, EmbeddedKafka.FREE_PORT)) {
             KafkaConfig kafka = new KafkaConfig(broker.bootstrapServers(), Map.of());
@@ -62,16 +62,16 @@ final class LoopWatchIT {
                 admin.ensure(List.of(Topic.values()), true);
             }
             publish(kafka, topics, world);
-            DemoHistory history = new DemoHistory(world.loop(), 0.6, 0.1, 1, 0.2);
+            DemoHistory history = new DemoHistory(world);
             List<String> failures = new ArrayList<>();
             try (LoopWatch watch =
-                    LoopWatch.start(world, history, kafka, topics, () -> false, failures::add)) {
-                assertThat(history.snapshots()).isEqualTo(SNAPSHOTS);
-                assertThat(history.newestVersion()).isEqualTo(SNAPSHOTS + 1);
-                assertThat(history.generations())
-                        .extracting(Generation::version)
+                    LoopWatch.start(history, kafka, topics, () -> false, failures::add)) {
+                assertThat(history.learning().snapshots()).isEqualTo(SNAPSHOTS);
+                assertThat(history.learning().newestVersion()).isEqualTo(SNAPSHOTS + 1);
+                assertThat(history.learning().generations())
+                        .extracting(DemoHistory.Generation::version)
                         .containsExactly(1L, PROMOTED);
-                assertThat(history.generations().get(1).trueValue()).isPresent();
+                assertThat(history.learning().generations().get(1).trueValue()).isNotNull();
                 assertThat(history.of(world.loop()).orElseThrow().versions())
                         .containsOnlyKeys(1L, PROMOTED);
                 assertThat(watch.count(Topic.EXAMPLES)).isZero();

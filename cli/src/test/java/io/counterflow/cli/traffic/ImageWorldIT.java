@@ -4,11 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.counterflow.cli.data.ImageSet;
-import io.counterflow.core.features.DenseVector;
-import io.counterflow.core.log.Context;
 import io.counterflow.core.log.FeatureAssembly;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.AllowedActions;
@@ -36,7 +32,7 @@ final class ImageWorldIT {
             Visit visit = world.visit(random);
             int action =
                     first.decide(
-                                    assembly.features(context(visit), List.of()),
+                                    assembly.features(visit.context(), List.of()),
                                     AllowedActions.ALL,
                                     random)
                             .action();
@@ -46,14 +42,5 @@ final class ImageWorldIT {
         double error = Math.sqrt(value * (1 - value) * (1.0 / VISITS + 1.0 / 6_000));
         assertThat((double) right / VISITS).isCloseTo(value, within(4.0 * error));
         assertThat(value).isGreaterThan(2 * world.uniform()).isLessThan(0.5);
-    }
-
-    private static Context context(Visit visit) throws IOException {
-        JsonNode dense = new ObjectMapper().readTree(visit.context()).get("dense");
-        float[] values = new float[dense.size()];
-        for (int p = 0; p < values.length; p++) {
-            values[p] = dense.get(p).floatValue();
-        }
-        return new Context.Vector(DenseVector.of(values));
     }
 }

@@ -3,17 +3,11 @@ package io.counterflow.cli.traffic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.counterflow.core.features.Features;
-import io.counterflow.core.log.Context;
 import io.counterflow.core.log.FeatureAssembly;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.Policy;
-import io.counterflow.schemas.json.JsonLimits;
-import io.counterflow.schemas.json.NamedFeaturesJson;
-import java.io.IOException;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class NewsWorldTest {
@@ -22,18 +16,14 @@ final class NewsWorldTest {
     private static final double STANDARD_ERRORS = 4.0;
 
     private final NewsWorld world = new NewsWorld(1);
-    private final NamedFeaturesJson json = new NamedFeaturesJson(JsonLimits.defaults());
     private final FeatureAssembly assembly = world.spec().assembly();
 
-    /** From what is sent over HTTP, as serving reads it. */
-    private Features features(Visit visit) throws IOException {
-        String features = new ObjectMapper().readTree(visit.context()).get("features").toString();
-        return assembly.features(
-                new Context.Named(json.read(features), List.of()), world.spec().fixedActions());
+    private Features features(Visit visit) {
+        return assembly.features(visit.context(), world.spec().fixedActions());
     }
 
     /** Mean reward of drawn visits. */
-    private double simulated(Policy policy, long seed) throws IOException {
+    private double simulated(Policy policy, long seed) {
         EventRandom random = new EventRandom(seed);
         AllowedActions all = AllowedActions.ALL;
         int rewards = 0;
@@ -51,14 +41,14 @@ final class NewsWorldTest {
     }
 
     @Test
-    void theValueOfAPolicyIsWhatItsVisitsAverageTo() throws IOException {
+    void theValueOfAPolicyIsWhatItsVisitsAverageTo() {
         Policy first = world.spec().policyOf(world.spec().startingModel());
         double value = world.valueOf(first);
         assertThat(simulated(first, 5)).isCloseTo(value, within(standardErrors(value)));
     }
 
     @Test
-    void theValueOfUniformDrawsIsThatOfTheUniformPolicy() throws IOException {
+    void theValueOfUniformDrawsIsThatOfTheUniformPolicy() {
         Policy uniform = world.spec().policyOf(world.spec().shape().zeros());
         assertThat(world.valueOf(uniform)).isCloseTo(world.uniform(), within(1e-9));
         assertThat(simulated(uniform, 6))
@@ -72,7 +62,7 @@ final class NewsWorldTest {
     }
 
     @Test
-    void theFirstPolicyShowsFresherArticlesMoreOften() throws IOException {
+    void theFirstPolicyShowsFresherArticlesMoreOften() {
         Policy first = world.spec().policyOf(world.spec().startingModel());
         double[] shown = new double[world.spec().fixedActions().size()];
         first.probabilities(features(world.visit(new EventRandom(1))), AllowedActions.ALL, shown);

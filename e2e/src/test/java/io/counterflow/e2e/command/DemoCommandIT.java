@@ -99,7 +99,7 @@ final class DemoCommandIT {
         try (BufferedReader err = second.errorReader(StandardCharsets.UTF_8)) {
             List<String> said = readToEnd(err);
             assertThat(second.waitFor()).as(String.join("\n", said)).isZero();
-            assertThat(said).anyMatch(line -> line.startsWith("going on in "));
+            assertThat(said).anyMatch(line -> line.startsWith("continuing in "));
         } finally {
             second.destroyForcibly();
         }

@@ -183,7 +183,19 @@ final class LauncherBuildIT {
         Files.writeString(directory.resolve("jdk/release"), "JAVA_VERSION=\"1.8.0_412\"\n");
         Shell.Ended ended = counterflow("--version");
         assertThat(ended.exitCode()).isEqualTo(ExitCode.FAILED);
-        assertThat(ended.err()).contains("Java 17 or newer is needed", "1.8.0_412");
+        assertThat(ended.err()).contains("Java 17 or newer is required", "1.8.0_412");
+        assertThat(builds).doesNotExist();
+    }
+
+    /** This tree has no module experiments, like a release. */
+    @Test
+    void experimentsNeedASourceCheckout() throws Exception {
+        Shell.Ended ended = counterflow("experiment", "table1");
+        assertThat(ended.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(ended.err())
+                .isEqualToIgnoringNewLines(
+                        "counterflow: the experiments are not part of a release; run them in a source"
+                                + " checkout");
         assertThat(builds).doesNotExist();
     }
 

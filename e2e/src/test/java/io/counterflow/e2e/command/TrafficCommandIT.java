@@ -142,10 +142,10 @@ final class TrafficCommandIT {
         String wrong = "another-long-random-text";
         assertThat(commands.run("traffic", "--url", url(), "--token-file", token(wrong)))
                 .isEqualTo(ExitCode.FAILED);
-        assertThat(commands.err()).contains("the loop was refused").doesNotContain(wrong);
+        assertThat(commands.err()).contains("the server refused the loop front-page: ").doesNotContain(wrong);
         assertThat(commands.run("traffic", "--url", "ftp://somewhere"))
                 .isEqualTo(ExitCode.BAD_INPUT);
-        assertThat(commands.err()).contains("url must be http:// or https://");
+        assertThat(commands.err()).contains("--url: server must be like http://host:port");
         assertThat(commands.run("traffic", "--rate", "0")).isEqualTo(ExitCode.BAD_INPUT);
         assertThat(commands.err()).contains("rate must be in (0, 10000], got 0.0");
     }

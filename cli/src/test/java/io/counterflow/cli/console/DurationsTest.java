@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine.TypeConversionException;
 
-final class DurationConverterTest {
+final class DurationsTest {
 
     @ParameterizedTest
     @CsvSource({
@@ -27,7 +27,7 @@ final class DurationConverterTest {
         "P1D, PT24H"
     })
     void readsShortAndIsoForms(String text, Duration duration) {
-        assertThat(new DurationConverter().convert(text)).isEqualTo(duration);
+        assertThat(Ranges.duration(text)).isEqualTo(duration);
     }
 
     @ParameterizedTest
@@ -47,14 +47,14 @@ final class DurationConverterTest {
                 "9223372036854775807d"
             })
     void saysWhatADurationLooksLike(String text) {
-        assertThatThrownBy(() -> new DurationConverter().convert(text))
+        assertThatThrownBy(() -> Ranges.duration(text))
                 .isInstanceOf(TypeConversionException.class)
                 .hasMessage("must be a duration like 30s, 10m or 1h30m, got \"" + text + '"');
     }
 
     @Test
     void refusesANegativeDuration() {
-        assertThatThrownBy(() -> new DurationConverter().convert("PT-3M"))
+        assertThatThrownBy(() -> Ranges.duration("PT-3M"))
                 .isInstanceOf(TypeConversionException.class)
                 .hasMessage("must not be negative, got \"PT-3M\"");
     }
