@@ -24,8 +24,8 @@ final class JoinDiagnosis {
             if (facts.counted() && facts.count(Flow.EXAMPLES).flows()) {
                 return PipelineStage.warning(
                         PipelineStage.Name.JOINED,
-                        "Examples come, but nobody of this name reads: job.name here must be the"
-                                + " job's, or nobody sees when it stands still.");
+                        "Examples arrive, but no consumer group has the name job.name. Set job.name"
+                                + " to the name of the job, so that this page can show its progress.");
             }
             return PipelineStage.stalled(
                     PipelineStage.Name.JOINED,
@@ -36,14 +36,16 @@ final class JoinDiagnosis {
         if (job.standsStill()) {
             return PipelineStage.stalled(
                     PipelineStage.Name.JOINED,
-                    "The job has not moved for %s%s: it is stopped, restarts, or completes no checkpoint. See Flink's log."
+                    ("The job has not moved for %s%s. It is stopped, restarting, or completes no"
+                                    + " checkpoint. See Flink's log.")
                             .formatted(
                                     time(job.silence().orElse(Duration.ZERO)),
                                     job.usualSilence()
                                             .map(
                                                     it ->
-                                                            ", where it usually does within "
-                                                                    + time(it.plusSeconds(1)))
+                                                            " (usually less than "
+                                                                    + time(it.plusSeconds(2))
+                                                                    + ")")
                                             .orElse("")));
         }
         if (!facts.counted()) {
@@ -54,7 +56,7 @@ final class JoinDiagnosis {
         if (facts.count(Flow.EXAMPLES).flows() && last.orElse(due).compareTo(due) < 0) {
             return PipelineStage.ok(
                     PipelineStage.Name.JOINED,
-                    "Decisions leave the join with their reward %s after they were taken."
+                    "Decisions leave the join with their rewards %s after they were made."
                             .formatted(time(facts.learning().attributionWindow())));
         }
         if (!facts.count(Flow.DECISIONS).flows()) {
@@ -63,7 +65,8 @@ final class JoinDiagnosis {
         if (job.behind() > FAR_BEHIND) {
             return PipelineStage.waiting(
                     PipelineStage.Name.JOINED,
-                    "The job is %s records behind and catches up.".formatted(number(job.behind())));
+                    "The job is %s records behind and is catching up."
+                            .formatted(number(job.behind())));
         }
         return quiet(facts, due);
     }
@@ -85,12 +88,12 @@ final class JoinDiagnosis {
         }
         String letters =
                 facts.count(Flow.DEAD_LETTERS).flows() || facts.count(Flow.LATE).flows()
-                        ? " Records end as late or dead letters: see below."
-                        : " Event time may stand still (a partition without records or heartbeats),"
-                                + " or deferred decisions are never activated.";
+                        ? " Records become late records or dead letters: see below."
+                        : " Event time may not advance (a partition has no records or heartbeats),"
+                                + " or deferred decisions are not activated.";
         return PipelineStage.stalled(
                 PipelineStage.Name.JOINED,
-                "Decisions come in and the job moves, but no example has left the join for more than %s."
+                "Decisions arrive and the job reads them, but no example has left the join for more than %s."
                                 .formatted(time(due))
                         + letters);
     }

@@ -45,14 +45,14 @@ public record PipelineDiagnosis(List<PipelineStage> stages, StageState state, St
         stages.add(
                 PipelineStage.stalled(
                         PipelineStage.Name.DECISIONS,
-                        "Kafka has not answered for %s: decisions are refused or go unlogged, as the loop's spec says."
+                        "Kafka has not answered for %s. Decisions are refused or not logged, depending on unloggedDecision."
                                 .formatted(time(facts.job().kafkaSilence()))));
         for (PipelineStage.Name name : PipelineStage.Name.values()) {
             if (name == PipelineStage.Name.SERVED) {
                 stages.add(
                         PipelineStage.ok(
                                 name,
-                                "Version %d goes on deciding."
+                                "Version %d continues to decide."
                                         .formatted(facts.rollout().activeVersion())));
             } else if (name != PipelineStage.Name.DECISIONS) {
                 stages.add(PipelineStage.waiting(name, "Waits for Kafka."));
@@ -62,8 +62,7 @@ public record PipelineDiagnosis(List<PipelineStage> stages, StageState state, St
 
     private static PipelineStage decisions(PipelineFacts facts) {
         if (facts.count(Flow.DECISIONS).flows()) {
-            return PipelineStage.ok(
-                    PipelineStage.Name.DECISIONS, "Decisions are taken and logged here.");
+            return PipelineStage.ok(PipelineStage.Name.DECISIONS, "This process decides and logs.");
         }
         if (!facts.counted()) { // others may bring them
             return PipelineStage.notCounted(PipelineStage.Name.DECISIONS);
@@ -71,22 +70,22 @@ public record PipelineDiagnosis(List<PipelineStage> stages, StageState state, St
         if (facts.count(Flow.EXAMPLES).flows()) {
             return PipelineStage.ok(
                     PipelineStage.Name.DECISIONS,
-                    "None through this process lately; others bring them, for examples arrive.");
+                    "No recent decision in this process, but examples arrive from others.");
         }
         return PipelineStage.waiting(
                 PipelineStage.Name.DECISIONS,
-                "No decision within the last %s. Nothing can be learned before your application calls rank."
+                "No decision within the last %s. The loop learns when your application calls rank."
                         .formatted(time(RecentCount.SPAN)));
     }
 
     private static PipelineStage rewards(PipelineFacts facts) {
         if (facts.count(Flow.REWARDS).flows()) {
-            return PipelineStage.ok(PipelineStage.Name.REWARDS, "Rewards are taken here.");
+            return PipelineStage.ok(PipelineStage.Name.REWARDS, "This process receives rewards.");
         }
         return facts.count(Flow.DECISIONS).flows()
                 ? PipelineStage.warning(
                         PipelineStage.Name.REWARDS,
-                        "Decisions come in, but no reward through this process: every example counts with the default reward.")
+                        "Decisions arrive, but this process receives no rewards. Without rewards, every example has the default reward.")
                 : PipelineStage.waiting(PipelineStage.Name.REWARDS, "Waits for decisions.");
     }
 
@@ -98,9 +97,9 @@ public record PipelineDiagnosis(List<PipelineStage> stages, StageState state, St
         return late.recent() > FEW * facts.count(Flow.EXAMPLES).recent()
                 ? PipelineStage.warning(
                         PipelineStage.Name.LATE,
-                        "%s came too late. Clocks differ, rewards come after the attribution window, or watermarks.max-out-of-orderness is too small.%s"
+                        "%s records were late. Clocks differ, rewards arrive after the attribution window, or watermarks.max-out-of-orderness is too small.%s"
                                 .formatted(number(late.recent()), newest(facts.newestLate())))
-                : PipelineStage.ok(PipelineStage.Name.LATE, "No more than a few come too late.");
+                : PipelineStage.ok(PipelineStage.Name.LATE, "No or few records are late.");
     }
 
     private static PipelineStage deadLetters(PipelineFacts facts) {
@@ -112,7 +111,7 @@ public record PipelineDiagnosis(List<PipelineStage> stages, StageState state, St
         return own.recent() > 0 || all.recent() > FEW * facts.count(Flow.EXAMPLES).recent()
                 ? PipelineStage.warning(
                         PipelineStage.Name.DEAD_LETTERS,
-                        "%s could not be used, %s of them of this loop.%s"
+                        "%s records could not be used, %s of them from this loop.%s"
                                 .formatted(
                                         number(all.recent()),
                                         number(own.recent()),
@@ -140,7 +139,7 @@ public record PipelineDiagnosis(List<PipelineStage> stages, StageState state, St
         return new PipelineDiagnosis(
                 stages,
                 StageState.OK,
-                "Version %d decides, and what comes of it is learned from. %s"
+                "Version %d decides, and the job learns from its decisions. %s"
                         .formatted(
                                 facts.rollout().activeVersion(),
                                 RolloutDiagnosis.snapshot(facts).reason()));

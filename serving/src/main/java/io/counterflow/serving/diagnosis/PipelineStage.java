@@ -23,7 +23,7 @@ public record PipelineStage(Name name, StageState state, String reason) {
 
     /** What the job writes is read only while somebody looks, and that has just begun. */
     static PipelineStage notCounted(Name name) {
-        return waiting(name, "Counting what the job writes has just begun.");
+        return waiting(name, "Counting the output of the job has just begun.");
     }
 
     static PipelineStage ok(Name name, String reason) {

@@ -41,7 +41,7 @@ final class RolloutDiagnosis {
         if (since.whole() && since.examples() > OVERDUE * wanted + 1_000) {
             return PipelineStage.stalled(
                     PipelineStage.Name.LEARNED,
-                    "%s examples since the newest snapshot, and one is due every %s: the job learns, but publishes nothing. See its log."
+                    "%s examples since the newest snapshot, but a snapshot is due every %s: the job learns, but publishes nothing. See its log."
                             .formatted(number(since.examples()), number(wanted)));
         }
         return learning.newestVersion().isEmpty()
@@ -57,12 +57,12 @@ final class RolloutDiagnosis {
         if (rollout.paused()) {
             return PipelineStage.waiting(
                     PipelineStage.Name.SNAPSHOT,
-                    "Automatic changes are paused: somebody must resume them, or promote.");
+                    "Automatic changes are paused. Resume them, or promote a version.");
         }
         if (rollout.candidate().isEmpty()) {
             return PipelineStage.ok(
                     PipelineStage.Name.SNAPSHOT,
-                    "Version %d is the newest; none waits for its turn."
+                    "Version %d is the newest. No candidate is waiting."
                             .formatted(facts.learning().newestVersion().getAsLong()));
         }
         long candidate = rollout.candidate().getAsLong();
@@ -78,7 +78,7 @@ final class RolloutDiagnosis {
                 PipelineStage.Name.SNAPSHOT,
                 rollout.canaryShare() > 0
                         ? canary(rollout, candidate)
-                        : "Version %d is judged on what version %d logs, and goes live when it is surely better."
+                        : "Version %d is judged on the decisions of version %d. It is promoted when it proves better."
                                 .formatted(candidate, rollout.activeVersion()));
     }
 
@@ -95,7 +95,7 @@ final class RolloutDiagnosis {
         if (rollout.degradedReason().isPresent()) {
             return PipelineStage.stalled(
                     PipelineStage.Name.SERVED,
-                    "Version %d decides, which is not what the rollout asks for: %s."
+                    "Version %d decides, but the rollout names another version: %s."
                             .formatted(rollout.activeVersion(), rollout.degradedReason().get()));
         }
         return rollout.known()
@@ -104,6 +104,6 @@ final class RolloutDiagnosis {
                         "Version %d decides.".formatted(rollout.activeVersion()))
                 : PipelineStage.waiting(
                         PipelineStage.Name.SERVED,
-                        "The starting policy decides; the job has not taken up this loop yet.");
+                        "The starting policy decides. The job has not started this loop yet.");
     }
 }

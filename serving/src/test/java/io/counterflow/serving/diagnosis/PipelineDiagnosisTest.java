@@ -154,7 +154,7 @@ final class PipelineDiagnosisTest {
                 healthy()
                         .with(Flow.DECISIONS, FlowCount.none())
                         .with(Flow.REWARDS, FlowCount.none());
-        assertStage(elsewhere, PipelineStage.Name.DECISIONS, StageState.OK, "others bring them");
+        assertStage(elsewhere, PipelineStage.Name.DECISIONS, StageState.OK, "arrive from others");
         assertStage(elsewhere, PipelineStage.Name.JOINED, StageState.OK, "leave the join");
     }
 
@@ -234,7 +234,7 @@ final class PipelineDiagnosisTest {
     void trafficWithoutExamplesIsStalledThoughTheJobRuns() {
         PipelineFacts stuck = healthy().with(Flow.EXAMPLES, FlowCount.none());
         assertStage(
-                stuck, PipelineStage.Name.JOINED, StageState.STALLED, "Event time may stand still");
+                stuck, PipelineStage.Name.JOINED, StageState.STALLED, "Event time may not advance");
         PipelineFacts refused = stuck.with(Flow.DEAD_LETTERS, count(3_000, 0));
         assertStage(refused, PipelineStage.Name.JOINED, StageState.STALLED, "dead letters");
     }
@@ -364,12 +364,12 @@ final class PipelineDiagnosisTest {
                 healthy().with(Flow.LATE, count(29, 1)),
                 PipelineStage.Name.LATE,
                 StageState.OK,
-                "No more than a few");
+                "No or few");
         assertStage(
                 healthy().with(Flow.LATE, count(30, 1)),
                 PipelineStage.Name.LATE,
                 StageState.WARNING,
-                "30 came too late");
+                "30 records were late");
     }
 
     @Test
@@ -399,6 +399,6 @@ final class PipelineDiagnosisTest {
         assertThat(diagnosis.state()).isEqualTo(StageState.STALLED);
         assertThat(diagnosis.headline()).startsWith("Kafka has not answered for 40 s");
         assertStage(away, PipelineStage.Name.JOINED, StageState.WAITING, "Waits for Kafka");
-        assertStage(away, PipelineStage.Name.SERVED, StageState.OK, "goes on deciding");
+        assertStage(away, PipelineStage.Name.SERVED, StageState.OK, "continues to decide");
     }
 }
