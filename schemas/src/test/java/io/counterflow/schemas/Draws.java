@@ -32,7 +32,7 @@ import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
-/** Impressions and snapshots drawn from a seed, with all that is optional there or not. */
+/** Impressions and snapshots drawn from a seed, with and without optional fields. */
 public final class Draws {
 
     private static final String LETTERS = "ab \"\\\n\u0000{}é€𝄞漢";
@@ -56,7 +56,7 @@ public final class Draws {
         return text.toString();
     }
 
-    /** Any finite float, denormal and negative zero included. */
+    /** Any finite float, including denormal numbers and negative zero. */
     public float anyFloat() {
         float value = Float.intBitsToFloat(random.nextInt());
         return Float.isFinite(value) ? value : -0.0f;
@@ -162,7 +162,7 @@ public final class Draws {
                 allowed);
     }
 
-    /** Any set of actions that holds the chosen one. */
+    /** Any set of actions that contains the chosen one. */
     private AllowedActions allowed(int actions, int chosen) {
         return AllowedActions.allBut(
                 IntStream.range(0, actions)
@@ -223,7 +223,7 @@ public final class Draws {
                 random.nextBoolean() ? Optional.empty() : Optional.of(certificate()));
     }
 
-    /** A softmax, which a posterior may stand behind all the same, or a mixed logit. */
+    /** A softmax, with or without a variance, or a mixed logit. */
     private DecisionRule decisionRule(OptionalDouble variance) {
         boolean mixed = variance.isPresent() && random.nextBoolean();
         PropensityKind estimated =

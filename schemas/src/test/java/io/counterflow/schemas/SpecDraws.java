@@ -26,8 +26,8 @@ import java.util.OptionalLong;
 import java.util.SplittableRandom;
 
 /**
- * Loop specs drawn from a seed. Every setting of the table gets any value of its kind and range, so
- * that a new one is drawn as well; then what must go together is drawn again.
+ * Loop specs drawn from a seed. Every setting of the table gets a random value of its kind and
+ * range; then settings that depend on each other are drawn again.
  */
 public final class SpecDraws {
 
@@ -64,7 +64,7 @@ public final class SpecDraws {
         }
     }
 
-    @SuppressWarnings("unchecked") // any gives what the setting's kind stands for
+    @SuppressWarnings("unchecked") // any returns the type of the setting's kind
     private <T> boolean accepts(LoopSpec.Builder spec, Setting<T> setting) {
         try {
             spec.set(setting, (T) any(setting));
@@ -95,12 +95,12 @@ public final class SpecDraws {
         };
     }
 
-    /** Of all magnitudes that are usual. */
+    /** Numbers of all usual magnitudes. */
     private double number() {
         return random.nextDouble() * Math.pow(10.0, random.nextInt(-12, 16));
     }
 
-    /** Of all magnitudes, with either sign. */
+    /** Numbers of all magnitudes, with either sign. */
     private long whole() {
         return random.nextLong() >> random.nextInt(64);
     }
@@ -139,7 +139,7 @@ public final class SpecDraws {
                                                         new FeatureValue.Text(draws.text())))))));
     }
 
-    /** Either vectors or names, and models that are small. */
+    /** Either vectors or named features, with small models. */
     private void drawShape(LoopSpec.Builder spec) {
         OptionalLong size = OptionalLong.of(1 + random.nextInt(6));
         if (random.nextBoolean()) {

@@ -1,4 +1,4 @@
-/** Risk bounds, each with its parts. */
+/** Risk bounds with their terms. */
 @NullMarked
 package io.counterflow.core.bound;
 

@@ -15,7 +15,7 @@ public record MeanWeightState(
     public MeanWeightState {
         if (above.isPresent() != maxWeight < Double.POSITIVE_INFINITY) {
             throw new IllegalArgumentException(
-                    "an upper side and a finite maxWeight must come together, got " + maxWeight);
+                    "above must be present exactly if maxWeight is finite, got " + maxWeight);
         }
     }
 }

@@ -1,4 +1,4 @@
-/** Anytime-valid confidence sequences, and how their error probability is spent. */
+/** Anytime-valid confidence sequences, and how their error probability is divided. */
 @NullMarked
 package io.counterflow.core.confidence;
 

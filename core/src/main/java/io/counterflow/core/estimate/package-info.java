@@ -1,4 +1,4 @@
-/** Off-policy estimators, their reward models, and confidence sequences; all of them merge. */
+/** Off-policy estimators, which can be merged. */
 @NullMarked
 package io.counterflow.core.estimate;
 

@@ -1,4 +1,4 @@
-/** What a decision is taken on: context vectors, and hashed features of actions. */
+/** Features of decisions: context vectors, and hashed features of actions. */
 @NullMarked
 package io.counterflow.core.features;
 

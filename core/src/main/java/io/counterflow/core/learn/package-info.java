@@ -1,4 +1,4 @@
-/** Objectives of the paper with their gradients, AdaGrad, and training. */
+/** Learning the parameters of policies: AdaGrad, mini-batches and training. */
 @NullMarked
 package io.counterflow.core.learn;
 

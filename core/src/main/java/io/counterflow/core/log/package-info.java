@@ -1,4 +1,4 @@
-/** Decisions as they were logged, with their rewards: one by one and as examples in memory. */
+/** Logged decisions with their rewards, as single values and as examples in memory. */
 @NullMarked
 package io.counterflow.core.log;
 

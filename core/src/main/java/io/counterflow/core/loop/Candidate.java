@@ -5,15 +5,15 @@ import io.counterflow.core.snapshot.Certificate;
 import java.util.Optional;
 
 /**
- * A policy that a loop has learned, frozen.
+ * A frozen policy that a loop has learned.
  *
  * @param version its number within the loop
  * @param parentVersion the version that was its prior
  * @param model its parameters
- * @param examples fresh examples of this generation that it was learned from; what its ancestors
- *     learned from is theirs
- * @param certificate what the buffer says about it; empty while the prior has logged nothing that
- *     is in the buffer
+ * @param examples number of fresh examples of this generation that it was learned from, without
+ *     those of its ancestors
+ * @param certificate estimates and bounds from the buffer; empty if the buffer has no examples of
+ *     the prior
  */
 public record Candidate(
         long version,

@@ -8,34 +8,35 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The most recent examples, at most so many and so many bytes, each with its coefficient of the
- * loss. A full ring overwrites its oldest example and allocates nothing.
+ * A ring buffer of the most recent examples with their loss coefficients, limited in number and
+ * bytes. A full ring overwrites its oldest example and allocates nothing.
  *
- * <p>Examples are counted by age, from the oldest, wherever they lie: a ring that was stored and
- * filled again counts them the same way.
+ * <p>Examples are numbered by age, starting with the oldest, independent of their position. So a
+ * restored ring has the same numbers.
  */
 final class ExampleRing {
 
-    /** What an example takes in memory beside its features and exclusions. */
+    /** Memory of an example in bytes, without its features and exclusions. */
     static final long BYTES_AROUND_AN_EXAMPLE = 128;
 
     private final int capacity;
     private final long maxBytes;
     private final int fewest;
     private final ExampleLoss loss;
-    private ExampleLog log = new ExampleLog(); // places without an example have been released
+    private ExampleLog log = new ExampleLog(); // positions without an example have been released
     private double[] coefficients = new double[16];
     private int oldest;
     private int size;
     private long bytes;
 
     /**
-     * @param capacity most examples
-     * @param maxBytes most bytes
-     * @param fewest examples that stay, however large: the mini-batch that is being filled
+     * @param capacity maximum number of examples
+     * @param maxBytes maximum number of bytes
+     * @param fewest number of examples that are kept regardless of their size: the mini-batch that
+     *     is being filled
      */
     ExampleRing(int capacity, long maxBytes, int fewest, ExampleLoss loss) {
-        // More could never be filled, and places are not given back.
+        // More positions could never be filled.
         long places = Math.max(fewest, maxBytes / BYTES_AROUND_AN_EXAMPLE);
         this.capacity = (int) Math.min(capacity, places);
         this.maxBytes = maxBytes;
@@ -47,7 +48,7 @@ final class ExampleRing {
         if (size == capacity) {
             dropOldest();
         }
-        // Each example lies one place after the one before it, round and round.
+        // Each example is one position after the previous one, modulo the capacity.
         int position = position(size);
         if (position == log.size()) {
             log.add(example);
@@ -83,18 +84,18 @@ final class ExampleRing {
         return size;
     }
 
-    /** Bytes of the examples in here, about. */
+    /** Approximate size of the examples in bytes. */
     long bytes() {
         return bytes;
     }
 
-    /** Where an example lies in {@link #log()}, by its age from the oldest, 0. */
+    /** The position of an example in {@link #log()} by its age; the oldest has age 0. */
     int position(int age) {
-        int toTheEnd = capacity - oldest; // no sum of the two, which may be beyond an int
+        int toTheEnd = capacity - oldest; // the sum of the two may overflow an int
         return age < toTheEnd ? oldest + age : age - toTheEnd;
     }
 
-    /** The examples at the positions of all ages; other places hold none. */
+    /** The log that holds the examples, at the positions of all ages. */
     ExampleLog log() {
         return log;
     }
@@ -104,7 +105,7 @@ final class ExampleRing {
         return coefficients;
     }
 
-    /** Forgets all but the newest examples. */
+    /** Removes all but the newest examples. */
     void keepNewest(int count) {
         List<LoggedExample> all = examples();
         log = new ExampleLog();
@@ -116,7 +117,7 @@ final class ExampleRing {
         }
     }
 
-    /** All examples, the oldest first. */
+    /** All examples, oldest first. */
     List<LoggedExample> examples() {
         List<LoggedExample> examples = new ArrayList<>(size());
         for (int age = 0; age < size(); age++) {
@@ -125,7 +126,7 @@ final class ExampleRing {
         return examples;
     }
 
-    /** The examples that one policy version logged, the oldest first. */
+    /** The examples of one policy version, oldest first. */
     ExampleLog loggedBy(long policyVersion) {
         ExampleLog selected = new ExampleLog();
         for (int age = 0; age < size(); age++) {

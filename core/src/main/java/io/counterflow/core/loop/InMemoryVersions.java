@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Versions of a loop in memory, for loops outside a job. What {@link #versions} shows is a live
+ * Keeps the versions of a loop in memory, for loops outside a job. {@link #versions} returns a live
  * view.
  */
 public final class InMemoryVersions implements VersionStore {

@@ -4,15 +4,15 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
- * How probable the chosen action of one example was under the policies of the moment.
+ * The probabilities of the chosen action of an example under the current policies.
  *
  * @param activeVersion the logging policy
  * @param active its π(a|x)
- * @param candidateVersion the candidate that is judged
+ * @param candidateVersion the candidate
  * @param candidate its π(a|x); 0 if there is none
- * @param previous that of the version before; 0 if there is none
- * @param uniform one over the number of allowed actions
- * @param logging that of the version which decided; empty if it is none of these
+ * @param previous π(a|x) of the previous version; 0 if there is none
+ * @param uniform π(a|x) of the uniform policy
+ * @param logging π(a|x) of the version that decided; empty if it is another version
  */
 public record Judgement(
         long activeVersion,

@@ -3,17 +3,17 @@ package io.counterflow.core.loop;
 import io.counterflow.core.numeric.Require;
 
 /**
- * How far a loop's learner has come: all of its state that is a number.
+ * The counters of the learner of a loop.
  *
  * @param priorVersion the version whose parameters are the prior of this generation
- * @param latestVersion the highest version so far, of a candidate or of a prior
- * @param received examples so far, over all generations. The buffer holds the last of them: a store
- *     that keeps example number i at place i modulo the capacity never moves one
- * @param pending how many of the newest examples no step has been taken on
- * @param learned examples of this generation that steps were taken on
- * @param steps fresh steps so far, over all generations
- * @param stepsAtSnapshot the same, when the last candidate was frozen or the generation began
- * @param sinceSnapshot examples since then
+ * @param latestVersion the highest version of a candidate or prior so far
+ * @param received number of examples so far, over all generations. The buffer holds the last of
+ *     them: a store that keeps example number i at position i modulo the capacity never moves one
+ * @param pending number of newest examples that have not been used in a step
+ * @param learned number of examples of this generation that have been used in a step
+ * @param steps number of steps on fresh examples so far, over all generations
+ * @param stepsAtSnapshot the same, when the last candidate was frozen or the generation started
+ * @param sinceSnapshot number of examples since then
  * @param snapshotMs event time of the last candidate or, before the first, of the first example; −1
  *     before any example
  * @param latestMs the latest event time so far; −1 before any example

@@ -4,8 +4,8 @@ import io.counterflow.core.log.LoggedExample;
 import java.util.List;
 
 /**
- * All that a loop's learner remembers, for storing it. Immutable; arrays are copied on the way in
- * and on the way out.
+ * The state of the learner of a loop, for storage. Immutable; arrays are copied on input and
+ * output.
  *
  * <p>Arrays have a number for each parameter of the model: weights action by action, then biases.
  */
@@ -19,9 +19,9 @@ public final class LearnerState {
 
     /**
      * @param prior the prior's parameters
-     * @param parameters the parameters as they are now
-     * @param squaredGradientSum AdaGrad's memory
-     * @param examples the buffer, the oldest first
+     * @param parameters the current parameters
+     * @param squaredGradientSum AdaGrad's state
+     * @param examples the buffer, oldest example first
      */
     public LearnerState(
             LearnerProgress progress,
@@ -60,17 +60,17 @@ public final class LearnerState {
         return parameters.clone();
     }
 
-    /** AdaGrad's memory; a copy. */
+    /** AdaGrad's state; a copy. */
     public float[] squaredGradientSum() {
         return squaredGradientSum.clone();
     }
 
-    /** The buffer, the oldest example first. */
+    /** The buffer, oldest example first. */
     public List<LoggedExample> examples() {
         return examples;
     }
 
-    /** Sizes only: features are user data and must not be logged. */
+    /** Contains sizes only: features are user data and must not be logged. */
     @Override
     public String toString() {
         return "LearnerState[%s, %d parameters, %d examples]"

@@ -13,19 +13,19 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * One loop: its learner and its gate, and all that happens to it, given in order. Not thread safe.
+ * One loop with its learner and its gate. Its inputs must be given in order. Not thread safe.
  *
- * <p>Of an example, the gate sees it first, judged by policies that were frozen before it; then the
- * learner takes it; then, where the gate changed the logging policy, a new generation starts from
- * it; and at last, where one is due, a candidate is frozen and offered to the gate.
+ * <p>An example is first given to the gate, with the probabilities under policies that were frozen
+ * before it, and then to the learner. If the gate changed the logging policy, a new generation
+ * starts. Finally, if a candidate is due, it is frozen and offered to the gate.
  *
- * <p>A spec that only concerns what is to come is in force at once. One that would change what the
- * generation's parameters were learned for, or what had to be fixed before its data, comes into
- * force with the next generation.
+ * <p>A spec that affects only future decisions and examples takes effect immediately. A spec that
+ * changes what the parameters of the generation were learned for, or something that must be fixed
+ * before the data, takes effect with the next generation.
  */
 public final class LearningLoop {
 
-    /** Smaller ones would give weights that no estimate survives. */
+    /** Smaller propensities would give weights that make estimates useless. */
     private static final double MIN_PROPENSITY = 1e-90;
 
     private final VersionStore versions;
@@ -53,9 +53,9 @@ public final class LearningLoop {
     }
 
     /**
-     * Starts a loop with the policy that its spec names.
+     * Starts a loop with the starting policy of its spec.
      *
-     * @param versions where parameters of versions are kept; empty so far
+     * @param versions the store for the parameters of versions; must be empty
      */
     public static LearningLoop start(
             LoopSpec spec, LoopLimits limits, VersionStore versions, LoopOutput output) {
@@ -102,8 +102,8 @@ public final class LearningLoop {
         try {
             learn(example, judged, eventTimeMs, output);
         } catch (IllegalArgumentException e) {
-            // Our mistake, not the example's: what is half taken must not pass for refused.
-            throw new IllegalStateException("an example was taken in part", e);
+            // A bug, not a wrong example: a partly added example must not be reported as refused.
+            throw new IllegalStateException("an example was added only in part", e);
         }
         return judged;
     }
@@ -161,7 +161,7 @@ public final class LearningLoop {
                 || it.equals(gate.waiting());
     }
 
-    /** Does what a person asks, or says why it cannot be done. */
+    /** Executes a command, or reports why it is not possible. */
     public void command(RolloutCommand command, LoopOutput output) {
         OptionalLong asked = command.version();
         boolean kept = asked.isEmpty() || versions.model(asked.getAsLong()).isPresent();
@@ -170,19 +170,19 @@ public final class LearningLoop {
                         ? gate.command(command)
                         : gate.note(
                                 RolloutChange.Kind.REFUSED,
-                                "version %d is not one of the versions that are kept"
+                                "version %d is not one of the stored versions"
                                         .formatted(asked.getAsLong())),
                 output);
     }
 
-    /** Takes a new spec: immediately, with the next generation, or not at all. */
+    /** Accepts a new spec: immediately, with the next generation, or not at all. */
     public SpecChange change(LoopSpec next, LoopOutput output) {
         SpecChange change = SpecChange.between(spec, next);
         String name = "spec version %d".formatted(next.version());
         if (change.verdict() == SpecChange.Verdict.REFUSED) {
             refuseSpec(next.version(), change.toString(), output);
         } else if (change.verdict() == SpecChange.Verdict.IMMEDIATE || nothingLearned()) {
-            waitingSpec = Optional.empty(); // the newer spec says all that is wanted
+            waitingSpec = Optional.empty(); // the newer spec is complete
             adopt(next);
             output.changed(gate.note(RolloutChange.Kind.SPEC_CHANGED, name + " is in force"));
         } else {
@@ -195,7 +195,7 @@ public final class LearningLoop {
         return change;
     }
 
-    /** Records that this loop cannot have a spec. */
+    /** Records that a spec is refused. */
     public void refuseSpec(long specVersion, String reason, LoopOutput output) {
         output.changed(
                 gate.note(
@@ -203,7 +203,7 @@ public final class LearningLoop {
                         "spec version %d; %s".formatted(specVersion, reason)));
     }
 
-    /** Whether there is nothing that would have to be learned again. */
+    /** Whether nothing has been learned in this generation. */
     private boolean nothingLearned() {
         return learner.buffered() == 0 && learner.progress().learned() == 0;
     }
@@ -215,7 +215,7 @@ public final class LearningLoop {
         seated = new RolloutPolicies(gate.rollout(), versions, spec);
     }
 
-    /** Does what a change of the rollout asks of the learner. */
+    /** Applies a change of the rollout to the learner. */
     private void follow(RolloutChange change, LoopOutput output) {
         output.changed(change);
         if (change.startsGeneration()) {
@@ -242,17 +242,17 @@ public final class LearningLoop {
         return spec;
     }
 
-    /** The spec that comes into force with the next generation. */
+    /** The spec that takes effect with the next generation. */
     public Optional<LoopSpec> waitingSpec() {
         return waitingSpec;
     }
 
-    /** The learner, to store it. */
+    /** The learner, for storage. */
     public LoopLearner learner() {
         return learner;
     }
 
-    /** The gate, to store it. */
+    /** The gate, for storage. */
     public Gate gate() {
         return gate;
     }

@@ -23,26 +23,26 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * Learns one loop from its examples, given in order. Not thread safe.
+ * Learns the policies of one loop. Examples must be added in order. Not thread safe.
  *
  * <p>Every full mini-batch is one AdaGrad step on the loop's objective, followed by some steps on
  * mini-batches drawn from the buffer with replacement. A <em>generation</em> is the time under one
- * prior: it starts at the prior's parameters and ends when a policy is promoted, which then is the
- * next prior. Promotion
+ * prior: it starts at the prior's parameters and ends when a policy is promoted, which becomes the
+ * next prior. A promotion
  *
  * <ul>
- *   <li>sets the parameters to those of the promoted policy, as learning starts at the prior; what
- *       was learned after it was frozen is learned again from what it logs itself;
- *   <li>empties the buffer, but for the examples of the mini-batch that is being filled: those have
- *       not trained yet, and do so as stragglers;
- *   <li>keeps AdaGrad's memory, so that steps do not become as large as the very first ones.
+ *   <li>sets the parameters to those of the promoted policy, because learning starts at the prior;
+ *       steps after the policy was frozen are dropped;
+ *   <li>clears the buffer, except for the mini-batch that is being filled, which has not been used
+ *       yet;
+ *   <li>keeps AdaGrad's state, so that steps do not become as large as the first ones.
  * </ul>
  *
- * <p>An example logged by another version than the prior trains, with its own propensity, but is in
- * no certificate: those rest on what the prior logged.
+ * <p>An example that was logged by another version than the prior is used for learning, with its
+ * own propensity, but not for certificates, which use only examples of the prior.
  *
- * <p>The draws are a function of the spec's seed and the number of the step. So the state that is
- * stored is all there is, and a restart between any two examples changes no bit of what follows.
+ * <p>The draws are a function of the seed of the spec and the number of the step. So the stored
+ * state is complete, and a restart between any two examples does not change any bit.
  */
 public final class LoopLearner {
 
@@ -105,9 +105,9 @@ public final class LoopLearner {
     }
 
     /**
-     * Starts a loop with its starting policy.
+     * Creates a learner with the starting policy of a spec.
      *
-     * @param bufferBytes most bytes of its buffer
+     * @param bufferBytes maximum size of its buffer in bytes
      */
     public static LoopLearner start(LoopSpec spec, long bufferBytes) {
         float[] parameters = FlatParameters.of(spec.startingModel());
@@ -183,7 +183,7 @@ public final class LoopLearner {
     }
 
     private void stepFromBuffer(ExampleLog log) {
-        // Mixed once more: neighbouring seeds would give draws that are shifted by one.
+        // Mixed again: otherwise neighbouring seeds would give draws that are shifted by one.
         EventRandom seeds = new EventRandom(spec.get(LoopSettings.SEED) ^ steps);
         EventRandom random = new EventRandom(seeds.nextLong());
         for (int again = 0; again < bufferSteps; again++) {
@@ -195,14 +195,14 @@ public final class LoopLearner {
     }
 
     /**
-     * Whether it is time to {@link #freeze()}: the cadence says so, and a step was taken since the
-     * last candidate, from which the next one would not differ otherwise.
+     * Whether it is time to {@link #freeze()}: a candidate is due, and a step was taken since the
+     * last candidate.
      */
     public boolean snapshotDue() {
         return steps > stepsAtSnapshot && clock.due(spec);
     }
 
-    /** Freezes the parameters of the moment, evaluates them over the buffer and starts counting. */
+    /** Freezes the current parameters, evaluates them on the buffer and resets the cadence. */
     public Candidate freeze() {
         LinearModel model = learner.model();
         ExampleLog ofPrior = buffer.loggedBy(priorVersion);
@@ -214,12 +214,12 @@ public final class LoopLearner {
     }
 
     /**
-     * What examples that the prior logged say about a candidate.
+     * The certificate of a candidate, from examples that the prior logged.
      *
      * <p>The prior was fixed before those examples, so the bounds hold although the candidate was
-     * learned from them: they hold for all posteriors at once. Each certificate holds by itself
-     * with probability at least 1 − δ; those of a row of candidates are not all sure together. The
-     * estimates are of the policy on its own training data and flatter it; the bounds do not.
+     * learned from them: they hold for all posteriors at once. Each certificate holds with
+     * probability at least 1 − δ, but not all certificates of several candidates at once. The
+     * estimates use the training data of the policy and are too optimistic; the bounds are not.
      */
     private Certificate certify(LinearModel candidate, ExampleLog ofPrior) {
         Policy policy = spec.policyOf(candidate);
@@ -252,7 +252,7 @@ public final class LoopLearner {
     /**
      * Starts a new generation, after a promotion or a rollback.
      *
-     * @param version the version that is the logging policy from now on
+     * @param version the new logging policy
      * @param model its parameters
      */
     public void promote(long version, LinearModel model) {
@@ -267,12 +267,11 @@ public final class LoopLearner {
     }
 
     /**
-     * The same learner under a changed spec. Where mini-batches or the buffer change, what is
-     * pending is learned first, as a smaller mini-batch of the old kind, but with all else as
-     * changed: a generation learns for one objective only. This learner is not to be used any more.
+     * The same learner with a changed spec. If mini-batches or the buffer change, pending examples
+     * are used first, as a smaller mini-batch. This learner must not be used afterwards.
      *
-     * @throws IllegalArgumentException if the change is refused, or has to wait for the next
-     *     generation because this one has learned
+     * @throws IllegalArgumentException if the change is refused, or must wait for the next
+     *     generation
      */
     public LoopLearner changedTo(LoopSpec changed) {
         SpecChange change = SpecChange.between(spec, changed);
@@ -304,27 +303,27 @@ public final class LoopLearner {
         return priorVersion;
     }
 
-    /** How many examples came so far, over all generations. */
+    /** Number of examples so far, over all generations. */
     public long received() {
         return received;
     }
 
-    /** Bytes of the examples that are kept, about. */
+    /** Approximate size of the buffer in bytes. */
     public long bufferedBytes() {
         return buffer.bytes();
     }
 
-    /** How many examples are kept. */
+    /** Number of examples in the buffer. */
     public int buffered() {
         return buffer.size();
     }
 
-    /** The parameters as they are now, as one array; a copy. */
+    /** The current parameters as one array; a copy. */
     public float[] parameters() {
         return FlatParameters.of(learner.model());
     }
 
-    /** AdaGrad's memory; a copy. */
+    /** AdaGrad's state; a copy. */
     public float[] squaredGradientSum() {
         return learner.squaredGradientSum();
     }
@@ -339,7 +338,7 @@ public final class LoopLearner {
                 buffer.examples());
     }
 
-    /** The part of the state that is numbers. */
+    /** The counters of the state. */
     public LearnerProgress progress() {
         return new LearnerProgress(
                 priorVersion,

@@ -3,11 +3,12 @@ package io.counterflow.core.loop;
 import io.counterflow.core.numeric.Require;
 
 /**
- * What a job allows every loop. Both are part of what is learned: a replay needs them as they were.
+ * The limits of every loop of a job. They affect what is learned: to get the same result, a replay
+ * needs the same limits.
  *
- * @param bufferBytes most bytes of a loop's example buffer, as examples lie in memory; the oldest
- *     give way beyond it, but never one of the last mini-batch
- * @param keptVersions how many of the newest versions can still be promoted or returned to
+ * @param bufferBytes maximum size of the example buffer of a loop in memory, in bytes; the oldest
+ *     examples are removed first, but never one of the last mini-batch
+ * @param keptVersions number of newest versions that can be promoted or restored
  */
 public record LoopLimits(long bufferBytes, int keptVersions) {
 

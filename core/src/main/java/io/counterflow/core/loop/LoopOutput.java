@@ -2,7 +2,7 @@ package io.counterflow.core.loop;
 
 import io.counterflow.core.rollout.RolloutChange;
 
-/** What comes out of a loop besides its numbers, in the order in which it happens. */
+/** Receives the candidates and rollout changes of a loop, in order. */
 public interface LoopOutput {
 
     /** A candidate was frozen. */

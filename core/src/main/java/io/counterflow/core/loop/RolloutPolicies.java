@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
-/** The policies that have a part in a rollout: active, candidate, and the one before. */
+/** The policies of a rollout: active, candidate and previous. */
 final class RolloutPolicies {
 
     private final Rollout rollout;
@@ -37,11 +37,11 @@ final class RolloutPolicies {
                 .orElseThrow(
                         () ->
                                 new IllegalStateException(
-                                        "version %d has a part in the rollout but is not kept"
+                                        "version %d is in the rollout but is not stored"
                                                 .formatted(version)));
     }
 
-    /** Whether these are the policies of a rollout, whatever else changed about it. */
+    /** Whether these are the policies of a rollout. */
     boolean fit(Rollout other) {
         return rollout.activeVersion() == other.activeVersion()
                 && rollout.candidateVersion().equals(other.candidateVersion())

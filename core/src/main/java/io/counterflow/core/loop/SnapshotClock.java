@@ -3,7 +3,7 @@ package io.counterflow.core.loop;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 
-/** Counts what has happened since the last candidate was frozen, by examples and event time. */
+/** Counts examples and event time since the last candidate was frozen. */
 final class SnapshotClock {
 
     private long examples;
@@ -16,7 +16,7 @@ final class SnapshotClock {
         this.latestMs = progress.latestMs();
     }
 
-    /** An example has come. Event time never runs backwards. */
+    /** Counts an example. Event time never goes backwards. */
     void tick(long eventTimeMs) {
         examples++;
         latestMs = Math.max(latestMs, eventTimeMs);
@@ -25,7 +25,7 @@ final class SnapshotClock {
         }
     }
 
-    /** Whether a candidate is due: after so many examples or so much event time, as a spec says. */
+    /** Whether a candidate is due: after the number of examples or the event time of the spec. */
     boolean due(LoopSpec spec) {
         long everyExamples = spec.get(LoopSettings.SNAPSHOT_EXAMPLES);
         long everyMs = spec.get(LoopSettings.SNAPSHOT_INTERVAL).toMillis();

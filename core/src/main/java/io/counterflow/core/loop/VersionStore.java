@@ -4,18 +4,18 @@ import io.counterflow.core.policy.LinearModel;
 import java.util.Optional;
 import java.util.Set;
 
-/** Where the parameters of a loop's versions are kept. */
+/** Stores the parameters of the versions of a loop. */
 public interface VersionStore {
 
-    /** The parameters of a version; empty when they are not kept. */
+    /** The parameters of a version; empty if they are not stored. */
     Optional<LinearModel> model(long version);
 
-    /** Keeps the parameters of a version. */
+    /** Stores the parameters of a version. */
     void keep(long version, LinearModel model);
 
-    /** Forgets the parameters of a version. */
+    /** Removes the parameters of a version. */
     void forget(long version);
 
-    /** All versions that are kept. */
+    /** All stored versions. */
     Set<Long> versions();
 }

@@ -1,4 +1,4 @@
-/** One loop that learns from its examples as they come: mini-batches, buffer, candidates, state. */
+/** One loop that learns from a stream of examples: mini-batches, buffer, candidates and state. */
 @NullMarked
 package io.counterflow.core.loop;
 

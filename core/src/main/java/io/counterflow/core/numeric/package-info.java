@@ -1,4 +1,4 @@
-/** Arithmetic whose bits do not depend on the machine: exponential, softmax, random draws. */
+/** Arithmetic with the same bits on every machine: exponential, softmax, random draws; checks. */
 @NullMarked
 package io.counterflow.core.numeric;
 

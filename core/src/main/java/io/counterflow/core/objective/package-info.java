@@ -1,4 +1,4 @@
-/** The objectives of the paper and beyond: losses, regularisers and their gradients. */
+/** The objectives of the paper and others: losses, regularisers and their gradients. */
 @NullMarked
 package io.counterflow.core.objective;
 

@@ -3,10 +3,10 @@ package io.counterflow.core.policy;
 import java.util.Arrays;
 
 /**
- * Which actions of a request may be chosen: all but some. Immutable.
+ * The actions of a request that may be chosen: all except the excluded ones. Immutable.
  *
- * <p>A set does not know how many actions there are; {@link #requireWithin} checks that it fits a
- * request, and everything else may assume so.
+ * <p>A set does not know the number of actions. {@link #requireWithin} checks that it fits a
+ * request; the other methods assume so.
  */
 public final class AllowedActions {
 
@@ -20,7 +20,7 @@ public final class AllowedActions {
     }
 
     /**
-     * Every action but some.
+     * Every action except some.
      *
      * @param excludedActions positions of actions, from 0, in any order. Copied.
      */
@@ -41,17 +41,17 @@ public final class AllowedActions {
         return excluded.length == 0;
     }
 
-    /** Positions of the actions that are excluded, ascending; a copy. */
+    /** Positions of the excluded actions, ascending; a copy. */
     public int[] excluded() {
         return excluded.clone();
     }
 
-    /** Bytes that the positions take in memory. */
+    /** Size of the positions in memory, in bytes. */
     public long bytes() {
         return 4L * excluded.length;
     }
 
-    /** Number of actions that are allowed, out of so many. */
+    /** Number of allowed actions out of {@code actions}. */
     public int count(int actions) {
         return actions - excluded.length;
     }
@@ -62,7 +62,8 @@ public final class AllowedActions {
     }
 
     /**
-     * Refuses a request with fewer actions than are excluded here, or with none that is allowed.
+     * Refuses a number of actions for which an excluded position does not exist or no action is
+     * allowed.
      */
     public void requireWithin(int actions) {
         if (excluded.length == 0) {
@@ -79,7 +80,7 @@ public final class AllowedActions {
         }
     }
 
-    /** Moves the entries of the allowed actions to the head of the array, in order. */
+    /** Moves the entries of the allowed actions to the start of the array, in order. */
     public void gather(double[] values, int actions) {
         if (excluded.length == 0) {
             return;
@@ -95,7 +96,7 @@ public final class AllowedActions {
         }
     }
 
-    /** Moves the head of the array back to where {@link #gather} took it; zero elsewhere. */
+    /** Reverses {@link #gather}; entries of excluded actions become zero. */
     public void scatter(double[] values, int actions) {
         if (excluded.length == 0) {
             return;
@@ -112,7 +113,7 @@ public final class AllowedActions {
         }
     }
 
-    /** Where {@link #gather} puts the entry of an action, which must be allowed. */
+    /** The position at which {@link #gather} puts the entry of an allowed action. */
     public int positionOf(int action) {
         int before = Arrays.binarySearch(excluded, action);
         return action - (-before - 1);

@@ -8,19 +8,19 @@ import org.ejml.dense.row.factory.DecompositionFactory_DDRM;
 import org.ejml.interfaces.decomposition.CholeskyDecomposition_F64;
 
 /**
- * The noise of hashed features through its covariance σ²ΦΦᵀ, which is K × K: one normal per action,
- * however many weights the request touches.
+ * The noise of hashed features, drawn by its K × K covariance σ²ΦΦᵀ: one normal per action, for any
+ * number of weights.
  *
- * <p>ΦΦᵀ = LLᵀ by Cholesky's method, and the noise is σLg for a vector g of K normals. Actions
- * whose features depend on each other make the matrix singular, which the method refuses; so a
- * multiple of the identity is added that is far below the rounding of float features.
+ * <p>ΦΦᵀ = LLᵀ by Cholesky's method, and the noise is σLg for a vector g of K normals. If the
+ * features of actions are linearly dependent, the matrix is singular. So a multiple of the identity
+ * is added that is much smaller than the rounding of float features.
  */
 final class CovarianceNoise implements ScoreNoise {
 
-    /** What is added to the diagonal at first, as a share of its largest entry. */
+    /** First value added to the diagonal, relative to its largest entry. */
     private static final double JITTER = 0x1p-46;
 
-    /** How much more is added where that was not enough. */
+    /** Factor by which the value grows if it is not enough. */
     private static final double GROWTH = 16.0;
 
     private final double deviation;

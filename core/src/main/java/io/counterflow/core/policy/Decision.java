@@ -5,14 +5,14 @@ import io.counterflow.core.numeric.Require;
 import java.util.Arrays;
 
 /**
- * An action that was drawn, and the probability with which it was.
+ * An action that was drawn, with its probability.
  *
- * <p>Drawn from stated probabilities, the propensity is exact up to the step of the uniform number,
- * 2<sup>−53</sup>.
+ * <p>If the action was drawn from given probabilities, the propensity is exact up to the resolution
+ * of the uniform number, 2<sup>−53</sup>.
  */
 public final class Decision {
 
-    /** How far from 1 the sum of probabilities may lie; rounding alone stays far below. */
+    /** Tolerance for the sum of probabilities, which is much larger than rounding errors. */
     private static final double SUM_TOLERANCE = 1e-9;
 
     private final int action;
@@ -23,8 +23,8 @@ public final class Decision {
     /**
      * @param action the action, from 0
      * @param propensity its probability, in (0, 1]
-     * @param kind what the propensity is
-     * @param distribution the probabilities of all actions, or empty if they are not known. Copied.
+     * @param kind kind of the propensity
+     * @param distribution the probabilities of all actions, or empty if they are unknown. Copied.
      */
     public Decision(int action, double propensity, PropensityKind kind, double[] distribution) {
         if (action < 0 || (distribution.length > 0 && action >= distribution.length)) {
@@ -41,8 +41,8 @@ public final class Decision {
      * Draws an action by inversion: the first whose cumulative probability, summed in index order,
      * exceeds one uniform number.
      *
-     * <p>An action of probability 0 is never drawn; what rounding leaves of the sum falls to the
-     * last action of positive probability.
+     * <p>An action of probability 0 is never drawn; the remainder due to rounding goes to the last
+     * action with a positive probability.
      *
      * @param probabilities probabilities of all actions, summing to 1. Not modified.
      */
@@ -83,12 +83,12 @@ public final class Decision {
         return propensity;
     }
 
-    /** What the propensity is. */
+    /** The kind of the propensity. */
     public PropensityKind kind() {
         return kind;
     }
 
-    /** The probabilities of all actions, or empty if they are not known; a copy. */
+    /** The probabilities of all actions, or empty if they are unknown; a copy. */
     public double[] distribution() {
         return distribution.clone();
     }

@@ -5,18 +5,18 @@ import io.counterflow.core.text.JsonName;
 import java.util.OptionalDouble;
 
 /**
- * How a policy draws actions from its scores, and states with which probability it did.
+ * How a policy draws actions from its scores and computes propensities.
  *
  * @param kind softmax or mixed logit
  * @param inverseTemperature β, in [0, 1e6]: scores are multiplied by it; 0 is uniform, larger is
  *     greedier
- * @param explorationFloor ε, in [0, 1]: the share of uniform draws. No action of n falls below ε/n,
- *     which limits the importance weights of whatever is judged on the log to n/ε. Higher: less
- *     reward now, better estimates later
+ * @param explorationFloor ε, in [0, 1]: the share of uniform draws. Each of n actions has
+ *     probability at least ε/n, so importance weights on the log are at most n/ε. A higher value
+ *     gives less reward now and better estimates later
  * @param variance σ² of the posterior that a mixed logit draws from; empty for a softmax
  * @param propensityKind {@code EXACT} of a softmax, {@code ESTIMATED} or {@code UPPER_BOUND} of a
  *     mixed logit
- * @param propensityDraws draws of the scores behind a propensity that is estimated
+ * @param propensityDraws number of draws for an estimated propensity
  */
 public record DecisionRule(
         PolicyKind kind,
@@ -26,7 +26,7 @@ public record DecisionRule(
         PropensityKind propensityKind,
         int propensityDraws) {
 
-    /** With parameters below 1e32, which learning does not leave, scores stay finite. */
+    /** With parameters below 1e32, which learning never exceeds, scores are finite. */
     public static final double MAX_INVERSE_TEMPERATURE = 1e6;
 
     public static final double MAX_VARIANCE = 1e12;
@@ -34,7 +34,7 @@ public record DecisionRule(
     public static final int MAX_DRAWS = 1_000_000;
     public static final int DEFAULT_DRAWS = 1_000;
 
-    /** The softmax of the scores as they are. */
+    /** The softmax of the scores, without temperature and floor. */
     public static final DecisionRule PLAIN = softmax(1.0, 0.0);
 
     public DecisionRule {

@@ -23,7 +23,7 @@ public final class FlatParameters {
         return flat;
     }
 
-    /** The model of the same shape as another with these parameters. */
+    /** A model with these parameters and the shape of another model. */
     public static LinearModel toModel(LinearModel shape, float[] flat) {
         long expected = shape.weightCount() + shape.biasCount();
         if (flat.length != expected) {

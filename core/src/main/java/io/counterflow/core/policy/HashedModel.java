@@ -5,8 +5,8 @@ import io.counterflow.core.features.Features;
 import java.util.Arrays;
 
 /**
- * One vector of 2<sup>bits</sup> weights for hashed features of context and actions. No biases: an
- * action's id is a feature like any other.
+ * One vector of 2<sup>bits</sup> weights for hashed features of context and actions. It has no
+ * biases: the id of an action is a feature.
  */
 public final class HashedModel implements LinearModel {
 
@@ -35,7 +35,7 @@ public final class HashedModel implements LinearModel {
         return new HashedModel(bits, new float[1 << bits]);
     }
 
-    /** The model has two to this power weights. */
+    /** The binary logarithm of the number of weights. */
     public int bits() {
         return bits;
     }
@@ -63,7 +63,7 @@ public final class HashedModel implements LinearModel {
         }
     }
 
-    /** {@inheritDoc} Rows of other actions cost nothing. */
+    /** {@inheritDoc} The features of other actions are not read. */
     @Override
     public void scores(Features features, AllowedActions allowed, double[] scores) {
         ActionFeatures phi = featuresOf(features);

@@ -13,7 +13,7 @@ public sealed interface LinearModel permits DenseModel, HashedModel {
     /**
      * How many actions there are to choose from, given these features.
      *
-     * @throws IllegalArgumentException if they do not fit this model; the message says why
+     * @throws IllegalArgumentException if they do not fit this model
      */
     int actionCount(Features features);
 
@@ -21,12 +21,12 @@ public sealed interface LinearModel permits DenseModel, HashedModel {
      * Computes the score of every action.
      *
      * @param features features that fit this model, as for {@link #actionCount}
-     * @param scores at least {@code actionCount(features)} long. Its head is overwritten.
+     * @param scores at least {@code actionCount(features)} long. Its first entries are overwritten.
      */
     void scores(Features features, double[] scores);
 
     /**
-     * Computes the scores of the allowed actions only, in order, into the head of the array.
+     * Computes the scores of the allowed actions only, in order, into the start of the array.
      *
      * @param scores at least {@code actionCount(features)} long. Overwritten.
      */
@@ -35,10 +35,10 @@ public sealed interface LinearModel permits DenseModel, HashedModel {
         allowed.gather(scores, actionCount(features));
     }
 
-    /** Number of weights, biases not counted: the D of the theory where biases are fixed. */
+    /** Number of weights without biases: D of the theory if biases are fixed. */
     long weightCount();
 
-    /** Number of biases; 0 when the model has none. */
+    /** Number of biases; 0 if the model has none. */
     int biasCount();
 
     /** Σ (w − w')² over the weights, without biases. */

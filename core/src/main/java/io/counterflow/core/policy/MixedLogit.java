@@ -12,18 +12,20 @@ import io.counterflow.core.numeric.Require;
  *
  * <p>π<sub>Q</sub>(a|x) = E<sub>w</sub>[softmax<sub>w</sub>(a|x)]
  *
- * <p>have no closed form: they are estimated or bounded. Draws are exact, and cheap because only
- * the scores are drawn and not the weights: K normals for a {@link DenseModel}, at most K for a
- * {@link HashedModel}. Raising σ² explores more.
+ * <p>have no closed form; they are estimated or bounded. Draws are exact, and cheap because only
+ * the scores are drawn, not the weights: K normals for a {@link DenseModel}, at most K for a {@link
+ * HashedModel}. A larger σ² explores more.
  *
  * @param mean μ, and the biases
  * @param variance σ², finite and at least 0; 0 is the softmax policy
- * @param biasesVary whether biases are drawn as weights are, for bounds in which each is the weight
- *     of a constant feature 1; otherwise they are fixed. Without effect on a model without biases
+ * @param biasesVary whether biases are drawn like weights, for bounds in which each bias is the
+ *     weight of a constant feature 1; otherwise they are fixed. No effect on a model without biases
  */
 record MixedLogit(LinearModel mean, double variance, boolean biasesVary) {
 
-    /** Up to here the K × K covariance of scores is cheaper than a normal for every weight. */
+    /**
+     * Up to this number of actions the K × K covariance is cheaper than a normal for every weight.
+     */
     private static final int MAX_COVARIANCE = 256;
 
     public MixedLogit {
@@ -52,10 +54,10 @@ record MixedLogit(LinearModel mean, double variance, boolean biasesVary) {
 
     /**
      * Estimates π<sub>Q</sub>(a|x) by the mean of the softmax over draws of the scores; without
-     * Gumbel noise, whose part of the mean the softmax takes exactly.
+     * Gumbel noise, over which the softmax is the exact mean.
      *
-     * <p>The estimate is unbiased; one over it is not, it errs upwards on average. Independent of
-     * the draw if its random numbers are, so a decision draws first and estimates then, from one
+     * <p>The estimate is unbiased; its reciprocal is too large on average. It is independent of the
+     * draw if its random numbers are, so a decision first draws and then estimates, from one
      * sequence.
      *
      * @param samples at least 2; four times as many halve the error
@@ -71,7 +73,7 @@ record MixedLogit(LinearModel mean, double variance, boolean biasesVary) {
     }
 
     /**
-     * Bounds π<sub>Q</sub>(a|x) with the norm of these very features as B, the tightest there is.
+     * Bounds π<sub>Q</sub>(a|x) with the norm of these features as B, which is the tightest choice.
      */
     public PropensityBounds bounds(Features features, int action) {
         return bounds(features, AllowedActions.ALL, action, Math.sqrt(squaredNorm(features)));
@@ -83,11 +85,11 @@ record MixedLogit(LinearModel mean, double variance, boolean biasesVary) {
      *
      * <p>π<sub>μ</sub> exp(−σ²B²/2) ≤ π<sub>Q</sub> ≤ min(1, π<sub>μ</sub> exp(2σ²B²)).
      *
-     * @param normBound B, not below the norm of these features; where biases vary, their constant
-     *     feature counts
+     * @param normBound B, at least the norm of these features, including the constant feature if
+     *     biases vary
      */
     public PropensityBounds bounds(Features features, int action, double normBound) {
-        // Compared with a little room: B² may have been rounded on its way here.
+        // With a tolerance, because B² may have been rounded.
         if (!(normBound * normBound >= squaredNorm(features) * (1.0 - 0x1p-40))) {
             throw new IllegalArgumentException(
                     "normBound must be at least the norm of the features, got " + normBound);
@@ -101,7 +103,7 @@ record MixedLogit(LinearModel mean, double variance, boolean biasesVary) {
         return bounds(scores(features, allowed), action, normBound);
     }
 
-    /** The same from scores that are known already. */
+    /** The same from known scores. */
     PropensityBounds bounds(MixedLogitScores scores, int action, double normBound) {
         double exponent = variance * normBound * normBound;
         double logProbability = scores.meanLogProbability(action);

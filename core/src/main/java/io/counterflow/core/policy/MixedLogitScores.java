@@ -13,7 +13,7 @@ final class MixedLogitScores {
     private final double[] scores;
 
     /**
-     * @param means the score of every action under the mean parameters, finite. Given away.
+     * @param means the score of every action under the mean parameters, finite. Not copied.
      */
     MixedLogitScores(double[] means, ScoreNoise noise, AllowedActions allowed) {
         allowed.requireWithin(means.length);
@@ -28,7 +28,9 @@ final class MixedLogitScores {
         this.scores = new double[means.length];
     }
 
-    /** The allowed action of the highest score with Gumbel noise; a Gumbel for every action. */
+    /**
+     * The allowed action of the highest score with Gumbel noise; draws a Gumbel for every action.
+     */
     int draw(EventRandom random) {
         drawScores(random);
         int best = -1;

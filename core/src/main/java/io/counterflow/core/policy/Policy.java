@@ -11,13 +11,13 @@ import java.util.Optional;
  * <pre>π(a|x) = (1 − ε) exp(β μ·φ(x, a)) / Σ exp(β μ·φ(x, a')) + ε/n</pre>
  *
  * <p>with the sum over the n allowed actions ({@code eq:softmax_policy} with an inverse temperature
- * β and an exploration floor ε). What is learned, judged, certified, served, audited and evaluated
- * is this policy: {@link #probabilities} is the only place that computes it.
+ * β and an exploration floor ε). Learning, the gate, certificates, serving, audits and evaluation
+ * all use this policy: {@link #probabilities} is the only method that computes it.
  *
  * <p>The probabilities of a mixed logit ({@link MixedLogit}) have no closed form. {@link
- * #probabilities} gives those of the softmax of its mean instead, which are within the lemma's
- * factors of them. What {@link #decide} states of a mixed logit is an estimate or an upper bound,
- * and the decision says which.
+ * #probabilities} returns those of the softmax of its mean instead, which are within the factors of
+ * the lemma. The propensity of {@link #decide} for a mixed logit is an estimate or an upper bound,
+ * as the decision says.
  */
 public final class Policy {
 
@@ -68,9 +68,10 @@ public final class Policy {
     }
 
     /**
-     * Computes π(a|x) for every action a; 0 for those that are not allowed. Allocates nothing.
+     * Computes π(a|x) for every action a; 0 for actions that are not allowed. Allocates nothing.
      *
-     * @param probabilities at least {@code actionCount(features)} long. Its head is overwritten.
+     * @param probabilities at least {@code actionCount(features)} long. Its first entries are
+     *     overwritten.
      */
     public void probabilities(Features features, AllowedActions allowed, double[] probabilities) {
         int actions = model.actionCount(features);
@@ -106,9 +107,8 @@ public final class Policy {
     }
 
     /**
-     * An estimate that comes out as 0, because the action was drawn although no sample gave it a
-     * probability, is of no use as a propensity; the upper bound is stated then, and the kind says
-     * so.
+     * An estimate of 0, which is possible if the action is very unlikely, is not a valid
+     * propensity; the upper bound is used instead, and the kind says so.
      */
     private Decision decide(
             MixedLogit mixedLogit, Features features, AllowedActions allowed, EventRandom random) {
@@ -131,7 +131,7 @@ public final class Policy {
         }
         double norm = Math.sqrt(mixedLogit.squaredNorm(features));
         double upper = rule.mixed(mixedLogit.bounds(scores, action, norm).upper(), n);
-        // Never 0, as it divides; raising an upper bound leaves it one.
+        // Never 0, because it is a divisor; a larger upper bound is still an upper bound.
         return new Decision(
                 action,
                 Math.max(Double.MIN_NORMAL, upper),

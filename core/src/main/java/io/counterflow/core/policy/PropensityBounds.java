@@ -1,7 +1,7 @@
 package io.counterflow.core.policy;
 
 /**
- * An interval that holds a probability for certain.
+ * An interval that always contains a probability.
  *
  * @param lower at least 0
  * @param upper at least {@code lower}, at most 1

@@ -3,11 +3,11 @@ package io.counterflow.core.policy;
 import io.counterflow.core.numeric.Require;
 
 /**
- * A probability by Monte Carlo, and how far off it may be.
+ * A Monte Carlo estimate of a probability, with its standard error.
  *
  * @param value the mean over the samples, in [0, 1]
- * @param standardError standard deviation of that mean, as estimated from the samples
- * @param samples how many were drawn
+ * @param standardError standard deviation of that mean, estimated from the samples
+ * @param samples number of samples
  */
 record PropensityEstimate(double value, double standardError, int samples) {
 

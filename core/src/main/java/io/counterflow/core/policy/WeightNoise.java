@@ -5,8 +5,8 @@ import io.counterflow.core.numeric.EventRandom;
 import java.util.Arrays;
 
 /**
- * The noise of hashed features by its definition: a normal for every weight that the request
- * touches, in the order of their indices. The weights it does not touch change no score.
+ * The noise of hashed features by its definition: a normal for every weight that the request uses,
+ * in the order of the indices. Other weights do not affect the scores.
  */
 final class WeightNoise implements ScoreNoise {
 

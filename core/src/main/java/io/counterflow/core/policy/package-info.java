@@ -1,4 +1,4 @@
-/** Policies: from features to a distribution over actions, and draws from it. */
+/** Policies: distributions over actions, and draws from them. */
 @NullMarked
 package io.counterflow.core.policy;
 

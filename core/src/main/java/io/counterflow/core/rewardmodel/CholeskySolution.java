@@ -6,7 +6,7 @@ import org.ejml.dense.row.factory.LinearSolverFactory_DDRM;
 import org.ejml.interfaces.linsol.LinearSolverDense;
 
 /**
- * Solves positive definite equations through Cholesky's factor of their matrix.
+ * Solves positive definite equations by Cholesky decomposition.
  *
  * <p>The solver works row by row in plain arithmetic on one thread, so equal equations give equal
  * bits on every machine.
@@ -16,8 +16,7 @@ final class CholeskySolution {
     private CholeskySolution() {}
 
     /**
-     * The solution; empty if the matrix is so close to singular that its factor cannot be had in
-     * doubles.
+     * The solution; empty if the matrix is too close to singular for doubles.
      *
      * @param matrix symmetric. Overwritten.
      * @param rightHandSide not modified
@@ -33,7 +32,8 @@ final class CholeskySolution {
         DMatrixRMaj solution = new DMatrixRMaj(d, 1);
         solver.solve(right, solution);
         for (double parameter : solution.data) {
-            if (!(Math.abs(parameter) <= Double.MAX_VALUE)) { // a factor of NaN is not refused
+            if (!(Math.abs(parameter)
+                    <= Double.MAX_VALUE)) { // a factor of NaN is not detected by the solver
                 return Optional.empty();
             }
         }

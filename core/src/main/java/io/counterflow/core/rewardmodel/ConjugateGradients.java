@@ -11,7 +11,7 @@ final class ConjugateGradients {
     private ConjugateGradients() {}
 
     /**
-     * @throws IllegalArgumentException if the equations turn out not to be positive definite
+     * @throws IllegalArgumentException if the equations are not positive definite
      */
     static double[] solve(NormalEquations equations, double tolerance, int maxIterations) {
         int d = equations.dimension();
@@ -20,7 +20,7 @@ final class ConjugateGradients {
         double[] diagonal = equations.diagonal();
         double goal = tolerance * tolerance * dot(residual, residual);
         if (goal == 0.0) {
-            return solution; // the right-hand side is zero, and so is the solution
+            return solution; // the right-hand side is zero, so the solution is zero
         }
         double[] scaled = new double[d];
         divide(residual, diagonal, scaled);

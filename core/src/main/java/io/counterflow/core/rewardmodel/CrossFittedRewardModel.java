@@ -6,7 +6,7 @@ import io.counterflow.core.numeric.Require;
 import io.counterflow.core.policy.LinearModel;
 
 /**
- * Reward models of which none has seen the examples it predicts.
+ * Reward models that predict only examples on which they were not fitted.
  *
  * <p>Example i is in fold i mod F; its rewards come from the model fitted on the other folds. So
  * the doubly robust terms of a fold are independent of the model used in them.
@@ -22,8 +22,8 @@ public final class CrossFittedRewardModel {
     /**
      * Fits F models, each on the examples outside one fold.
      *
-     * @param shape a model of the kind and size wanted; its weights do not matter
-     * @param folds F, at least 2. More: better models, longer fitting
+     * @param shape a model with the kind and size to use; its weights are ignored
+     * @param folds F, at least 2. More folds give better models and take longer
      */
     public static CrossFittedRewardModel fit(
             ExampleLog log, LinearModel shape, int folds, RidgeConfig config) {
@@ -39,7 +39,7 @@ public final class CrossFittedRewardModel {
      * Predicts the reward of every action for an example of the log. Allocates nothing.
      *
      * @param example the example's position in the log that the models were fitted on
-     * @param rewards at least as long as there are actions. Its head is overwritten.
+     * @param rewards one entry per action, or longer. The first entries are overwritten.
      */
     public void predict(int example, Features features, double[] rewards) {
         models[example % models.length].predict(features, rewards);

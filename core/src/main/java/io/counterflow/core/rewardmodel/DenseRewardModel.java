@@ -7,14 +7,14 @@ import java.util.Optional;
 import org.ejml.data.DMatrixRMaj;
 
 /**
- * A block of weights and a bias for each action of a fixed list. No example bears on two blocks, so
- * each is a regression of its own.
+ * A block of weights and a bias for each action of a fixed list. No example affects two blocks, so
+ * each is a separate regression.
  */
 final class DenseRewardModel extends RewardModel {
 
     /**
-     * Up to so many parameters of an action the matrix of the normal equations is formed and
-     * factored; for more, products with it are cheaper.
+     * Up to this number of parameters per action the matrix of the normal equations is computed and
+     * factored; above it, products with the matrix are cheaper.
      */
     static final int MAX_MATRIX = 256;
 
@@ -33,7 +33,7 @@ final class DenseRewardModel extends RewardModel {
     }
 
     /**
-     * @param maxMatrix most parameters of an action for which a matrix is formed
+     * @param maxMatrix maximum number of parameters per action for which a matrix is computed
      */
     static DenseRewardModel fit(
             TrainingFold fold, int actions, int dimension, RidgeConfig config, int maxMatrix) {
@@ -105,7 +105,7 @@ final class DenseRewardModel extends RewardModel {
         return x;
     }
 
-    /** The regression of one action's rewards on its contexts, which are read where they are. */
+    /** The regression of one action's rewards on its contexts, which are not copied. */
     private static final class Block implements NormalEquations {
 
         private final ExampleLog log;

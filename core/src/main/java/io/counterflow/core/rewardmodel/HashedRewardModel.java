@@ -86,8 +86,8 @@ final class HashedRewardModel extends RewardModel {
         }
 
         /**
-         * Entries with the same index are squared apart here although they add up in a row: a
-         * preconditioner may be a little off, and only where two names share a hash.
+         * Entries with the same index are squared separately, although they are added in a row: a
+         * preconditioner need not be exact, and this happens only if two names have the same hash.
          */
         @Override
         public double[] diagonal() {

@@ -1,8 +1,8 @@
 package io.counterflow.core.rewardmodel;
 
 /**
- * The normal equations (ΦᵀΦ + αI) θ = Φᵀr of a ridge regression, as products: for a matrix that is
- * too large or too sparse to be formed.
+ * The normal equations (ΦᵀΦ + αI) θ = Φᵀr of a ridge regression, as products, for a matrix that is
+ * too large or too sparse to be computed.
  */
 interface NormalEquations {
 

@@ -10,8 +10,8 @@ import io.counterflow.core.policy.LinearModel;
  * A linear model of the reward, q(x, a) = θ · φ(x, a), fitted by ridge regression: θ minimises
  * Σ<sub>i</sub> (θ · φ(x<sub>i</sub>, a<sub>i</sub>) − r<sub>i</sub>)² + α‖θ‖².
  *
- * <p>Predictions are brought into [0, 1], where rewards are: that takes none of them further from
- * its reward, and keeps a product with a large weight in bounds. Immutable.
+ * <p>Predictions are limited to [0, 1], the range of rewards, which never increases their error.
+ * Immutable.
  */
 public abstract sealed class RewardModel permits DenseRewardModel, HashedRewardModel {
 
@@ -20,8 +20,8 @@ public abstract sealed class RewardModel permits DenseRewardModel, HashedRewardM
     /**
      * Fits a model.
      *
-     * @param shape a model of the kind and size wanted, such as the target policy's; its weights do
-     *     not matter
+     * @param shape a model with the kind and size to use, such as that of the target policy; its
+     *     weights are ignored
      */
     public static RewardModel fit(ExampleLog log, LinearModel shape, RidgeConfig config) {
         return fit(TrainingFold.whole(log), shape, config);
@@ -37,8 +37,8 @@ public abstract sealed class RewardModel permits DenseRewardModel, HashedRewardM
     /**
      * Predicts the reward of every action. Allocates nothing.
      *
-     * @param features features of the kind that the model was fitted on
-     * @param rewards at least as long as there are actions. Its head is overwritten.
+     * @param features features of the same kind as those on which the model was fitted
+     * @param rewards one entry per action, or longer. The first entries are overwritten.
      */
     public abstract void predict(Features features, double[] rewards);
 

@@ -6,14 +6,15 @@ import io.counterflow.core.numeric.Require;
  * How a reward model is fitted.
  *
  * @param strength α of the penalty α‖θ‖², biases included; above 0, so that there is one solution.
- *     Higher: smoother predictions
- * @param tolerance conjugate gradients, which solve what is too large or too sparse for a matrix,
- *     stop when the residual is this part of what it was, in (0, 1)
- * @param maxIterations or after so many steps, which then acts as regularisation as well
+ *     A higher value gives smoother predictions
+ * @param tolerance conjugate gradients stop when the residual is this fraction of the initial one,
+ *     in (0, 1)
+ * @param maxIterations maximum number of steps of conjugate gradients; stopping early acts as
+ *     regularisation
  */
 public record RidgeConfig(double strength, double tolerance, int maxIterations) {
 
-    /** Enough for a reward model whose only task is to lower variance. */
+    /** Sufficient for a reward model that only reduces variance. */
     public static final RidgeConfig DEFAULT = new RidgeConfig(1.0, 1e-6, 50);
 
     public RidgeConfig {

@@ -3,10 +3,10 @@ package io.counterflow.core.rewardmodel;
 import io.counterflow.core.log.ExampleLog;
 
 /**
- * The examples of a log that a model may be fitted on: all whose position is not in the fold that
- * is held out. Example i is in fold i mod {@code folds}.
+ * The examples of a log on which a model is fitted: all except those of the held-out fold. Example
+ * i is in fold i mod {@code folds}.
  *
- * @param heldOut the fold left out, or {@link #NONE}
+ * @param heldOut the held-out fold, or {@link #NONE}
  */
 record TrainingFold(ExampleLog log, int folds, int heldOut) {
 

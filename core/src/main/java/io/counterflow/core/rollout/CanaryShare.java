@@ -3,14 +3,14 @@ package io.counterflow.core.rollout;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.numeric.Require;
 
-/** Which events a canary decides. */
+/** Selects the events that a canary decides. */
 public final class CanaryShare {
 
     private CanaryShare() {}
 
     /**
      * Whether the canary decides an event: a function of loop and event id alone. A larger share
-     * keeps the events of a smaller one and takes more.
+     * contains the events of a smaller one.
      *
      * @param share in [0, 1]
      */

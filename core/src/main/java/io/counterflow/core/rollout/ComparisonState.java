@@ -4,9 +4,9 @@ import io.counterflow.core.confidence.SequenceState;
 import io.counterflow.core.numeric.Require;
 
 /**
- * All that a comparison of two versions remembers, for storing it.
+ * The state of a comparison of two versions, for storage.
  *
- * @param delta δ that the comparison may spend
+ * @param delta δ of the comparison
  */
 public record ComparisonState(
         double delta, SequenceState challenger, SequenceState holder, SequenceState difference) {

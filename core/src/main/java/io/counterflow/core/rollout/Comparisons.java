@@ -5,8 +5,8 @@ import io.counterflow.core.numeric.Require;
 import java.util.Optional;
 
 /**
- * The comparisons that a gate has under way. Each gets its share of δ when it begins: the j-th
- * candidate δ<sub>j</sub>, and the k-th version that is watched δ<sub>k</sub> of a δ of its own.
+ * The running comparisons of a gate. Each gets its share of δ when it starts: the j-th candidate
+ * gets δ<sub>j</sub>, and the k-th watched version gets δ<sub>k</sub> of a separate δ.
  */
 final class Comparisons {
 
@@ -26,22 +26,22 @@ final class Comparisons {
         this.canary = state.canary().map(PolicyComparison::restore);
     }
 
-    /** The candidate, on what the active version logs. */
+    /** The candidate, on events of the active version. */
     Optional<PolicyComparison> judged() {
         return judged;
     }
 
-    /** The version before, on what the active one logs. */
+    /** The previous version, on events of the active version. */
     Optional<PolicyComparison> watched() {
         return watched;
     }
 
-    /** The active version, on what the canary logs. */
+    /** The active version, on events of the canary. */
     Optional<PolicyComparison> canary() {
         return canary;
     }
 
-    /** Takes what the active version logged, whole or not at all. */
+    /** Adds an example of the active version. */
     void addOfActive(double candidateWeight, double previousWeight, double reward) {
         if (judged.isPresent()) {
             Require.nonnegativeTerm(candidateWeight, "candidateWeight");
@@ -55,7 +55,7 @@ final class Comparisons {
         }
     }
 
-    /** Takes what the canary logged. */
+    /** Adds an example of the canary. */
     void addOfCanary(double activeWeight, double reward) {
         if (canary.isPresent()) {
             canary.get().add(Require.nonnegativeTerm(activeWeight, "activeWeight"), reward);
@@ -80,13 +80,13 @@ final class Comparisons {
         return new PolicyComparison(spending.share(watchedSoFar));
     }
 
-    /** The candidate is gone. */
+    /** Ends the comparison of the candidate. */
     void endCandidate() {
         judged = Optional.empty();
         canary = Optional.empty();
     }
 
-    /** Another version logs: nothing that was compared goes on. */
+    /** Ends all comparisons, because the logging version changes. */
     void endAll() {
         endCandidate();
         watched = Optional.empty();

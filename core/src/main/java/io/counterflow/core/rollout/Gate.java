@@ -9,19 +9,20 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Decides which version of a loop is active, and keeps every reason. Not thread safe.
+ * Decides which version of a loop is active, and records the reasons. Not thread safe.
  *
- * <p>In gated mode the newest candidate, frozen, is judged on what the active version logs from
- * then on, and promoted when it is surely better ({@link PolicyComparison}). Candidate j of a loop
- * may spend δ<sub>j</sub> ({@link Comparisons}), so that with probability at least 1 − δ the loop
- * never promotes a worse one, however long it runs. A candidate that has not passed after its turn
- * gives way to a newer one. A promoted version is watched in the same way: where the one before it,
- * judged on what the new one logs, is surely better, the gate rolls back; that has a δ of its own.
+ * <p>In gated mode the newest candidate is compared with the active version on the events that the
+ * active version logs afterwards, and is promoted if it is better with confidence ({@link
+ * PolicyComparison}). Candidate j of a loop uses δ<sub>j</sub> ({@link Comparisons}), so that with
+ * probability at least 1 − δ the loop never promotes a worse candidate, however long it runs. A
+ * candidate that is not promoted within its turn is replaced by a newer one. A promoted version is
+ * watched in the same way: if the previous version is better with confidence on the events of the
+ * new one, the gate rolls back. This uses a separate δ.
  *
- * <p>A canary decides a share of the events. It goes on being judged on what the active version
- * logs, and is watched on what it logs itself; newer candidates wait until it has ended.
+ * <p>A canary decides a share of the events. It is still compared on the events of the active
+ * version, and watched on its own events. Newer candidates wait until it ends.
  *
- * <p>The gate sees numbers only; whoever holds the models computes the weights.
+ * <p>The gate uses numbers only; the caller computes the weights.
  */
 public final class Gate {
 
@@ -46,20 +47,20 @@ public final class Gate {
         this.waiting = state.waiting();
     }
 
-    /** A loop that starts with the version that its spec names. */
+    /** The gate of a new loop. */
     public static Gate start(LoopSpec spec) {
         return new Gate(spec, GateState.start(spec.startingVersion()));
     }
 
     /**
-     * Continues from a stored state. The spec may be another one: comparisons that have begun keep
-     * their δ, and a version that was promoted in another mode is not watched.
+     * Continues from a stored state. The spec may have changed: running comparisons keep their δ,
+     * and a version that was promoted in another mode is not watched.
      */
     public static Gate restore(LoopSpec spec, GateState state) {
         return new Gate(spec, state);
     }
 
-    /** Takes a new candidate, frozen before the examples that follow. */
+    /** Adds a new candidate, which was frozen before the examples that follow. */
     public Optional<RolloutChange> offer(long version) {
         waiting = OptionalLong.of(version);
         return advance();
@@ -67,12 +68,13 @@ public final class Gate {
 
     /**
      * Adds an example. Examples are added in order. Examples of other versions than the active one
-     * and the canary change nothing. Allocates nothing where nothing changes.
+     * and the canary are ignored. Allocates nothing if nothing changes.
      *
      * @param loggedBy the version that decided
      * @param candidateWeight the candidate's π(a|x)/p; any number if there is no candidate
-     * @param activeWeight the active version's; used on what a canary logged, elsewhere it is one
-     * @param previousWeight that of the version before; any number if there is none
+     * @param activeWeight that of the active version; used only for events of a canary, otherwise
+     *     it is one
+     * @param previousWeight that of the previous version; any number if there is none
      * @param reward r in [0, 1]
      */
     public Optional<RolloutChange> observe(
@@ -95,7 +97,7 @@ public final class Gate {
                 && rollout.candidateVersion().getAsLong() == version;
     }
 
-    /** What the mode asks for at this moment. */
+    /** The change that the mode requires now, if any. */
     private Optional<RolloutChange> advance() {
         if (rollout.paused()) {
             return Optional.empty();
@@ -141,21 +143,21 @@ public final class Gate {
             }
         }
         if (waiting.isEmpty() || rollout.stage() == Stage.CANARY) {
-            return Optional.empty(); // a newer candidate waits for the end of the canary
+            return Optional.empty(); // a newer candidate waits until the canary ends
         }
         if (comparisons.judged().isEmpty()) {
-            return Optional.of(judge(waiting.getAsLong(), "is judged from here on"));
+            return Optional.of(judge(waiting.getAsLong(), "is compared with the active version"));
         }
         return turnIsOver(comparisons.judged().get())
                 ? Optional.of(
                         judge(
                                 waiting.getAsLong(),
-                                "takes the place of version %d, which has not passed in its turn"
+                                "replaces version %d, which was not promoted in its turn"
                                         .formatted(rollout.candidateVersion().orElseThrow())))
                 : Optional.empty();
     }
 
-    /** What follows for a candidate that is surely better: a share of the events, or all. */
+    /** The change for a candidate that is better: a share of the events, or all. */
     private Optional<RolloutChange> pass(long candidate) {
         Optional<PolicyComparison> canary = comparisons.canary();
         if (canary.isPresent() && !turnIsOver(canary.get())) {
@@ -184,15 +186,15 @@ public final class Gate {
 
     private static String margin(Optional<PolicyComparison> comparison) {
         GateBounds bounds = comparison.orElseThrow().bounds();
-        return String.format( // the same words on every machine
+        return String.format( // the same text on every machine
                 Locale.ROOT,
-                " by at least %.4f, surely to %.3g, after %d examples",
+                " by at least %.4f, with error probability %.3g, after %d examples",
                 bounds.differenceLower(),
                 bounds.delta(),
                 bounds.examples());
     }
 
-    /** Does what a person asks, paused or not, or says why it cannot be done. */
+    /** Executes a command, even if paused, or reports why it is not possible. */
     public RolloutChange command(RolloutCommand command) {
         return switch (command.action()) {
             case PROMOTE -> promoteAsAsked(command);
@@ -244,7 +246,7 @@ public final class Gate {
         }
         OptionalLong target = version.isPresent() ? version : rollout.previousVersion();
         if (target.isEmpty()) {
-            return refuse("there is no version before to return to");
+            return refuse("there is no previous version to return to");
         }
         if (target.getAsLong() == active()) {
             return refuse("version %d is active already".formatted(active()));
@@ -252,7 +254,7 @@ public final class Gate {
         return rollBack(target.getAsLong(), command.reason(), bounds(comparisons.watched()));
     }
 
-    /** The version that is meant: the one named, or else the newest candidate. */
+    /** The version of a command: the given one or, by default, the newest candidate. */
     private OptionalLong asked(RolloutCommand command) {
         if (command.version().isPresent()) {
             return command.version();
@@ -292,7 +294,7 @@ public final class Gate {
     private RolloutChange promote(long version, String reason, Optional<GateBounds> bounds) {
         endGeneration();
         if (mode == RolloutMode.GATED) {
-            // Elsewhere nobody acts on it, and each version would leave less of δ to the next.
+            // Otherwise the comparison has no effect, but would use up δ.
             comparisons.watch();
         }
         return moveTo(rollout.promoted(version), RolloutChange.Kind.PROMOTED, reason, bounds);
@@ -304,7 +306,7 @@ public final class Gate {
                 rollout.rolledBackTo(version), RolloutChange.Kind.ROLLED_BACK, reason, bounds);
     }
 
-    /** Candidates of a generation, judged or waiting, end with it: their prior logs no more. */
+    /** The candidates of a generation end with it, because their prior no longer logs. */
     private void endGeneration() {
         waiting = OptionalLong.empty();
         comparisons.endAll();
@@ -323,12 +325,12 @@ public final class Gate {
         return note(RolloutChange.Kind.REFUSED, reason);
     }
 
-    /** Puts something on record that changes nothing about which version decides. */
+    /** Records a change that does not affect which version decides. */
     public RolloutChange note(RolloutChange.Kind kind, String reason) {
         return moveTo(rollout, kind, reason, Optional.empty());
     }
 
-    /** The only place where a stage changes. */
+    /** The only method that changes the stage. */
     private RolloutChange moveTo(
             Rollout next, RolloutChange.Kind kind, String reason, Optional<GateBounds> bounds) {
         rollout = next;
@@ -340,17 +342,17 @@ public final class Gate {
         return rollout.activeVersion();
     }
 
-    /** Which versions decide at this moment. */
+    /** The current rollout. */
     public Rollout rollout() {
         return rollout;
     }
 
-    /** The newest candidate, where it waits for its turn. */
+    /** The newest candidate, if it is waiting for its turn. */
     public OptionalLong waiting() {
         return waiting;
     }
 
-    /** What is known of the candidate at this moment; empty if there is none. */
+    /** The current bounds of the candidate; empty if there is none. */
     public Optional<GateBounds> candidateBounds() {
         return bounds(comparisons.judged());
     }

@@ -1,12 +1,13 @@
 package io.counterflow.core.rollout;
 
 /**
- * What is known of two versions from what one of them, the holder, logged.
+ * Bounds on the values of two versions, from events that one of them, the holder, logged.
  *
  * @param challengerLower lower bound on the challenger's value, at δ/2
  * @param holderUpper upper bound on the holder's value, at δ/2
- * @param differenceLower lower bound on how much better the challenger is, at δ; this one decides
- * @param examples examples of the holder that it rests on
+ * @param differenceLower lower bound on how much better the challenger is, at δ; this one is used
+ *     for decisions
+ * @param examples number of examples of the holder
  * @param delta δ of this comparison
  */
 public record GateBounds(

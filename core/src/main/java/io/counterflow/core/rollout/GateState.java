@@ -5,15 +5,15 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * All that a gate remembers, for storing it.
+ * The state of a gate, for storage.
  *
- * @param sequence changes so far
- * @param judgedSoFar candidates that a share of δ was spent on
- * @param watchedSoFar versions that a share of δ was spent on to watch them
- * @param waiting the newest candidate, if it waits for its turn
- * @param judged the candidate against the active version
- * @param watched the version before against the active one
- * @param canary the active version against the canary
+ * @param sequence number of changes so far
+ * @param judgedSoFar number of candidates so far that used a share of δ
+ * @param watchedSoFar number of watched versions so far that used a share of δ
+ * @param waiting the newest candidate, if it is waiting for its turn
+ * @param judged comparison of the candidate with the active version
+ * @param watched comparison of the previous version with the active one
+ * @param canary comparison of the active version with the canary
  */
 public record GateState(
         Rollout rollout,
@@ -30,13 +30,15 @@ public record GateState(
         Require.atLeast(0, judgedSoFar, "judgedSoFar");
         Require.atLeast(0, watchedSoFar, "watchedSoFar");
         if (judged.isPresent() != rollout.candidateVersion().isPresent()) {
-            throw new IllegalArgumentException("a candidate, and nothing else, is judged");
+            throw new IllegalArgumentException(
+                    "judged must be present exactly if there is a candidate");
         }
         if (watched.isPresent() && rollout.previousVersion().isEmpty()) {
-            throw new IllegalArgumentException("there is no version before to watch against");
+            throw new IllegalArgumentException("watched must be absent without a previous version");
         }
         if (canary.isPresent() != (rollout.stage() == Stage.CANARY)) {
-            throw new IllegalArgumentException("a canary, and nothing else, logs for itself");
+            throw new IllegalArgumentException(
+                    "canary must be present exactly at the stage canary");
         }
     }
 

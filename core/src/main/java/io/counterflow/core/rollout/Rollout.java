@@ -4,13 +4,14 @@ import io.counterflow.core.numeric.Require;
 import java.util.OptionalLong;
 
 /**
- * Which versions decide.
+ * The versions that decide events.
  *
  * @param stage how much traffic the newest version has
  * @param activeVersion the logging policy
- * @param candidateVersion the version that is judged or shares the traffic
- * @param previousVersion what was active before, to which a rollback returns
- * @param share share of the events that the candidate decides; 0 but for a canary
+ * @param candidateVersion the version that is compared with the active one, or has a share of the
+ *     traffic
+ * @param previousVersion the previously active version, to which a rollback returns
+ * @param share share of the events that the candidate decides; 0 if there is no canary
  * @param paused whether automatic changes are stopped
  */
 public record Rollout(
@@ -25,18 +26,18 @@ public record Rollout(
         Require.share(share, "share");
         if ((stage == Stage.CANARY) != (share > 0.0)) {
             throw new IllegalArgumentException(
-                    "a canary, and nothing else, has a share above 0, got %s at %s"
+                    "share must be above 0 exactly at the stage canary, got %s at %s"
                             .formatted(share, stage));
         }
         boolean judged = stage == Stage.SHADOW || stage == Stage.CANARY;
         if (judged != candidateVersion.isPresent()) {
             throw new IllegalArgumentException(
-                    "shadow and canary, and nothing else, have a candidate, got %s at %s"
+                    "candidateVersion must be present exactly at the stages shadow and canary, got %s at %s"
                             .formatted(candidateVersion, stage));
         }
     }
 
-    /** A loop that starts: one version decides, and none was before it. */
+    /** The rollout of a new loop, without a previous version. */
     static Rollout start(long version) {
         return new Rollout(
                 Stage.FULL, version, OptionalLong.empty(), OptionalLong.empty(), 0.0, false);
@@ -72,7 +73,7 @@ public record Rollout(
                 paused);
     }
 
-    /** The candidate is gone; the active version, and what was before it, stay. */
+    /** The same rollout without the candidate. */
     Rollout withoutCandidate() {
         return new Rollout(
                 Stage.ROLLED_BACK,

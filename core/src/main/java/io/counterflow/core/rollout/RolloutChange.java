@@ -3,22 +3,24 @@ package io.counterflow.core.rollout;
 import java.util.Optional;
 
 /**
- * What happened to a loop's rollout, and why.
+ * A change of the rollout of a loop, with its reason.
  *
- * @param sequence counts the changes of this loop from 1
+ * @param sequence number of this change within the loop, starting with 1
  * @param kind what happened
- * @param rollout which versions decide from now on
- * @param reason why, in words
- * @param bounds what was known when it happened; empty if nothing had been judged
+ * @param rollout the rollout after the change
+ * @param reason the reason
+ * @param bounds the bounds at the time of the change; empty if there was no comparison
  */
 public record RolloutChange(
         long sequence, Kind kind, Rollout rollout, String reason, Optional<GateBounds> bounds) {
 
-    /** What can happen. */
+    /** Kinds of changes. */
     public enum Kind {
-        /** The loop has begun, and its starting policy decides. */
+        /** The loop has started, and its starting policy decides. */
         STARTED,
-        /** A candidate is judged from now on; it may take the place of an older one. */
+        /**
+         * A candidate is compared with the active version from now on; it may replace an older one.
+         */
         CANDIDATE,
         /** A candidate decides a share of the events from now on. */
         CANARY,
@@ -26,23 +28,23 @@ public record RolloutChange(
         PROMOTED,
         /** A canary has lost its share; the active version stays. */
         CANARY_ENDED,
-        /** The version before, or one that a person named, is active again: a new generation. */
+        /** The previous version, or a requested one, is active again: a new generation. */
         ROLLED_BACK,
         /** Automatic changes have stopped. */
         PAUSED,
-        /** Automatic changes go on. */
+        /** Automatic changes have resumed. */
         RESUMED,
-        /** Nothing has changed: what a person asked cannot be done. */
+        /** A command was refused; nothing has changed. */
         REFUSED,
-        /** A new spec is in force. */
+        /** A new spec has taken effect. */
         SPEC_CHANGED,
-        /** A new spec comes into force with the next generation. */
+        /** A new spec takes effect with the next generation. */
         SPEC_WAITS,
-        /** A new spec cannot be had by this loop; the old one stays. */
+        /** A new spec was refused; the old one is still in effect. */
         SPEC_REFUSED
     }
 
-    /** Whether the logging policy is another one, so that learning has a new prior. */
+    /** Whether the logging policy changes, so that learning has a new prior. */
     public boolean startsGeneration() {
         return kind == Kind.PROMOTED || kind == Kind.ROLLED_BACK;
     }

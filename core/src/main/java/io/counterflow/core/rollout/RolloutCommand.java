@@ -4,18 +4,18 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
- * What a person asks.
+ * A command of an operator.
  *
- * @param action what is asked
- * @param version the version that is meant; empty for the newest candidate, or for the version
- *     before in a rollback
+ * @param action the action
+ * @param version the version; empty for the newest candidate or, in a rollback, the previous
+ *     version
  * @param share share of the events in (0, 1], for a canary
  * @param reason why
  */
 public record RolloutCommand(
         Action action, OptionalLong version, OptionalDouble share, String reason) {
 
-    /** What can be asked. */
+    /** Actions of commands. */
     public enum Action {
         PROMOTE,
         CANARY,
@@ -27,7 +27,7 @@ public record RolloutCommand(
     public RolloutCommand {
         if ((action == Action.CANARY) != share.isPresent()) {
             throw new IllegalArgumentException(
-                    "a canary, and nothing else, needs a share, got " + share);
+                    "share must be present exactly for a canary, got " + share);
         }
         if (share.isPresent() && !(share.getAsDouble() > 0.0 && share.getAsDouble() <= 1.0)) {
             throw new IllegalArgumentException(

@@ -1,4 +1,4 @@
-/** Which policy version decides, when that changes, and why. */
+/** Decides which policy version is active, and records why. */
 @NullMarked
 package io.counterflow.core.rollout;
 

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * What the data says about a frozen policy, and how surely.
+ * Estimates and bounds on the value of a frozen policy.
  *
  * @param estimates estimates of its value
  * @param riskBound the paper's upper bound on its risk, exploration floor included; empty if none
@@ -15,7 +15,7 @@ import java.util.OptionalDouble;
  * @param logSmoothedLowerBound lower bound on its value by logarithmic smoothing, exploration floor
  *     included; empty if none applies
  * @param delta the bounds hold with probability at least 1 − δ
- * @param n number of examples that this rests on
+ * @param n number of examples
  * @param effectiveSampleSize Kish's effective sample size of the importance weights
  */
 public record Certificate(
@@ -51,11 +51,11 @@ public record Certificate(
     }
 
     /**
-     * What a log says of a policy.
+     * The certificate of a policy on a log.
      *
      * @param result estimates of its value, from that log
-     * @param bounds bounds from the same log; empty if none holds, as with propensities that are
-     *     themselves estimated
+     * @param bounds bounds from the same log; empty if none holds, for example with estimated
+     *     propensities
      */
     public static Certificate of(EvaluationResult result, Optional<PolicyBounds> bounds) {
         return new Certificate(
@@ -72,7 +72,7 @@ public record Certificate(
                 result.effectiveSampleSize());
     }
 
-    /** A bound that is infinite says nothing, and a record has no number for it. */
+    /** An infinite bound is vacuous, and JSON has no number for it. */
     private static OptionalDouble ifFinite(Optional<Double> bound) {
         return bound.filter(Double::isFinite)
                 .map(OptionalDouble::of)

@@ -18,18 +18,18 @@ import java.util.OptionalLong;
 /**
  * Immutable, versioned parameters of a policy, as published.
  *
- * @param loop the loop that it decides for
+ * @param loop the loop of the policy
  * @param version its version within the loop, at least 0
  * @param parentVersion the version that was its prior
  * @param createdAt event time at which it was frozen; kept to the microsecond
  * @param model mean parameters
- * @param encoder how named features are hashed; present exactly when the model is hashed
+ * @param encoder how named features are hashed; present if and only if the model is hashed
  * @param decisionRule how it is served: temperature, floor, softmax or mixed logit
- * @param variance variance of the posterior over parameters; empty if there is none. A mixed logit
- *     draws with it
- * @param normBound features are scaled down to this norm; empty leaves them as they are
+ * @param variance variance of the posterior over parameters; empty if there is none. Used by a
+ *     mixed logit
+ * @param normBound features are scaled down to this norm; empty for no limit
  * @param training how it was learned
- * @param certificate what the data says about it
+ * @param certificate estimates and bounds on its value
  */
 public record PolicySnapshot(
         String loop,
@@ -51,7 +51,7 @@ public record PolicySnapshot(
         Require.atLeast(0, version, "version");
         if (parentVersion.isPresent() && parentVersion.getAsLong() == version) {
             throw new IllegalArgumentException(
-                    "parentVersion must be another than the version " + version);
+                    "parentVersion must differ from the version " + version);
         }
         createdAt = EventTime.require("createdAt", createdAt);
         requireEncoder(model, encoder);
@@ -70,7 +70,7 @@ public record PolicySnapshot(
             int bits = encoder.map(EncoderSpec::bits).orElse(0);
             if (bits != hashed.bits()) {
                 throw new IllegalArgumentException(
-                        "a hashed model of %d bits needs an encoder of as many, got %s"
+                        "a hashed model of %d bits needs an encoder with as many bits, got %s"
                                 .formatted(hashed.bits(), encoder));
             }
         } else if (encoder.isPresent()) {
@@ -78,12 +78,12 @@ public record PolicySnapshot(
         }
     }
 
-    /** The policy that it is. */
+    /** The policy. */
     public Policy policy() {
         return new Policy(model, decisionRule);
     }
 
-    /** A new assembly of its features, for one thread. */
+    /** A new assembly of features for the policy, for one thread. */
     public FeatureAssembly assembly() {
         return model instanceof DenseModel dense
                 ? FeatureAssembly.ofVectors(dense.dimension(), normBound)

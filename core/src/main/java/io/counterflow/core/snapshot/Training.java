@@ -6,12 +6,11 @@ import java.util.OptionalDouble;
 /**
  * How a policy was learned.
  *
- * @param objective name of the objective, such as {@code ips-lpr}; empty for one that was not
- *     trained
+ * @param objective name of the objective, such as {@code ips-lpr}; empty if it was not trained
  * @param lambda strength of the regularisation, λ
  * @param tau smallest propensity used as a divisor, τ
- * @param examples how many examples it was learned from
- * @param propensitiesEstimated whether propensities were themselves learned from the log
+ * @param examples number of examples it was learned from
+ * @param propensitiesEstimated whether propensities were estimated from the log
  * @param specDigest digest of the loop's spec; empty outside a loop
  * @param specVersion version of that spec
  */

@@ -1,7 +1,4 @@
-/**
- * Frozen policies as they are published: parameters, lineage, how they are served, what the data
- * says.
- */
+/** Published snapshots of policies: parameters, lineage, decision rule and certificate. */
 @NullMarked
 package io.counterflow.core.snapshot;
 

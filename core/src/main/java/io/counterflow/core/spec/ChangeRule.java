@@ -4,7 +4,7 @@ import io.counterflow.core.text.JsonName;
 import java.util.function.BiFunction;
 
 /**
- * What changing one setting of a running loop means.
+ * The effect of changing one setting of a running loop.
  *
  * @param verdict from the specs before and after
  * @param words the verdict as the documentation states it

@@ -24,8 +24,8 @@ import java.util.OptionalLong;
  * All settings of a loop, in the order in which specs are written. To add one: add it here and to
  * the Avro schema, and use it.
  *
- * <p>Ranges keep every number that learning and serving compute from a setting within the range of
- * a float.
+ * <p>Ranges ensure that every number that is computed from a setting is within the range of a
+ * float.
  */
 public final class LoopSettings {
 

@@ -17,22 +17,23 @@ import java.util.Set;
 /** The actions and features of a loop, which fix the shape of its models. */
 public sealed interface LoopShape permits LoopShape.Dense, LoopShape.Hashed {
 
-    /** Most actions of a fixed list. */
+    /** Maximum number of actions in a fixed list. */
     int MAX_ACTIONS = 10_000;
 
-    /** Most weights of a model: 256 MiB of floats. */
+    /** Maximum number of weights of a model: 256 MiB of floats. */
     int MAX_WEIGHTS = 1 << 26;
 
-    /** Most coordinates of a context. */
+    /** Maximum number of coordinates of a context. */
     int MAX_FEATURES = 1_000_000;
 
-    /** Most bits of hashed features: as many weights as a model may have. */
+    /** Maximum number of bits of hashed features, from the maximum number of weights. */
     int MAX_BITS = 26;
 
     /**
-     * The shape that settings of a spec describe.
+     * The shape of a spec.
      *
-     * @throws IllegalArgumentException if they do not go together; the message names one of them
+     * @throws IllegalArgumentException if settings contradict each other; the message names one of
+     *     them
      */
     static LoopShape of(
             OptionalLong features,
@@ -65,33 +66,33 @@ public sealed interface LoopShape permits LoopShape.Dense, LoopShape.Hashed {
                 actions.stream().map(NamedAction::id).toList(), (int) features.getAsLong());
     }
 
-    /** Actions of which only the ids are known. */
+    /** Actions without features. */
     static List<NamedAction> unnamed(List<String> ids) {
         return ids.stream().map(id -> new NamedAction(id, NamedFeatures.none())).toList();
     }
 
-    /** The ids of the fixed list of actions, in order; empty when every request brings its own. */
+    /** The ids of the fixed list of actions, in order; empty if every request has its own. */
     List<String> actionIds();
 
-    /** The fixed list with its features, for requests with named features that bring none. */
+    /** The fixed list with its features, for requests with named features and without actions. */
     List<NamedAction> fixedActions();
 
     /** How named features are hashed; empty if contexts are vectors. */
     Optional<EncoderSpec> encoder();
 
-    /** How many parameters a model of this shape has, biases among them. */
+    /** Number of parameters of a model of this shape, including biases. */
     long parameterCount();
 
     /** The model of this shape with all parameters zero: the uniform policy. */
     LinearModel zeros();
 
-    /** Whether a model, with the encoder it was learned with, has this shape. */
+    /** Whether a model and its encoder have this shape. */
     boolean fits(LinearModel model, Optional<EncoderSpec> modelEncoder);
 
     /**
      * A fixed list of actions and a context vector.
      *
-     * @param actions names of the actions, in the order that impressions count them
+     * @param actions names of the actions, in the order of their numbers in impressions
      * @param features number of coordinates of a context
      */
     record Dense(List<String> actions, int features) implements LoopShape {
@@ -156,10 +157,11 @@ public sealed interface LoopShape permits LoopShape.Dense, LoopShape.Hashed {
      * Named features of context and actions, hashed.
      *
      * @param bits there are two to this power weights
-     * @param interactions namespaces whose features are multiplied. None: the context has no say
+     * @param interactions namespaces whose features are multiplied. Without any, the context has no
+     *     effect
      * @param idFeatures whether an action's id is a feature of it
-     * @param fixedActions the actions of requests that bring none; empty when every request brings
-     *     its own
+     * @param fixedActions the actions for requests without actions; empty if every request has its
+     *     own
      */
     record Hashed(
             int bits,
@@ -188,7 +190,7 @@ public sealed interface LoopShape permits LoopShape.Dense, LoopShape.Hashed {
             }
         }
 
-        /** An action that cannot be encoded would have every request of the loop refused. */
+        /** If an action cannot be encoded, every request of the loop would be refused. */
         private static void requireEncodable(EncoderSpec spec, List<NamedAction> actions) {
             try {
                 new HashedEncoder(spec).encode(NamedFeatures.none(), actions);

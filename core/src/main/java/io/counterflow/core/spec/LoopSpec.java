@@ -27,19 +27,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How a loop decides, learns and rolls out: a value for each of {@link LoopSettings}. Immutable,
- * and checked once, here: what learner, gate and serving take from it needs no further check.
+ * and valid: learner, gate and serving need no further checks.
  */
 public final class LoopSpec {
 
     static final int MAX_BUFFER = 10_000_000;
 
     /**
-     * Largest parameter that a loop may start with. With it, and features within reach of the
-     * learner, every score is within the range of a float, also of steeper specs that come later.
+     * Largest parameter of a starting policy. It ensures that every score is within the range of a
+     * float, even if a later spec has a higher inverse temperature.
      */
     private static final double MAX_START = 1e15;
 
-    /** Largest version that a loop may start with: it counts on from there. */
+    /** Largest version of a starting policy; later versions are higher. */
     private static final long MAX_STARTING_VERSION = 1L << 53;
 
     private final String loop;
@@ -153,7 +153,7 @@ public final class LoopSpec {
             return this;
         }
 
-        /** For a loop whose contexts are vectors of so many numbers. */
+        /** For a loop whose contexts are vectors of this dimension. */
         public Builder vectors(int features, String... actionIds) {
             set(LoopSettings.FEATURES, OptionalLong.of(features));
             return set(LoopSettings.ACTIONS, LoopShape.unnamed(List.of(actionIds)));
@@ -164,7 +164,10 @@ public final class LoopSpec {
             return set(LoopSettings.BITS, OptionalLong.of(bits));
         }
 
-        /** Its version, from 1, rising with each change; and when that was asked for. */
+        /**
+         * Sets the version, which starts at 1 and increases with each change, and the time of the
+         * request.
+         */
         public Builder at(long newVersion, Instant newTime) {
             version = newVersion;
             time = newTime;
@@ -174,14 +177,14 @@ public final class LoopSpec {
         /**
          * The spec.
          *
-         * @throws IllegalArgumentException if settings do not go together; the message names one
+         * @throws IllegalArgumentException if settings contradict each other; the message names one
          */
         public LoopSpec build() {
             return new LoopSpec(loop, version, time, values);
         }
     }
 
-    /** All settings of this spec, to change some. */
+    /** A builder with all settings of this spec. */
     public Builder toBuilder() {
         Builder builder = new Builder(loop, version, time);
         builder.values.putAll(values);
@@ -209,12 +212,14 @@ public final class LoopSpec {
         return loop;
     }
 
-    /** Version of this spec, from 1, rising with each change. */
+    /** Version of this spec, which starts at 1 and increases with each change. */
     public long version() {
         return version;
     }
 
-    /** When this version was asked for: its place in the order of the loop. */
+    /**
+     * The time at which this version was requested, which orders it among the events of the loop.
+     */
     public Instant time() {
         return time;
     }
@@ -224,7 +229,7 @@ public final class LoopSpec {
         return shape;
     }
 
-    /** The ids of the fixed list of actions, in order; empty when every request brings its own. */
+    /** The ids of the fixed list of actions, in order; empty if every request has its own. */
     public List<String> actionIds() {
         return actionIds;
     }
@@ -234,17 +239,17 @@ public final class LoopSpec {
         return decisionRule;
     }
 
-    /** The policy with these parameters, as it is learned, judged and served. */
+    /** The policy with these parameters and the decision rule of this spec. */
     public Policy policyOf(LinearModel model) {
         return new Policy(model, decisionRule);
     }
 
-    /** How rewards are joined; whether a decision is deferred is said by its request. */
+    /** How rewards are joined. Whether a decision is deferred depends on its request. */
     public RewardRule rewardRule() {
         return rewardRule;
     }
 
-    /** What is learned. */
+    /** The objective. */
     public Objective objective() {
         return get(LoopSettings.OBJECTIVE_NAME)
                 .objective(
@@ -255,7 +260,7 @@ public final class LoopSpec {
                                 .servedBy(decisionRule));
     }
 
-    /** How it is learned. */
+    /** The optimiser. */
     public AdaGrad optimizer() {
         return new AdaGrad(get(LoopSettings.LEARNING_RATE), get(LoopSettings.ADA_GRAD_SMOOTHING));
     }
@@ -272,7 +277,7 @@ public final class LoopSpec {
                 : FeatureAssembly.ofNames(encoder().orElseThrow(), get(LoopSettings.NORM_BOUND));
     }
 
-    /** The actions of requests with named features that bring none; may be empty. */
+    /** The actions for requests with named features and without actions; may be empty. */
     public List<NamedAction> fixedActions() {
         return shape.fixedActions();
     }
@@ -286,12 +291,15 @@ public final class LoopSpec {
         return startingPolicy().map(PolicySnapshot::version).orElse(0L);
     }
 
-    /** The parameters that the loop starts with: zeros, the uniform policy, when none are given. */
+    /**
+     * The parameters that the loop starts with: zeros, which is the uniform policy, if none are
+     * given.
+     */
     public LinearModel startingModel() {
         return startingPolicy().map(PolicySnapshot::model).orElseGet(shape::zeros);
     }
 
-    /** Whether another spec says the same, whatever its version and time. */
+    /** Whether another spec has the same settings; version and time may differ. */
     public boolean hasSettingsOf(LoopSpec other) {
         return values.equals(other.values);
     }
@@ -310,7 +318,7 @@ public final class LoopSpec {
         return 31 * loop.hashCode() + Long.hashCode(version);
     }
 
-    /** Without its settings: features of actions do not belong in logs. */
+    /** Without settings, because features of actions must not be logged. */
     @Override
     public String toString() {
         return "spec %d of loop %s".formatted(version, loop);

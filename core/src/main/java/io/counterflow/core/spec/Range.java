@@ -1,7 +1,7 @@
 package io.counterflow.core.spec;
 
 /**
- * The numbers that a setting may have. Both ends are included, unless the start is open.
+ * The valid numbers of a setting. Both ends are included, unless the start is open.
  *
  * @param open whether {@code min} itself is out of range
  */
@@ -20,7 +20,7 @@ record Range(double min, double max, boolean open) {
         return new Range(min, max, true);
     }
 
-    /** min and more. */
+    /** All numbers from {@code min}. */
     static Range atLeast(double min) {
         return new Range(min, Double.POSITIVE_INFINITY, false);
     }
@@ -41,7 +41,7 @@ record Range(double min, double max, boolean open) {
         }
     }
 
-    /** Whole numbers by their digits, others like 0.05 or 1e-6. */
+    /** Formats whole numbers with all digits, others like 0.05 or 1e-6. */
     static String show(double value) {
         if (value == Math.rint(value) && Math.abs(value) < 1e7) {
             return Long.toString((long) value);
@@ -49,7 +49,7 @@ record Range(double min, double max, boolean open) {
         return Double.toString(value).replace(".0E", "e").replace('E', 'e');
     }
 
-    /** What completes "must be". */
+    /** The text after "must be" in messages. */
     @Override
     public String toString() {
         if (max == Double.POSITIVE_INFINITY) {

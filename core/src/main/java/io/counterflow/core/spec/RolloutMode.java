@@ -1,11 +1,11 @@
 package io.counterflow.core.spec;
 
-/** Who decides that a new version goes live. */
+/** How a new version becomes active. */
 public enum RolloutMode {
     /** A person. */
     MANUAL,
-    /** Nobody: each candidate becomes the logging policy, the paper's incremental training. */
+    /** Each candidate becomes the logging policy, as in the incremental training of the paper. */
     IMMEDIATE,
-    /** The data: a candidate that is surely better than the active policy. */
+    /** A candidate becomes active if it is better than the active policy with confidence. */
     GATED
 }

@@ -15,11 +15,10 @@ import java.util.OptionalLong;
 import java.util.stream.Collectors;
 
 /**
- * One setting of a loop's spec: its name, type, default, range, what changing it means, and what it
- * says. {@link LoopSettings} has all of them.
+ * One setting of a loop's spec: name, type, default, range, effect of a change, and description.
+ * {@link LoopSettings} has all of them.
  *
- * <p>The same entry drives JSON, Avro, the verdict on a change and the documentation: the forms
- * cannot drift apart.
+ * <p>JSON, Avro, the verdict on a change and the documentation all use this entry, so they agree.
  *
  * @param <T> the type of its values
  */
@@ -39,7 +38,7 @@ public final class Setting<T> {
         FLAG,
         /** A {@code Duration}, written as {@link DurationText} does. */
         DURATION,
-        /** A constant of an enum, by its word. */
+        /** A constant of an enum, by its name. */
         WORD,
         /** A list of {@link Interaction}. */
         INTERACTIONS,
@@ -150,17 +149,17 @@ public final class Setting<T> {
         return defaultValue;
     }
 
-    /** What changing it in a loop that runs means. */
+    /** The effect of changing it in a running loop. */
     public ChangeRule change() {
         return change;
     }
 
-    /** What it says, for people: one or two sentences. */
+    /** Its description: one or two sentences. */
     public String description() {
         return description;
     }
 
-    /** The values it may have, for people, such as {@code in [0, 1]}; empty if any will do. */
+    /** Its valid values as text, such as {@code in [0, 1]}; empty if all values are valid. */
     public String range() {
         if (kind == Kind.WORD) {
             return String.join(", ", words());
@@ -168,18 +167,18 @@ public final class Setting<T> {
         return range.equals(Range.ANY) ? "" : range.toString();
     }
 
-    /** The words that a setting of words may have. */
+    /** The names of the constants of a setting. */
     public List<String> words() {
         return words.stream().map(Setting::wordOf).toList();
     }
 
-    /** The word of a constant: what it says of itself, or its name in camel case. */
+    /** The name of a constant: its own, or in camel case. */
     public static String wordOf(Object constant) {
         Enum<?> word = (Enum<?>) constant;
         return word.toString().equals(word.name()) ? JsonName.of(word) : word.toString();
     }
 
-    /** The constant of a word. */
+    /** The constant with this name. */
     public T constant(String word) {
         for (T constant : words) {
             if (wordOf(constant).equals(word)) {
@@ -194,7 +193,7 @@ public final class Setting<T> {
                                 word.substring(0, Math.min(40, word.length()))));
     }
 
-    /** Refuses a value that is out of range; gives back what it was given, but 0 for −0. */
+    /** Refuses a value that is out of range. Returns the value, but 0 for −0. */
     @SuppressWarnings("unchecked") // a Double for a Double
     T check(T value) {
         switch (kind) {
@@ -211,7 +210,7 @@ public final class Setting<T> {
         return kind == Kind.NUMBER ? (T) (Double) ((Double) value + 0.0) : value;
     }
 
-    /** The value as people read it; lists and policies by their size. */
+    /** The value as text; lists and policies are described by their size. */
     public String show(T value) {
         return switch (kind) {
             case NUMBER -> Range.show((Double) value);

@@ -5,19 +5,19 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What changing a loop's spec while it runs means, setting by setting.
+ * The effect of changing the spec of a running loop, for each setting.
  *
- * <p>A change that only concerns what is still to come is immediate. A change of what the
- * parameters were learned for, or of what must be fixed before the data, waits for the next
- * generation. Parameters of another shape belong to another loop.
+ * <p>A change that affects only future decisions and examples is immediate. A change of what the
+ * parameters were learned for, or of something that must be fixed before the data, waits for the
+ * next generation. A change of the shape of the parameters needs another loop.
  *
  * @param fields every setting that changed, in the order of the spec
  */
 public record SpecChange(List<Field> fields) {
 
-    /** What a change means; the later, the harder. */
+    /** The effect of a change. Later constants are stricter. */
     public enum Verdict {
-        /** Takes effect from the next decision or example on. */
+        /** Takes effect with the next decision or example. */
         IMMEDIATE,
         /** Takes effect with the next generation, which starts at the next promotion. */
         NEXT_GENERATION,
@@ -25,7 +25,7 @@ public record SpecChange(List<Field> fields) {
         REFUSED
     }
 
-    /** One setting that changed, and why its verdict is what it is. */
+    /** One changed setting, with its verdict and the reason. */
     public record Field(String name, Verdict verdict, String reason) {
 
         @Override
@@ -54,7 +54,7 @@ public record SpecChange(List<Field> fields) {
         return new SpecChange(changed);
     }
 
-    /** The hardest verdict of all settings; immediate where nothing changed. */
+    /** The strictest verdict of all settings; immediate if nothing changed. */
     public Verdict verdict() {
         return fields.stream()
                 .map(Field::verdict)
@@ -62,7 +62,7 @@ public record SpecChange(List<Field> fields) {
                 .orElse(Verdict.IMMEDIATE);
     }
 
-    /** The settings with the hardest verdict, and why. */
+    /** The settings with the strictest verdict, and the reasons. */
     @Override
     public String toString() {
         Verdict hardest = verdict();

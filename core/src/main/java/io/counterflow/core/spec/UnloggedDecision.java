@@ -1,6 +1,6 @@
 package io.counterflow.core.spec;
 
-/** What serving does with a decision that cannot be logged. */
+/** How serving handles a decision that cannot be logged. */
 public enum UnloggedDecision {
     /** Refuses the request. */
     REFUSE,

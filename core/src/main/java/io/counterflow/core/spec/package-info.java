@@ -1,4 +1,4 @@
-/** How a loop decides, learns and rolls out: one checked value, and one table of its settings. */
+/** The spec of a loop, and the table of its settings. */
 @NullMarked
 package io.counterflow.core.spec;
 

@@ -1,4 +1,4 @@
-/** Words and durations as people read and write them, in every form of the product. */
+/** Text forms of names, durations and digests. */
 @NullMarked
 package io.counterflow.core.text;
 

@@ -8,13 +8,13 @@ import java.util.function.ToDoubleFunction;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every bound over {@value #LOGS} simulated logs, with a posterior chosen after looking at the log:
- * it may be wrong in a share of δ, plus three binomial standard errors.
+ * Every bound on {@value #LOGS} simulated logs, with a posterior that depends on the log: the bound
+ * may be wrong for a share δ of the logs, plus three binomial standard errors.
  *
  * <p>Two kinds of posterior. <b>Gibbs</b>: the hypotheses are the four maps from two contexts to
- * two actions, the prior is uniform over them, and the posterior favours those that did well in the
- * log. <b>Mixed logit</b>: a normal around weights (w, −w), where w is the one of a grid with the
- * best bound, which is as unfair to the bound as it gets.
+ * two actions, the prior is uniform over them, and the posterior favours those with high rewards in
+ * the log. <b>Mixed logit</b>: a normal around weights (w, −w), where w is the one of a grid with
+ * the best bound, which is the worst case for the bound.
  */
 final class BoundLawTest {
 
@@ -28,11 +28,11 @@ final class BoundLawTest {
 
     private static final double[] WEIGHTS = {-1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0};
 
-    /** Of one log: what the bound allows as value, and what the value truly is. */
+    /** The bound on the value from one log, and the true value. */
     private record Outcome(double lowerBound, double trueValue) {}
 
     @Test
-    void mcAllestersBoundKeepsItsPromise() {
+    void mcAllestersBoundHolds() {
         // The loss is that of theorem 1, scaled into [0, 1].
         assertKept(
                 log -> {
@@ -48,7 +48,7 @@ final class BoundLawTest {
     }
 
     @Test
-    void theorem1KeepsItsPromise() {
+    void theorem1Holds() {
         assertKept(
                 log -> {
                     GibbsPosterior gibbs = new GibbsPosterior(log, FLOOR);
@@ -62,7 +62,7 @@ final class BoundLawTest {
     }
 
     @Test
-    void theorem2KeepsItsPromiseWithAFloorFromTheData() {
+    void theorem2HoldsWithAFloorFromTheData() {
         assertKept(
                 log -> {
                     GibbsPosterior gibbs = new GibbsPosterior(log, FLOOR);
@@ -77,7 +77,7 @@ final class BoundLawTest {
     }
 
     @Test
-    void theorem3KeepsItsPromise() {
+    void theorem3Holds() {
         assertKept(
                 log ->
                         bestMixedLogit(
@@ -95,7 +95,7 @@ final class BoundLawTest {
     }
 
     @Test
-    void theorem3KeepsItsPromiseWithAFloorFromTheData() {
+    void theorem3HoldsWithAFloorFromTheData() {
         assertKept(
                 log -> {
                     double floor = PropensityPercentile.of(propensities(log), 40.0);
@@ -113,7 +113,7 @@ final class BoundLawTest {
     }
 
     @Test
-    void theorem4KeepsItsPromiseWithAFloorFromTheData() {
+    void theorem4HoldsWithAFloorFromTheData() {
         double regularization = 0.3;
         LearnedPrior prior = new LearnedPrior(regularization, SoftmaxLipschitz.blockFeatures(1.0));
         assertKept(
@@ -135,7 +135,7 @@ final class BoundLawTest {
     }
 
     @Test
-    void theorem4KeepsItsPromise() {
+    void theorem4Holds() {
         double regularization = 0.3;
         LearnedPrior prior = new LearnedPrior(regularization, SoftmaxLipschitz.blockFeatures(1.0));
         assertKept(
@@ -156,7 +156,7 @@ final class BoundLawTest {
     }
 
     @Test
-    void logarithmicSmoothingKeepsItsPromiseForGibbsPosteriors() {
+    void logarithmicSmoothingHoldsForGibbsPosteriors() {
         assertKept(
                 log -> {
                     GibbsPosterior gibbs = new GibbsPosterior(log, FLOOR);
@@ -170,7 +170,7 @@ final class BoundLawTest {
     }
 
     @Test
-    void logarithmicSmoothingKeepsItsPromiseForMixedLogits() {
+    void logarithmicSmoothingHoldsForMixedLogits() {
         LogSmoothedBound[] bounds = new LogSmoothedBound[WEIGHTS.length];
         assertKept(
                 log -> {
@@ -188,9 +188,9 @@ final class BoundLawTest {
                 0.4);
     }
 
-    /** Fixed policy and a grid of λ, looked at after every example. */
+    /** Fixed policy and a grid of λ, checked after every example. */
     @Test
-    void logarithmicSmoothingOfAFixedPolicyKeepsItsPromiseAtEveryN() {
+    void logarithmicSmoothingOfAFixedPolicyHoldsAtEveryN() {
         double[][] policy = SmallLoop.softmax(2.0);
         double truth = SmallLoop.value(policy);
         int violated = 0;
@@ -213,9 +213,9 @@ final class BoundLawTest {
         assertThat(mean).isGreaterThan(0.65).isLessThan(truth);
     }
 
-    /** Shows that these simulations can fail: the estimate itself is no bound. */
+    /** Shows that these simulations can fail: the estimate is not a bound. */
     @Test
-    void theEstimateAloneBreaksThePromise() {
+    void theEstimateAloneDoesNotHold() {
         int violated = 0;
         for (int seed = 0; seed < LOGS; seed++) {
             int[][][] log = SmallLoop.log(EXAMPLES, EventRandom.named("log-" + seed));
@@ -230,7 +230,10 @@ final class BoundLawTest {
         Outcome judge(int[][][] log);
     }
 
-    /** The bound holds as often as it must, and says something: it is above a value on average. */
+    /**
+     * The bound holds as often as it must, and is not vacuous: on average it is above a given
+     * value.
+     */
     private static void assertKept(Judge judge, double informative) {
         int violated = 0;
         double mean = 0.0;

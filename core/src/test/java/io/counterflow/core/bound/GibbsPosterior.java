@@ -4,7 +4,7 @@ import io.counterflow.core.numeric.Exponential;
 
 /**
  * A distribution over the four maps from the two contexts of {@link SmallLoop} to its two actions,
- * that favours those which did well in a log. The prior is uniform over them.
+ * that favours maps with high rewards in a log. The prior is uniform over them.
  */
 final class GibbsPosterior {
 

@@ -56,7 +56,7 @@ final class LogSmoothedBoundTest {
         assertThat(all.total()).isCloseTo(0.268914, within(1e-5));
     }
 
-    /** What LS-LPR minimises is the exponent of its bound, up to sign, scale and a constant. */
+    /** LS-LPR minimises the exponent of its bound, up to sign, scale and a constant. */
     @Test
     void theObjectiveIsTheBoundsExponent() {
         double smoothing = 0.3;
@@ -93,7 +93,7 @@ final class LogSmoothedBoundTest {
     }
 
     @Test
-    void aGridPaysForItsChoice() {
+    void aGridGivesALooserBoundThanOneLambda() {
         LogSmoothedBound grid = new LogSmoothedBound(1.0, 0.1, 0.01);
         LogSmoothedBound single = new LogSmoothedBound(0.1);
         for (int i = 0; i < 1_000; i++) {
@@ -139,7 +139,7 @@ final class LogSmoothedBoundTest {
         assertThat(bound.allPosteriors(0.9, kl, 0.05).total())
                 .as("seed %d", seed)
                 .isLessThan(total);
-        // ln(1 + πu) ≥ π ln(1 + u): holding for all posteriors costs even without divergence
+        // ln(1 + πu) ≥ π ln(1 + u): a bound for all posteriors is looser even without divergence
         assertThat(bound.allPosteriors(1.0, 0.0, 0.05).total())
                 .as("seed %d", seed)
                 .isLessThan(bound.fixedPolicy(0.05).total());

@@ -97,7 +97,7 @@ final class PolicyBoundsTest {
     }
 
     @Test
-    void aPriorLearnedFromTheLogPaysForIt() {
+    void aPriorLearnedFromTheLogGivesALooserBound() {
         DenseModel policy = SimulatedLoop.randomModel(3, 2, 0.5, 8);
         PolicyBounds fixed =
                 PolicyBounds.of(
@@ -154,7 +154,7 @@ final class PolicyBoundsTest {
     }
 
     @Test
-    void oneExampleGivesVacuousBoundsAndNoneARefusal() {
+    void oneExampleGivesVacuousBoundsAndAnEmptyLogIsRefused() {
         BoundSettings settings = settings(OptionalDouble.empty(), OptionalDouble.empty());
         PolicyBounds one = PolicyBounds.of(log(1), Policy.softmax(LOGGING), LOGGING, settings);
         assertThat(one.theorem1().vacuous()).isTrue();
@@ -169,7 +169,7 @@ final class PolicyBoundsTest {
                 .hasMessage("the log has no examples");
     }
 
-    /** A log in which about half of the examples had an action that was not allowed. */
+    /** A log in which about half of the examples have an excluded action. */
     private static ExampleLog withExclusions(ExampleLog log) {
         EventRandom random = new EventRandom(3);
         ExampleLog restricted = new ExampleLog();
@@ -221,7 +221,7 @@ final class PolicyBoundsTest {
     }
 
     @Test
-    void aFloorTakesItsShareOfWhatIsServed() {
+    void aFloorIsPartOfTheServedBounds() {
         DenseModel policy = SimulatedLoop.randomModel(3, 2, 0.5, 8);
         BoundSettings settings = settings(OptionalDouble.empty(), OptionalDouble.empty());
         PolicyBounds without = PolicyBounds.of(log(200), Policy.softmax(policy), LOGGING, settings);
@@ -325,7 +325,7 @@ final class PolicyBoundsTest {
     }
 
     @Test
-    void theGradientOfSharedWeightsIsTheirsToo() {
+    void theGradientOfSharedWeightsAgreesWithFiniteDifferences() {
         // One example, two actions, φ = (2, 0) and (0, 1), zero weights: π = ½, ½.
         // ∇ = ½φ(0) + ½φ(1) − φ(0) = (−1, ½): norm √1.25.
         ExampleLog log = new ExampleLog();

@@ -40,7 +40,7 @@ final class PosteriorGapTest {
     void theExactKlIsNeverNegativeNorAboveItsBound(long seed) {
         EventRandom random = new EventRandom(seed);
         double priorVariance = StrictMath.exp(40.0 * random.nextDouble() - 20.0);
-        // close to the prior's variance in half of the cases, where rounding could bite
+        // close to the prior's variance in half of the cases, where rounding could matter
         double ratio = 1.0 - random.nextDouble() * (seed % 2 == 0 ? 1.0 : 1e-15);
         PosteriorGap gap =
                 new PosteriorGap(0.0, 1_000_000, 1.0, priorVariance, priorVariance * ratio);

@@ -29,7 +29,7 @@ final class PropensityPercentileTest {
     }
 
     @Test
-    void refusesNoPropensitiesAndNoPercentiles() {
+    void refusesMissingPropensitiesAndInvalidPercentiles() {
         assertThatThrownBy(() -> PropensityPercentile.of(new ExampleLog(), 10.0))
                 .hasMessage("a percentile needs at least one propensity, got 0");
         assertThatThrownBy(() -> PropensityPercentile.of(new double[] {0.5}, 101.0))

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each formula by hand, and what holds for all of them. */
+/** Compares each formula with a calculation by hand, and tests properties of all of them. */
 final class RiskBoundTest {
 
     /** ln(101/0.05) = 7.610853, for n = 101, so that n − 1 = 100. */

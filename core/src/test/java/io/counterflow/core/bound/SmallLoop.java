@@ -4,9 +4,9 @@ import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.numeric.Exponential;
 
 /**
- * A loop small enough to know everything about: two contexts, x = −1 and x = 1, equally likely, and
- * two actions. The logging policy is the softmax of the weights (0.4, −0.4); in either context one
- * action is good.
+ * A loop that is small enough for exact calculations: two contexts, x = −1 and x = 1, equally
+ * likely, and two actions. The logging policy is the softmax of the weights (0.4, −0.4); in either
+ * context one action is good.
  *
  * <p>A context is 0 for x = −1 and 1 for x = 1. ‖x‖ = 1, so B = 1.
  */

@@ -3,7 +3,7 @@ package io.counterflow.core.bound;
 import io.counterflow.core.numeric.Require;
 
 /**
- * How far two softmax policies can be apart in any context ({@code eq:trpo_equivalence}):
+ * Bounds the divergence of two softmax policies in any context ({@code eq:trpo_equivalence}):
  * max<sub>x</sub> KL(ς<sub>θ₀</sub>(x)‖ς<sub>θ</sub>(x)) ≤ 2B‖θ − θ₀‖.
  */
 final class SoftmaxDivergence {

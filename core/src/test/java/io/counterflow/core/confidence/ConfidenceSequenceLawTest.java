@@ -7,8 +7,8 @@ import io.counterflow.core.numeric.EventRandom;
 import org.junit.jupiter.api.Test;
 
 /**
- * Confidence sequences watched at every n: over {@value #STREAMS} streams the truth may ever be
- * ruled out in a share of δ, plus three binomial standard errors.
+ * Confidence sequences checked at every n: the true value may be rejected at any n in a share δ of
+ * {@value #STREAMS} streams, plus three binomial standard errors.
  *
  * <p>Three actions, logged with 0.1, 0.3, 0.6, rewarded with 0.9, 0.5, 0.1; the target chooses them
  * with 0.6, 0.3, 0.1. Its value is 0.54 + 0.15 + 0.01 = 0.70, the logging policy's 0.09 + 0.15 +
@@ -26,7 +26,7 @@ final class ConfidenceSequenceLawTest {
     private static final double TARGET_VALUE = 0.70;
     private static final double LOGGING_VALUE = 0.30;
 
-    /** Something that watches a stream and may come to rule out the truth. */
+    /** Checks a stream and may reject the true value. */
     private interface Watch {
         void add(double weight, double reward);
 
@@ -38,7 +38,7 @@ final class ConfidenceSequenceLawTest {
     }
 
     @Test
-    void theLowerSequenceOfWeightedRewardsKeepsItsPromise() {
+    void theLowerSequenceOfWeightedRewardsHolds() {
         assertKept(
                 () ->
                         new Watch() {
@@ -57,7 +57,7 @@ final class ConfidenceSequenceLawTest {
     }
 
     @Test
-    void theUpperSequenceOnItsOwnLogKeepsItsPromise() {
+    void theUpperSequenceOnItsOwnLogHolds() {
         assertKept(
                 () ->
                         new Watch() {
@@ -76,7 +76,7 @@ final class ConfidenceSequenceLawTest {
     }
 
     @Test
-    void theUpperSequenceOnAnothersLogKeepsItsPromise() {
+    void theUpperSequenceOnAnothersLogHolds() {
         assertKept(
                 () ->
                         new Watch() {
@@ -95,7 +95,7 @@ final class ConfidenceSequenceLawTest {
     }
 
     @Test
-    void theDifferenceSequenceKeepsItsPromise() {
+    void theDifferenceSequenceHolds() {
         assertKept(
                 () ->
                         new Watch() {
@@ -115,7 +115,7 @@ final class ConfidenceSequenceLawTest {
     }
 
     @Test
-    void theMeanWeightSequenceKeepsItsPromise() {
+    void theMeanWeightSequenceHolds() {
         assertKept(
                 () ->
                         new Watch() {
@@ -133,9 +133,9 @@ final class ConfidenceSequenceLawTest {
                         });
     }
 
-    /** Shows that the watch can fail: an interval for one look does not bear hundreds of them. */
+    /** Shows that the check can fail: an interval for one sample size does not hold at every n. */
     @Test
-    void anIntervalForASingleLookBreaksThePromise() {
+    void anIntervalForOneSampleSizeDoesNotHoldAtEveryN() {
         double rate =
                 ruledOut(
                         () ->
@@ -228,7 +228,7 @@ final class ConfidenceSequenceLawTest {
                 .isLessThanOrEqualTo(allowed);
     }
 
-    /** The share of streams in which the truth was ruled out at any n. */
+    /** The share of streams in which the true value was rejected at any n. */
     private static double ruledOut(NewWatch newWatch) {
         int streams = 0;
         for (int stream = 0; stream < STREAMS; stream++) {

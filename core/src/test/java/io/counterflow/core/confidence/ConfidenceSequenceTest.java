@@ -57,7 +57,7 @@ final class ConfidenceSequenceTest {
     }
 
     @Test
-    void theMeanWeightSequenceSpendsHalfOfDeltaOnEachSide() {
+    void theMeanWeightSequenceUsesHalfOfDeltaOnEachSide() {
         MeanWeightSequence weights = new MeanWeightSequence(4.0);
         LowerConfidenceSequence below = new LowerConfidenceSequence();
         UpperConfidenceSequence above = new UpperConfidenceSequence();
@@ -78,7 +78,7 @@ final class ConfidenceSequenceTest {
     }
 
     @Test
-    void withoutExamplesNothingIsRuledOut() {
+    void withoutExamplesNothingIsRejected() {
         assertThat(new LowerConfidenceSequence().bound(0.5)).isZero();
         assertThat(new UpperConfidenceSequence().bound(0.5)).isEqualTo(1.0);
         assertThat(new DifferenceConfidenceSequence().bound(0.5)).isEqualTo(-1.0);
@@ -126,7 +126,7 @@ final class ConfidenceSequenceTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void aStoredSequenceGoesOnWithTheSameBits(long seed) {
+    void aStoredSequenceContinuesWithTheSameBits(long seed) {
         LowerConfidenceSequence sequence = draw(seed, 20);
         SequenceState stored = sequence.state();
         LowerConfidenceSequence restored = LowerConfidenceSequence.restore(stored);

@@ -16,7 +16,7 @@ final class MeanWeightBoundsTest {
 
     private static final double NONE = Double.POSITIVE_INFINITY;
 
-    /** Takes drawn examples with propensities of at least 1/W. */
+    /** Adds drawn examples with propensities of at least 1/W. */
     private static void addDrawn(MeanWeightBounds bounds, double maxWeight, long seed) {
         EventRandom random = new EventRandom(seed);
         double propensity = 1.0 / maxWeight + (1.0 - 1.0 / maxWeight) * random.nextDouble();
@@ -54,7 +54,7 @@ final class MeanWeightBoundsTest {
     }
 
     @Test
-    void aPropensityBelowThePromiseEndsTheUpperSide() {
+    void aPropensityBelowTheBoundEndsTheUpperSide() {
         MeanWeightBounds bounds = new MeanWeightBounds();
         bounds.add(0.5, 0.1, 10.0);
         assertThat(bounds.upperBound(DELTA)).isPresent();
@@ -66,7 +66,7 @@ final class MeanWeightBoundsTest {
     }
 
     @Test
-    void aLargerPromiseEndsTheUpperSideAndASmallerOneDoesNot() {
+    void aLargerBoundEndsTheUpperSideAndASmallerOneDoesNot() {
         MeanWeightBounds bounds = new MeanWeightBounds();
         bounds.add(0.5, 0.5, 10.0);
         bounds.add(0.5, 0.5, 4.0);
@@ -132,7 +132,7 @@ final class MeanWeightBoundsTest {
     void aStateOfHalfAnUpperSideIsRefused() {
         SequenceState some = new SequenceState(List.of(1.0), List.of(0.0), 0);
         assertThatThrownBy(() -> new MeanWeightState(10.0, some, Optional.empty()))
-                .hasMessage("an upper side and a finite maxWeight must come together, got 10.0");
+                .hasMessage("above must be present exactly if maxWeight is finite, got 10.0");
         assertThatThrownBy(() -> new MeanWeightState(NONE, some, Optional.of(some)))
                 .isInstanceOf(IllegalArgumentException.class);
     }

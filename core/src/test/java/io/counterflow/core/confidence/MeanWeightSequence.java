@@ -38,7 +38,7 @@ final class MeanWeightSequence {
                 UpperConfidenceSequence.restore(above));
     }
 
-    /** Takes one weight. Allocates nothing. */
+    /** Adds a weight. */
     void add(double weight) {
         if (!(weight >= 0.0 && weight <= maxWeight)) {
             throw new IllegalArgumentException(
@@ -60,7 +60,7 @@ final class MeanWeightSequence {
         return below.count();
     }
 
-    /** Whether this mean weight is ruled out; one should never be. */
+    /** Whether this mean weight is rejected; one should never be. */
     boolean rejects(double meanWeight, double delta) {
         double half = Require.delta(delta) / 2.0;
         return below.rejects(meanWeight, half)
@@ -78,12 +78,12 @@ final class MeanWeightSequence {
         return maxWeight * above.bound(Require.delta(delta) / 2.0);
     }
 
-    /** What is to be stored of the lower side. */
+    /** The state of the lower side. */
     SequenceState lowerState() {
         return below.state();
     }
 
-    /** What is to be stored of the upper side. */
+    /** The state of the upper side. */
     SequenceState upperState() {
         return above.state();
     }

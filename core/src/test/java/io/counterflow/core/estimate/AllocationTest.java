@@ -16,7 +16,7 @@ import io.counterflow.core.rewardmodel.RidgeConfig;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 
-/** What is called for every example allocates nothing. */
+/** Methods that are called for every example allocate nothing. */
 final class AllocationTest {
 
     private static final int CALLS = 100_000;

@@ -40,7 +40,7 @@ final class EvaluationStateTest {
     }
 
     @Test
-    void whatIsNoStateOfAnEvaluationIsRefused() {
+    void anInvalidStateIsRefused() {
         EvaluationState state = new PolicyEvaluation(0.05, 0.1).state();
         List<Double> fewer = state.sums().subList(1, state.sums().size());
         assertThatThrownBy(() -> restore(fewer)).hasMessageContaining("must have more than");

@@ -47,7 +47,7 @@ final class OnPolicyMeanTest extends ValueEstimatorContract<OnPolicyMean> {
     }
 
     @Test
-    void numbersThatAreNoMeanAreRefused() {
+    void invalidNumbersAreRefused() {
         assertThatThrownBy(() -> OnPolicyMean.restore(List.of(1.0, 0.5)))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> OnPolicyMean.restore(List.of(1.0, 0.5, 0.0, 0.0)))

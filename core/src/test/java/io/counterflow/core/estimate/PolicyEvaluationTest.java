@@ -25,7 +25,7 @@ final class PolicyEvaluationTest {
     }
 
     @Test
-    void holdsWhatEachEstimatorSays() {
+    void containsTheResultOfEachEstimator() {
         EvaluationResult result = ofSmallLog(0, 4).result(0.05);
         assertThat(result.n()).isEqualTo(4);
         assertThat(result.ips()).isEqualTo(Estimate.of(SmallLog.addedTo(new Ips()), 0.05));

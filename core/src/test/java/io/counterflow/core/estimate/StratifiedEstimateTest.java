@@ -126,7 +126,7 @@ final class StratifiedEstimateTest {
     }
 
     @Test
-    void refusesWhatIsNoNumberAndHasNoValueWithoutExamples() {
+    void refusesInvalidNumbersAndHasNoValueWithoutExamples() {
         StratifiedEstimate estimate = new StratifiedEstimate();
         assertThatThrownBy(() -> estimate.add(1, Double.NaN))
                 .hasMessage("term must be within 1e100 of 0, got NaN");

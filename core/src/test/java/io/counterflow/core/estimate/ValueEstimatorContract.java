@@ -11,13 +11,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What holds for every estimator. */
+/** Tests that every estimator must pass. */
 abstract class ValueEstimatorContract<E extends ValueEstimator<E>> {
 
-    /** A new estimator, with a propensity floor of 0.2 where there is one. */
+    /** A new estimator, with a propensity floor of 0.2 if it has one. */
     abstract E create();
 
-    /** What the estimator says of a policy judged by its own log. */
+    /** The estimate for a policy on its own log. */
     double valueOnOwnLog(double[] rewards) {
         double sum = 0.0;
         for (double reward : rewards) {
@@ -64,7 +64,7 @@ abstract class ValueEstimatorContract<E extends ValueEstimator<E>> {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void aPolicyJudgedByItsOwnLogHasWeightOne(long seed) {
+    void aPolicyEvaluatedOnItsOwnLogHasWeightOne(long seed) {
         double[][] examples = draw(seed);
         double[] rewards = new double[examples.length];
         E estimator = create();
@@ -138,7 +138,7 @@ abstract class ValueEstimatorContract<E extends ValueEstimator<E>> {
     }
 
     @Test
-    void noExamplesHaveNoValue() {
+    void withoutExamplesThereIsNoValue() {
         assertThat(create().count()).isZero();
         assertThatThrownBy(() -> create().value())
                 .isInstanceOf(IllegalStateException.class)

@@ -17,7 +17,7 @@ final class WeightDiagnosticsTest {
     }
 
     @Test
-    void saysHowLargeTheWeightsAre() {
+    void reportsTheSizeOfTheWeights() {
         WeightDiagnostics weights = ofSmallLog(0, 4);
         // weights 2, 0.25, 9, 12: sum 23.25, sum of squares 229.0625
         assertThat(weights.meanWeight()).isCloseTo(5.8125, within(1e-12));
@@ -54,7 +54,7 @@ final class WeightDiagnosticsTest {
     }
 
     @Test
-    void aPolicyJudgedByItsOwnLogHasWeightOneAndAllExamples() {
+    void aPolicyEvaluatedOnItsOwnLogHasWeightOneAndAllExamples() {
         WeightDiagnostics weights = new WeightDiagnostics(0.2);
         for (int i = 1; i <= 50; i++) {
             weights.add(i / 50.0, i / 50.0);

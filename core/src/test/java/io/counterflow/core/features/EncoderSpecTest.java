@@ -18,7 +18,7 @@ final class EncoderSpecTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "user", "a:b:c", "user*topic"})
-    void refusesWhatIsNoInteraction(String text) {
+    void refusesAnInvalidInteraction(String text) {
         assertThatThrownBy(() -> Interaction.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("interaction must be written context:action, got \"" + text + "\"");

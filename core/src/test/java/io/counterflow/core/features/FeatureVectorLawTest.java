@@ -132,7 +132,7 @@ final class FeatureVectorLawTest {
     }
 
     @Test
-    void refusesWhatIsNoVectorWithoutNamingValues() {
+    void refusesAnInvalidVectorWithoutQuotingValues() {
         assertThatThrownBy(() -> DenseVector.of(1f, Float.NaN))
                 .hasMessage("feature 1 must be a finite number within the range of a float");
         assertThatThrownBy(() -> new SparseVector(-1, new int[0], new float[0]))

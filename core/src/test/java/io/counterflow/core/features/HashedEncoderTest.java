@@ -58,8 +58,8 @@ final class HashedEncoderTest {
 
     @Test
     void indicesAreTheSameForEver() {
-        // Computed by an independent implementation of the documented rules. A policy in use would
-        // lose its meaning with any of these.
+        // Computed by an independent implementation of the documented rules. Changing any of these
+        // would invalidate stored policies.
         ActionFeatures phi =
                 encode(
                         EncoderSpec.ofBits(BITS),
@@ -82,7 +82,7 @@ final class HashedEncoderTest {
     }
 
     @Test
-    void nameAndValueDoNotRunIntoEachOther() {
+    void nameAndValueAreHashedSeparately() {
         assertThat(plainIndices("ab", "c")).isNotEqualTo(plainIndices("a", "bc"));
     }
 
@@ -148,7 +148,7 @@ final class HashedEncoderTest {
     }
 
     @Test
-    void aContextWithoutInteractionsHasNoSay() {
+    void aContextWithoutInteractionsHasNoEffect() {
         assertThat(encode(PLAIN, features("hour", 3), action("a", "p", 1)))
                 .isEqualTo(encode(PLAIN, NamedFeatures.none(), action("a", "p", 1)));
     }
@@ -217,7 +217,7 @@ final class HashedEncoderTest {
     }
 
     @Test
-    void anEncoderUsedAgainForgetsTheRequestBefore() {
+    void anEncoderKeepsNothingOfThePreviousRequest() {
         HashedEncoder encoder = new HashedEncoder(EncoderSpec.ofBits(BITS));
         NamedFeatures x = features("user", features("age", 2));
         ActionFeatures first = encoder.encode(x, List.of(action("a"), action("b", "p", 1)));
@@ -298,7 +298,7 @@ final class HashedEncoderTest {
     }
 
     @Test
-    void refusesWhatIsNoRequest() {
+    void refusesAnInvalidRequest() {
         assertThatThrownBy(() -> encode(PLAIN, NamedFeatures.none()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("a request must have at least 1 action, got 0");

@@ -33,7 +33,7 @@ final class BatchProductsTest {
     /** As a learner uses them: for one batch after another, of any size up to the capacity. */
     @ParameterizedTest
     @MethodSource("seeds")
-    void whatAnEarlierBatchLeftBehindIsNotSeen(long seed) {
+    void anEarlierBatchHasNoEffect(long seed) {
         Drawn first = new Drawn(seed);
         Drawn second = new Drawn(seed + 500, first.count, first.actions, first.dimension);
         for (BatchProducts products : both(first.count, first.dimension)) {

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Whether float is enough for weights: the same training once more with every number a double, on
- * the same shuffles, must end in the same policy.
+ * Tests that float is precise enough for weights: training with doubles on the same shuffles must
+ * give the same policy.
  */
 final class FloatPrecisionTest {
 

@@ -66,7 +66,7 @@ final class MiniBatchTest {
     }
 
     @Test
-    void oneContextThatIsNotDenseIsEnoughToSayNo() {
+    void oneSparseContextMakesTheBatchSparse() {
         MiniBatch batch = new MiniBatch(2);
         batch.add(0);
         batch.add(1);

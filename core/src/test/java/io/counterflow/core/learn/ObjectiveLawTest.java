@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every objective against its definition in the paper, written out here once more in doubles: over
- * the allowed actions, at an inverse temperature, and with the share of the softmax.
+ * Compares every objective with its definition in the paper, in doubles: over the allowed actions,
+ * at an inverse temperature, and with the share of the softmax.
  */
 final class ObjectiveLawTest {
 
@@ -184,7 +184,7 @@ final class ObjectiveLawTest {
 
     /**
      * At the best of many variances: by the envelope theorem it may move with θ. A floor multiplies
-     * the whole of what is bounded, so it has no place in here.
+     * the whole bound, so it does not appear.
      */
     private static double bayesian(
             DrawnProblem problem, BayesianSetting setting, double[] theta, double[] prior) {
@@ -299,7 +299,7 @@ final class ObjectiveLawTest {
                                         .contains(drawn.objective.name()));
     }
 
-    /** What uniform draws earn is a constant, so it has no part in a difference. */
+    /** The reward of uniform draws is a constant, which cancels in a difference. */
     @ParameterizedTest
     @MethodSource("linearCases")
     void differencesOfLinearDataTermsAreThoseOfTheWholeServedPolicy(Case drawn) {
@@ -324,7 +324,7 @@ final class ObjectiveLawTest {
         return drawn.objective.dataTerm(problem.log, logProbabilities);
     }
 
-    /** −(1/n) Σ c π(a|x) of the policy as it is served, floor and all. */
+    /** −(1/n) Σ c π(a|x) of the served policy, including the floor. */
     private static double servedLoss(Case drawn, LinearModel model) {
         ExampleLog log = drawn.problem.log;
         Policy served = new Policy(model, drawn.problem.rule);

@@ -309,7 +309,7 @@ final class PolicyTrainerTest {
             Policy.softmax(trained.model())
                     .probabilities(log.features(0), AllowedActions.ALL, probabilities);
             assertThat(trained.objective()).as(objective.name()).isFinite();
-            // The rare action counts for more, but to POEM: beyond its cap no ratio moves.
+            // The rare action has a higher weight, except in POEM, which caps the ratio.
             assertThat(probabilities[0] > 0.5)
                     .as(objective.name())
                     .isEqualTo(!objective.name().equals("poem"));

@@ -206,7 +206,7 @@ final class ExampleLogTest {
 
     @ParameterizedTest
     @ValueSource(doubles = {0.0, -0.1, 1.0000001, Double.NaN, Double.POSITIVE_INFINITY})
-    void refusesWhatIsNoPropensity(double propensity) {
+    void refusesAnInvalidPropensity(double propensity) {
         assertThatThrownBy(() -> new LoggedExample(DenseVector.of(), 0, propensity, 0.0, 0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("propensity must be in (0, 1], got " + propensity);
@@ -214,14 +214,14 @@ final class ExampleLogTest {
 
     @ParameterizedTest
     @ValueSource(doubles = {-0.1, 1.1, Double.NaN})
-    void refusesWhatIsNoReward(double reward) {
+    void refusesAnInvalidReward(double reward) {
         assertThatThrownBy(() -> new LoggedExample(DenseVector.of(), 0, 0.5, reward, 0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("reward must be in [0, 1], got " + reward);
     }
 
     @Test
-    void refusesAnActionThatWasNotThere() {
+    void refusesAnUnknownAction() {
         Features two = new ActionFeatures(3, new int[3], new int[0], new float[0]);
         assertThat(new LoggedExample(two, 1, 0.5, 0.0, 0).action()).isEqualTo(1);
         assertThatThrownBy(() -> new LoggedExample(two, 2, 0.5, 0.0, 0))

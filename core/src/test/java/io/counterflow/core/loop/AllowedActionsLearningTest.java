@@ -27,8 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Loops whose actions are not always offered. An action that is seldom offered is seldom rewarded:
- * a learner that takes it for one that was offered and not chosen learns to give it up.
+ * Loops whose actions are not always offered. An action that is rarely offered is rarely rewarded:
+ * a learner that ignores exclusions would learn to avoid it.
  */
 final class AllowedActionsLearningTest {
 
@@ -40,7 +40,7 @@ final class AllowedActionsLearningTest {
 
     private static final double[] FIVE = {0.3, 0.1, 0.5, 0.2, 0.4};
 
-    /** How often each of the five is offered: the better, the more seldom. */
+    /** How often each of the five actions is offered: better actions are offered less often. */
     private static final double[] OFFERED = {0.6, 1.0, 0.4, 0.8, 0.5};
 
     enum Kind {
@@ -48,7 +48,7 @@ final class AllowedActionsLearningTest {
         HASHED
     }
 
-    /** What a run ends with. */
+    /** The result of a run. */
     private record Run(LoopSpec spec, Features features, Policy served, ExampleLog log) {
 
         double probability(AllowedActions allowed, int action) {
@@ -140,7 +140,7 @@ final class AllowedActionsLearningTest {
         return best;
     }
 
-    /** A loop in immediate mode, else with all defaults, that is fed by what it decides itself. */
+    /** A loop in immediate mode, else with all defaults, that learns from its own decisions. */
     private static Run run(
             Kind kind,
             double[] values,

@@ -30,9 +30,9 @@ import java.util.OptionalLong;
 import java.util.function.IntPredicate;
 
 /**
- * The life of a loop, drawn from a seed: examples good and bad, in time and late, people's commands
- * and new specs. What happens at an event depends on its number and on the loop, and on nothing
- * that a restart could lose.
+ * A random sequence of events for a loop: valid and invalid examples, late examples, commands and
+ * new specs. An event depends only on its number and on the loop, so that a restart does not change
+ * it.
  */
 final class DrawnLife implements LoopOutput {
 
@@ -72,7 +72,7 @@ final class DrawnLife implements LoopOutput {
         this.loop = LearningLoop.start(first, limits, versions, this);
     }
 
-    /** Lives through so many events, stored and restored before some of them. */
+    /** Runs a number of events; the loop is stored and restored before some of them. */
     DrawnLife live(int events, IntPredicate restartsBefore) {
         for (int i = 0; i < events; i++) {
             if (restartsBefore.test(i)) {
@@ -123,7 +123,7 @@ final class DrawnLife implements LoopOutput {
         changes.add(change);
     }
 
-    /** Everything that came out, and at last everything that is stored. */
+    /** All outputs, followed by the stored state. */
     List<Object> told() {
         return told;
     }
@@ -145,7 +145,7 @@ final class DrawnLife implements LoopOutput {
         double[] scores = new double[count];
         truth.scores(x, scores);
         double score = scores[decision.action()];
-        boolean turned = i / 100 % 2 == 1; // what was good is bad: gates have to roll back
+        boolean turned = i / 100 % 2 == 1; // good actions become bad, so that gates roll back
         double rewarded = 1.0 / (1.0 + Exponential.exp(turned ? score : -score));
         double reward = random.nextDouble() < rewarded ? 1.0 : 0.0;
         boolean bad = random.nextInt(40) == 0;
@@ -159,7 +159,7 @@ final class DrawnLife implements LoopOutput {
         }
     }
 
-    /** The canary or the active version; at times any that is kept, as what comes late was. */
+    /** The canary or the active version; sometimes any stored version, as for late examples. */
     private long decides(int i, EventRandom random) {
         Rollout rollout = loop.gate().rollout();
         if (random.nextInt(10) == 0) {
@@ -206,7 +206,7 @@ final class DrawnLife implements LoopOutput {
                 "asked");
     }
 
-    /** Some setting or other is changed; now and then one that has to wait, or the shape. */
+    /** Changes a setting; sometimes one that must wait for the next generation, or the shape. */
     private static LoopSpec changed(LoopSpec spec, EventRandom random) {
         int size = 3 + random.nextInt(10);
         List<ObjectiveName> names = ObjectiveName.ofStreams();
@@ -230,7 +230,8 @@ final class DrawnLife implements LoopOutput {
     /** The same with decisions and a rollout that are drawn. */
     private static LoopSpec.Builder served(LoopSpec spec, EventRandom random) {
         RolloutMode[] modes = RolloutMode.values();
-        boolean usual = random.nextInt(2) == 0; // most is seen of a gate that is left alone
+        boolean usual =
+                random.nextInt(2) == 0; // commands are rare, so that the gate makes most changes
         return spec.toBuilder()
                 .set(LoopSettings.INVERSE_TEMPERATURE, random.nextInt(8) == 0 ? 2.0 : 1.0)
                 .set(LoopSettings.EXPLORATION_FLOOR, 0.2 * random.nextInt(2))

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 final class ExampleRingTest {
 
-    /** What an example counts for beside its features and exclusions. */
+    /** Size of an example without its features and exclusions. */
     private static final long AROUND = 128;
 
     private static final ExampleLoss LOSS = Objectives.ipsLpr(0.01, 0.0).fixedLoss().orElseThrow();
@@ -43,7 +43,7 @@ final class ExampleRingTest {
     }
 
     @Test
-    void aRingHasNoMorePlacesThanItsBytesCanFill() {
+    void aRingHasNoMorePositionsThanItsBytesCanFill() {
         ExampleRing ring = ring(2, 10_000_000, 10 * AROUND);
         for (int i = 0; i < 100; i++) {
             ring.add(example(0, i));
@@ -54,7 +54,7 @@ final class ExampleRingTest {
     }
 
     @Test
-    void beyondTheBytesTheOldestGiveWay() {
+    void beyondTheMaximumSizeTheOldestExamplesAreRemoved() {
         ExampleRing ring = ring(1, 100, 4 * (AROUND + 100));
         for (int i = 0; i < 10; i++) {
             ring.add(example(100, i));
@@ -71,7 +71,7 @@ final class ExampleRingTest {
     }
 
     @Test
-    void theMiniBatchThatIsBeingFilledStaysHoweverLarge() {
+    void theCurrentMiniBatchIsKeptWhateverItsSize() {
         ExampleRing ring = ring(3, 100, 1);
         for (int i = 0; i < 10; i++) {
             ring.add(example(1_000, i));
@@ -82,7 +82,7 @@ final class ExampleRingTest {
     }
 
     @Test
-    void whatGaveWayIsReleased() {
+    void removedExamplesAreReleased() {
         ExampleRing ring = ring(1, 100, 5 * (AROUND + 100));
         for (int i = 0; i < 50; i++) {
             ring.add(example(100, i));
@@ -115,7 +115,7 @@ final class ExampleRingTest {
         assertThat(bytesHeld(ring.log())).isEqualTo(800);
     }
 
-    /** The same example with so many others excluded. */
+    /** The same example with this number of excluded actions. */
     private static LoggedExample excluding(int count, LoggedExample example) {
         int first = example.action() + 1;
         return new LoggedExample(
@@ -137,7 +137,7 @@ final class ExampleRingTest {
         assertThat(ring.coefficients().length).isLessThan(2_000);
     }
 
-    /** A list that drops from its head does the same, whatever comes. */
+    /** A list that drops its first elements behaves the same. */
     @ParameterizedTest
     @MethodSource("seeds")
     void aRingIsAListThatDropsItsHead(long seed) {

@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Loops in gated mode whose truth is known. */
+/** Loops in gated mode with known values. */
 final class GatedLoopTest {
 
     private static final int ACTIONS = 5;
@@ -92,7 +92,7 @@ final class GatedLoopTest {
         return values.values;
     }
 
-    /** Writes down the true value of each version that becomes active, the first one included. */
+    /** Records the true value of each version that becomes active, including the first. */
     private static final class ActiveValues implements LoopOutput {
 
         private final SimulatedLoop truth;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Each candidate logs what the next one learns from: the truth is known and must rise. */
+/** Each candidate logs the examples for the next one: the true value must increase. */
 final class GenerationsTest {
 
     private static final int SEEDS = 10;
@@ -40,7 +40,7 @@ final class GenerationsTest {
 
     /**
      * Its optimum is π(a|x) ∝ E[r|x, a] whoever logged: the first generation comes near it, and
-     * later ones have nowhere to go.
+     * later ones cannot improve.
      */
     @Test
     void theWeightedLikelihoodRisesOnceAndStays() {
@@ -52,7 +52,7 @@ final class GenerationsTest {
 
     /**
      * Weights of fifty actions that a uniform policy logs reach fifty, beyond what is trusted: with
-     * few steps the first generation learns less, and later ones make most of it up.
+     * few steps the first generation learns less, and later ones make up most of it.
      */
     @Test
     void amongManyActionsWithNoisyRewardsTrustedWeightsStayNearIps() {

@@ -68,7 +68,7 @@ final class LearningLoopTest {
     }
 
     @Test
-    void aLoopStartsOnRecordAndKeepsItsFirstVersion() {
+    void theStartOfALoopIsRecordedAndItsFirstVersionStored() {
         LoopRun run = manual();
         assertThat(run.changes).hasSize(1);
         assertThat(run.lastChange().kind()).isEqualTo(Kind.STARTED);
@@ -106,7 +106,7 @@ final class LearningLoopTest {
     }
 
     @Test
-    void aCandidateIsKeptBeforeItIsToldAndToldBeforeItIsOffered() {
+    void aCandidateIsStoredThenReportedThenOfferedToTheGate() {
         List<String> told = new ArrayList<>();
         InMemoryVersions versions = new InMemoryVersions();
         LoopOutput output =
@@ -134,7 +134,7 @@ final class LearningLoopTest {
     }
 
     @Test
-    void theExampleThatCompletesACandidateDoesNotJudgeIt() {
+    void theExampleThatCompletesACandidateIsNotUsedToCompareIt() {
         LoopRun run = manual();
         run.take(40);
         assertThat(run.loop().gate().candidateBounds().orElseThrow().examples()).isZero();
@@ -162,7 +162,10 @@ final class LearningLoopTest {
         }
     }
 
-    /** Served, judged and certified is one policy: the spec's, with the parameters of a version. */
+    /**
+     * Serving, the gate and certificates use the same policy: that of the spec, with the parameters
+     * of a version.
+     */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19})
     void aJudgementHasTheBitsOfThePoliciesOfTheSpec(int seed) {
@@ -266,7 +269,7 @@ final class LearningLoopTest {
     }
 
     @Test
-    void withoutCandidateAndVersionBeforeTheirNumbersAreZero() {
+    void withoutCandidateAndPreviousVersionTheirNumbersAreZero() {
         LoopRun run = manual();
         Judgement judged = run.take(run.draw(0, ALL));
         assertThat(judged.candidateVersion()).isEmpty();
@@ -276,7 +279,7 @@ final class LearningLoopTest {
     }
 
     @Test
-    void theNumberOfTheVersionThatDecidedIsKnownWhereItHasAPart() {
+    void theProbabilityUnderTheDecidingVersionIsKnownIfItIsInTheRollout() {
         LoopRun run = manual();
         run.take(40);
         run.ask(Action.PROMOTE);
@@ -355,7 +358,7 @@ final class LearningLoopTest {
     }
 
     @Test
-    void aPersonsPromotionStartsAGenerationFromThatVersion() {
+    void aPromotionByCommandStartsAGenerationFromThatVersion() {
         LoopRun run = manual();
         run.take(47);
         RolloutChange change = run.ask(Action.PROMOTE);
@@ -370,7 +373,7 @@ final class LearningLoopTest {
     }
 
     @Test
-    void aRollbackReturnsToTheVersionBeforeAndLearnsFromIt() {
+    void aRollbackReturnsToThePreviousVersionAndLearnsFromIt() {
         LoopRun run = manual();
         run.take(40);
         run.ask(Action.PROMOTE);
@@ -444,7 +447,7 @@ final class LearningLoopTest {
     }
 
     @Test
-    void commandsForVersionsThatAreNotKeptAreRefusedOnRecordAndChangeNothing() {
+    void commandsForRemovedVersionsAreRefusedAndRecorded() {
         LoopRun run = manual();
         run.take(45);
         for (RolloutCommand command :
@@ -460,8 +463,7 @@ final class LearningLoopTest {
             RolloutChange change = run.ask(command);
             assertThat(change.kind()).isEqualTo(Kind.REFUSED);
             assertThat(change.sequence()).isEqualTo(sequence + 1);
-            assertThat(change.reason())
-                    .isEqualTo("version 7 is not one of the versions that are kept");
+            assertThat(change.reason()).isEqualTo("version 7 is not one of the stored versions");
             assertThat(change.rollout()).isEqualTo(rollout);
             assertThat(run.loop().gate().rollout()).isEqualTo(rollout);
             assertThat(LoopRun.values(run.loop().learner().state())).isEqualTo(learner);
@@ -473,7 +475,7 @@ final class LearningLoopTest {
     }
 
     @Test
-    void oldVersionsAreForgottenAndCannotBePromotedAnyMore() {
+    void oldVersionsAreRemovedAndCannotBePromoted() {
         LoopRun run = keeping(2);
         run.take(40 * 5);
         assertThat(run.versions.versions())
@@ -484,7 +486,7 @@ final class LearningLoopTest {
     }
 
     @Test
-    void aVersionThatHasAPartIsNeverForgotten() {
+    void aVersionInTheRolloutIsNeverRemoved() {
         LoopRun run = keeping(1);
         run.take(40);
         run.ask(Action.PROMOTE, 1); // 0 is before, 1 is active
@@ -502,7 +504,7 @@ final class LearningLoopTest {
     }
 
     @Test
-    void aWaitingCandidateOfAPausedLoopIsNeverForgotten() {
+    void aWaitingCandidateOfAPausedLoopIsNeverRemoved() {
         LoopRun run = keeping(1);
         run.ask(Action.PAUSE);
         run.take(40 * 3);
@@ -576,7 +578,7 @@ final class LearningLoopTest {
     }
 
     @Test
-    void examplesOfOtherVersionsTrainButJudgeNobody() {
+    void examplesOfOtherVersionsAreLearnedFromButIgnoredByTheGate() {
         LoopRun run = new LoopRun(spec(RolloutMode.GATED));
         run.take(40);
         var gate = run.loop().gate().state();

@@ -50,7 +50,7 @@ final class LoopLearnerTest {
     }
 
     @Test
-    void withoutReplayItTakesTheStepsOfThePlainLearner() {
+    void withoutBufferStepsItTakesTheStepsOfThePlainLearner() {
         double beta = 1.5;
         double floor = 0.2;
         LoopSpec spec =
@@ -102,7 +102,7 @@ final class LoopLearnerTest {
     }
 
     @Test
-    void aStragglerTrainsButIsInNoCertificate() {
+    void aLateExampleIsLearnedFromButIsInNoCertificate() {
         LoopSpec spec = Specs.dense();
         LoopLearner learner = start(spec);
         learn(learner, 0, 37);
@@ -127,7 +127,7 @@ final class LoopLearnerTest {
     }
 
     @Test
-    void onlyStragglersGiveNoCertificate() {
+    void lateExamplesAloneGiveNoCertificate() {
         LoopLearner learner = start(startingWith(5));
         learn(learner, 0, 20); // logged by version 0
         assertThat(learner.freeze().certificate()).isEmpty();
@@ -174,7 +174,7 @@ final class LoopLearnerTest {
     }
 
     @Test
-    void aCandidateIsDueAfterSoManyExamples() {
+    void aCandidateIsDueAfterTheConfiguredExamples() {
         LoopLearner learner = start(Specs.dense());
         for (int i = 0; i < 120; i++) {
             learner.learn(log.example(i), 0);
@@ -186,7 +186,7 @@ final class LoopLearnerTest {
     }
 
     @Test
-    void aCandidateIsDueAfterSoMuchEventTime() {
+    void aCandidateIsDueAfterTheConfiguredEventTime() {
         LoopLearner learner =
                 start(
                         Specs.dense().toBuilder()
@@ -309,7 +309,7 @@ final class LoopLearnerTest {
     }
 
     @Test
-    void anImmediateChangeGoesOnFromTheSameParameters() {
+    void anImmediateChangeContinuesWithTheSameParameters() {
         LoopLearner learner = start(Specs.dense());
         learn(learner, 0, 60);
         LearnerState before = learner.state();
@@ -321,7 +321,7 @@ final class LoopLearnerTest {
     }
 
     @Test
-    void whatIsPendingIsLearnedBeforeMiniBatchesChange() {
+    void pendingExamplesAreLearnedBeforeMiniBatchesChange() {
         LoopLearner learner = start(Specs.dense());
         learn(learner, 0, 47);
         LoopLearner changed = learner.changedTo(Specs.batches(Specs.dense(), 4, 0, 20, 1));
@@ -357,7 +357,7 @@ final class LoopLearnerTest {
     }
 
     @Test
-    void whatIsPendingIsLearnedForTheChangedObjectiveOnly() {
+    void pendingExamplesAreLearnedForTheChangedObjectiveOnly() {
         LoopSpec other = Specs.of(Specs.dense(), ObjectiveName.WNLL_LPR);
         LoopSpec both = Specs.batches(other, 4, 0, 20, 1);
         LoopLearner learner = start(Specs.dense());

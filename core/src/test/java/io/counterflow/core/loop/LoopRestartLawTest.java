@@ -12,12 +12,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A restart between any two events of a loop's life changes no bit of what follows. */
+/** A restart between any two events of a loop does not change any bit. */
 final class LoopRestartLawTest {
 
     private static final int SEEDS = 40;
 
-    /** Lives in which data rolls a version back, starts a canary and ends one. */
+    /** Sequences of events in which the gate rolls back, starts a canary and ends one. */
     private static final long[] RARE_SEEDS = {48, 54, 130};
 
     private static final int EVENTS = 400;
@@ -62,7 +62,7 @@ final class LoopRestartLawTest {
         for (Kind byData : List.of(Kind.PROMOTED, Kind.ROLLED_BACK, Kind.CANARY_ENDED)) {
             assertThat(changes.stream().filter(c -> c.kind() == byData))
                     .as("%s, decided by data", byData)
-                    .anyMatch(c -> c.reason().contains("surely to"));
+                    .anyMatch(c -> c.reason().contains("with error probability"));
         }
         assertThat(changes.stream().filter(c -> c.kind() == Kind.SPEC_CHANGED))
                 .anyMatch(c -> c.reason().endsWith("is in force with this generation"));

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
-/** A loop under test: fed by what its own versions decide, with all that came out of it. */
+/** A loop under test that learns from the decisions of its versions, and records its outputs. */
 final class LoopRun implements LoopOutput {
 
     static final AllowedActions ALL = AllowedActions.ALL;
@@ -65,7 +65,7 @@ final class LoopRun implements LoopOutput {
         return loop.spec().policyOf(versions.model(version).orElseThrow());
     }
 
-    /** What one of the versions would decide and log, with exact propensity. */
+    /** An example that one of the versions logs, with exact propensity. */
     LoggedExample draw(long version, AllowedActions allowed) {
         var x = truth.drawContext(random);
         Decision decision = served(version).decide(x, allowed, random);
@@ -79,7 +79,7 @@ final class LoopRun implements LoopOutput {
         return loop.take(example, now++, this);
     }
 
-    /** Takes so many examples that the active version decides. */
+    /** Adds a number of examples of the active version. */
     void take(int n) {
         for (int i = 0; i < n; i++) {
             take(draw(active(), ALL));
@@ -96,7 +96,7 @@ final class LoopRun implements LoopOutput {
                         action, OptionalLong.of(version), OptionalDouble.empty(), "why"));
     }
 
-    /** Asks, and gives the one thing that was put on record. */
+    /** Executes a command and returns the recorded change. */
     RolloutChange ask(RolloutCommand command) {
         int before = changes.size();
         loop.command(command, this);
@@ -106,7 +106,7 @@ final class LoopRun implements LoopOutput {
         return changes.get(before);
     }
 
-    /** All that a store would hold, as values that can be compared. */
+    /** The stored state, as values that can be compared. */
     List<Object> everything() {
         List<Object> all = new ArrayList<>();
         all.add(loop.spec());

@@ -29,7 +29,7 @@ final class RestartLawTest {
         return ObjectiveName.ofStreams();
     }
 
-    /** Temperature and floor have their part in the gradient. */
+    /** Temperature and floor affect the gradient. */
     private static LoopSpec served(LoopSpec.Builder builder) {
         return builder.set(LoopSettings.INVERSE_TEMPERATURE, 1.5)
                 .set(LoopSettings.EXPLORATION_FLOOR, 0.1)
@@ -53,7 +53,7 @@ final class RestartLawTest {
                 Specs.of(served(Specs.names(6)), objective), hashedLog(new EventRandom(4)));
     }
 
-    /** The same log, but that in every third example one of the other actions was excluded. */
+    /** The same log with an excluded action in every third example. */
     private static ExampleLog restricted(ExampleLog log) {
         ExampleLog restricted = new ExampleLog();
         for (int i = 0; i < log.size(); i++) {
@@ -124,7 +124,7 @@ final class RestartLawTest {
                 candidate.certificate());
     }
 
-    /** Three candidates by cadence, the second one promoted, and a last one by hand. */
+    /** Three candidates by cadence, the second one promoted, and a last one by an explicit call. */
     private static List<Candidate> candidates(LoopSpec spec, ExampleLog log, int restart) {
         List<Candidate> candidates = new ArrayList<>();
         LoopLearner learner = LoopLearner.start(spec, Specs.MANY_BYTES);

@@ -3,9 +3,9 @@ package io.counterflow.core.numeric;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Pearson's test of counts, at a level of 10<sup>−6</sup> for each comparison: the suite makes some
- * hundreds over drawn cases, so that all of them together blame a right generator with a
- * probability below 0.001.
+ * Pearson's test of counts, at a level of 10<sup>−6</sup> for each comparison: the tests make some
+ * hundreds of comparisons, so that a correct generator fails any of them with a probability below
+ * 0.001.
  */
 public final class ChiSquare {
 

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The judge is judged: it finds small differences at the sizes that the tests use. */
+/** Checks that the test finds small differences at the sample sizes in use. */
 final class ChiSquareTest {
 
     @ParameterizedTest

@@ -38,7 +38,10 @@ final class EventRandomTest {
                 .isEqualTo(new EventRandom(state).nextLong());
     }
 
-    /** Computed apart from this code: whatever was logged is drawn again from these. */
+    /**
+     * Computed by an independent implementation: logged decisions are drawn again from these
+     * numbers.
+     */
     @Test
     void theSeedsOfActionsAndCanariesAreTheseForEver() {
         assertFirst(EventRandom.ofAction("home", "e-1"), 0x66e53b86bee328b2L);

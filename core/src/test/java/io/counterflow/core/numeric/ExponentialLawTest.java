@@ -45,7 +45,7 @@ final class ExponentialLawTest {
     }
 
     @Test
-    void answersWhereNoFiniteNumberDoes() {
+    void handlesInfinityAndNan() {
         assertThat(Exponential.exp(0.0)).isEqualTo(1.0);
         assertThat(Exponential.exp(-0.0)).isEqualTo(1.0);
         assertThat(Exponential.exp(Double.NaN)).isNaN();

@@ -95,7 +95,7 @@ final class SoftmaxLawTest {
     }
 
     @Test
-    void refusesWhatIsNotAScore() {
+    void refusesAnInvalidScore() {
         assertThatThrownBy(() -> Softmax.inPlace(new double[] {0.0, Double.NaN}, 2))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("score of action 1 must be finite, got NaN");

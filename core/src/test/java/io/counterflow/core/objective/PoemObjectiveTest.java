@@ -32,7 +32,7 @@ final class PoemObjectiveTest {
 
     /**
      * Equal numbers whose mean is rounded have a variance of about 1e-34; dividing by its root
-     * would make gradients that AdaGrad never forgets.
+     * would give huge gradients that AdaGrad keeps for ever.
      */
     @Test
     void equalTermsHaveNoVarianceWhateverRoundingMakesOfTheirMean() {

@@ -35,7 +35,7 @@ final class TrustedWeightLossTest {
 
     @ParameterizedTest
     @ValueSource(doubles = {1e-9, 1e-3, 0.05, 0.2, 0.6, 1.0})
-    void beyondTheTrustedWeightsItPromisesLessThanIps(double probability) {
+    void outsideTheTrustedRangeItIsLowerThanIps(double probability) {
         for (double propensity : new double[] {1e-6, 0.01, 0.19, 0.9}) {
             double ips = probability / propensity;
             double promised = -loss(1.0, propensity, probability);
@@ -47,9 +47,9 @@ final class TrustedWeightLossTest {
         }
     }
 
-    /** Where plain IPS has given an action up, its slope is as small as its probability. */
+    /** With IPS, the slope of an action is as small as its probability. */
     @Test
-    void anActionThatWasGivenUpIsStillPulledUp() {
+    void anActionWithASmallProbabilityCanRecover() {
         assertThat(LOSS.slope(1.0, 0.3, 1e-12)).isEqualTo(-0.25);
         assertThat(new TruncatedIpsLoss(0.01, 1.0).slope(1.0 / 0.3, 0.3, 1e-12))
                 .isGreaterThan(-1e-11);

@@ -34,7 +34,7 @@ final class DecisionRuleTest {
 
     @ParameterizedTest
     @ValueSource(doubles = {-0.1, 1_000_001.0, Double.NaN, Double.POSITIVE_INFINITY})
-    void refusesWhatIsNoInverseTemperature(double value) {
+    void refusesAnInvalidInverseTemperature(double value) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> DecisionRule.softmax(value, 0.0))
                 .withMessage("inverseTemperature must be in [0, 1e6], got " + value);
@@ -98,7 +98,7 @@ final class DecisionRuleTest {
 
     @ParameterizedTest
     @ValueSource(doubles = {0.0, -1.0, 1.1e12, Double.NaN})
-    void refusesWhatIsNoVarianceOfAMixedLogit(double variance) {
+    void refusesAnInvalidVarianceOfAMixedLogit(double variance) {
         assertThatIllegalArgumentException()
                 .isThrownBy(
                         () ->

@@ -23,7 +23,7 @@ final class DecisionTest {
 
     @Test
     void whatRoundingLeavesFallsToTheLastActionThatCanBeDrawn() {
-        // The sum is short of 1, and the uniform number falls into what is missing.
+        // The sum is less than 1, and the uniform number is above the sum.
         double missing = 5e-10;
         double[] probabilities = {0.0, 1.0 - missing, 0.0};
         EventRandom random = seedWhoseFirstUniformIsAbove(1.0 - missing);
@@ -75,7 +75,7 @@ final class DecisionTest {
     }
 
     @Test
-    void refusesWhatIsNoDistribution() {
+    void refusesAnInvalidDistribution() {
         EventRandom random = new EventRandom(1);
         assertThatThrownBy(() -> Decision.drawnFrom(new double[] {0.5, Double.NaN}, random))
                 .isInstanceOf(IllegalArgumentException.class)

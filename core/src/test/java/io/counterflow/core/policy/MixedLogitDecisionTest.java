@@ -12,7 +12,7 @@ import io.counterflow.core.numeric.EventRandom;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
-/** What a policy decides and states where its rule is that of a mixed logit. */
+/** Decisions and propensities of policies with the rule of a mixed logit. */
 final class MixedLogitDecisionTest {
 
     private static final int ACTIONS = 4;

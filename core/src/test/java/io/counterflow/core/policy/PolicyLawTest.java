@@ -192,7 +192,7 @@ final class PolicyLawTest {
 
     @ParameterizedTest
     @MethodSource("softmaxCases")
-    void theColderTheSoftmaxTheSurer(long seed, Policy policy, Features x) {
+    void aColderSoftmaxIsMoreDeterministic(long seed, Policy policy, Features x) {
         double highestBefore = 0.0;
         for (double beta : List.of(0.0, 0.5, 1.0, 2.0, 1e6)) {
             Policy scaled = new Policy(policy.model(), DecisionRule.softmax(beta, 0.0));

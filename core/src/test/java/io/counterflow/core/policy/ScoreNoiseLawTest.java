@@ -115,7 +115,7 @@ final class ScoreNoiseLawTest {
         assertThat(Math.sqrt(squares / DRAWS)).isBetween(0.975 * expected, 1.045 * expected);
     }
 
-    /** Many copies of one action beside others: nothing but the jitter makes it definite. */
+    /** Many copies of one action: the matrix is positive definite only because of the jitter. */
     @Test
     void aCovarianceOfLowRankIsFactoredToo() {
         int n = 200;

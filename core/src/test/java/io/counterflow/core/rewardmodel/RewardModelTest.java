@@ -129,7 +129,7 @@ final class RewardModelTest {
         int dimension = 1 + random.nextInt(20);
         ExampleLog log = denseLog(2, dimension, 100, random);
         DenseModel shape = DenseModel.zeros(2, dimension);
-        RidgeConfig oneStep = new RidgeConfig(0.7, 0.9, 1); // says nothing to a factor
+        RidgeConfig oneStep = new RidgeConfig(0.7, 0.9, 1); // has no effect on a factorisation
         DenseRewardModel model = (DenseRewardModel) RewardModel.fit(log, shape, oneStep);
         for (int action = 0; action < 2; action++) {
             double[] theta = model.parameters(action);
@@ -197,9 +197,7 @@ final class RewardModelTest {
         assertThat(CholeskySolution.solve(infinite, new double[] {1.0, 1.0})).isEmpty();
     }
 
-    /**
-     * Beside features of 1e12 that are all alike, a penalty of 1 is below what doubles can tell.
-     */
+    /** With equal features of 1e12, a penalty of 1 is lost in the rounding of doubles. */
     @Test
     void longFeaturesThatDependOnEachOtherAreFittedAllTheSame() {
         ExampleLog log = new ExampleLog();
@@ -308,7 +306,7 @@ final class RewardModelTest {
     }
 
     @Test
-    void whatDoesNotFitIsNamed() {
+    void whatDoesNotFitIsNamedInTheMessage() {
         ExampleLog log = denseLog(3, 2, 20, new EventRandom(1));
         assertThatThrownBy(() -> RewardModel.fit(log, DenseModel.zeros(3, 5), EXACT))
                 .hasMessage("context has 2 features but the reward model has 5");

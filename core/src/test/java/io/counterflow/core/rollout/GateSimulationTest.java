@@ -13,7 +13,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
-/** The gate on streams whose truth is known. */
+/** Runs the gate on simulated streams with known values. */
 final class GateSimulationTest {
 
     private static final int STREAMS = 200;
@@ -141,7 +141,7 @@ final class GateSimulationTest {
         assertThat(rollbacks(0.3, 0.6)).as("good promotions rolled back").isLessThanOrEqualTo(2);
     }
 
-    /** In how many of 40 streams a person's promotion is taken back by the gate. */
+    /** The number of 40 streams in which the gate rolls back a promotion by command. */
     private static int rollbacks(double previous, double promoted) {
         int rollbacks = 0;
         for (int s = 0; s < 40; s++) {
@@ -152,7 +152,7 @@ final class GateSimulationTest {
                             OptionalLong.of(2),
                             OptionalDouble.empty(),
                             "injected"));
-            // What the promoted version logs, with the weights of the one before it.
+            // Examples of the promoted version, with the weights of the previous version.
             for (var event : new SimulatedDuel(promoted, previous, s).events(4_000, s)) {
                 var change = gate.observe(2, 0.0, 1.0, event.challengerWeight(), event.reward());
                 if (change.isPresent()) {

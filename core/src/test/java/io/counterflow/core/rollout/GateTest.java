@@ -35,7 +35,7 @@ final class GateTest {
         return Gate.start(spec(mode));
     }
 
-    /** A gate of a loop that starts with a version of its own. */
+    /** The gate of a new loop. */
     private static Gate start(RolloutMode mode, long version) {
         PolicySnapshot first =
                 PolicySnapshot.of("loop", version, DenseModel.zeros(2, 1), Optional.empty());
@@ -56,7 +56,7 @@ final class GateTest {
                 Action.CANARY, OptionalLong.empty(), OptionalDouble.of(share), "because");
     }
 
-    /** Examples of the active version that speak for the candidate, until something changes. */
+    /** Adds examples of the active version in favour of the candidate, until something changes. */
     private static RolloutChange observeGood(Gate gate) {
         for (int i = 0; i < 1_000; i++) {
             Optional<RolloutChange> change =
@@ -68,7 +68,7 @@ final class GateTest {
         throw new AssertionError("nothing has changed");
     }
 
-    /** Examples that speak for neither. */
+    /** Adds examples that are in favour of neither version. */
     private static Optional<RolloutChange> observeNeutral(Gate gate, int n) {
         Optional<RolloutChange> change = Optional.empty();
         for (int i = 0; i < n && change.isEmpty(); i++) {
@@ -123,7 +123,7 @@ final class GateTest {
     }
 
     @Test
-    void aCandidateThatIsSurelyBetterIsPromotedWithItsBounds() {
+    void aBetterCandidateIsPromotedWithItsBounds() {
         Gate gate = start(RolloutMode.GATED);
         gate.offer(1);
         RolloutChange change = observeGood(gate);
@@ -134,12 +134,12 @@ final class GateTest {
         assertThat(bounds.delta()).isLessThan(0.05);
         assertThat(change.reason())
                 .matches(
-                        "version 1 is better than 0 by at least 0\\.\\d{4}, surely to 0\\.0304,"
+                        "version 1 is better than 0 by at least 0\\.\\d{4}, with error probability 0\\.0304,"
                                 + " after \\d+ examples");
     }
 
     @Test
-    void examplesOfOtherVersionsJudgeNobody() {
+    void examplesOfOtherVersionsAreIgnored() {
         Gate gate = start(RolloutMode.GATED, 3);
         gate.offer(4);
         for (int i = 0; i < 500; i++) {
@@ -150,7 +150,7 @@ final class GateTest {
     }
 
     @Test
-    void aCandidateGivesWayToANewerOneAfterItsTurn() {
+    void aCandidateIsReplacedByANewerOneAfterItsTurn() {
         Gate gate = start(RolloutMode.GATED);
         gate.offer(1);
         assertThat(gate.offer(2)).as("version 1 has its turn").isEmpty();
@@ -160,8 +160,7 @@ final class GateTest {
         assertThat(change.kind()).isEqualTo(Kind.CANDIDATE);
         assertThat(change.rollout().candidateVersion()).as("the newest").hasValue(3);
         assertThat(change.reason())
-                .isEqualTo(
-                        "version 3 takes the place of version 1, which has not passed in its turn");
+                .isEqualTo("version 3 replaces version 1, which was not promoted in its turn");
         assertThat(change.bounds().orElseThrow().examples()).isEqualTo(100);
         assertThat(gate.candidateBounds().orElseThrow().examples()).isZero();
         assertThat(gate.candidateBounds().orElseThrow().delta())
@@ -169,7 +168,7 @@ final class GateTest {
     }
 
     @Test
-    void aCandidateWhoseTurnIsOverGoesOnUntilThereIsANewerOne() {
+    void aCandidateWhoseTurnIsOverContinuesUntilThereIsANewerOne() {
         Gate gate = start(RolloutMode.GATED);
         gate.offer(1);
         assertThat(observeNeutral(gate, 250)).isEmpty();
@@ -177,7 +176,7 @@ final class GateTest {
     }
 
     @Test
-    void aPausedGateGoesOnJudgingButChangesNothing() {
+    void aPausedGateContinuesToCompareButChangesNothing() {
         Gate gate = start(RolloutMode.GATED);
         gate.offer(1);
         assertThat(gate.command(ask(Action.PAUSE)).kind()).isEqualTo(Kind.PAUSED);
@@ -205,10 +204,10 @@ final class GateTest {
     }
 
     @Test
-    void aPersonsRollbackReturnsToTheVersionBefore() {
+    void aRollbackByCommandReturnsToThePreviousVersion() {
         Gate gate = start(RolloutMode.MANUAL);
         assertThat(gate.command(ask(Action.ROLLBACK)).reason())
-                .isEqualTo("there is no version before to return to");
+                .isEqualTo("there is no previous version to return to");
         gate.command(ask(Action.PROMOTE, 7));
         RolloutChange change = gate.command(ask(Action.ROLLBACK));
         assertThat(change.kind()).isEqualTo(Kind.ROLLED_BACK);
@@ -220,7 +219,7 @@ final class GateTest {
     }
 
     @Test
-    void whatCannotBeDoneIsRefusedWithTheReason() {
+    void impossibleCommandsAreRefusedWithTheReason() {
         Gate gate = start(RolloutMode.MANUAL, 3);
         assertThat(gate.command(ask(Action.PROMOTE)).reason())
                 .isEqualTo("there is no candidate to promote");
@@ -249,7 +248,7 @@ final class GateTest {
     }
 
     @Test
-    void aWorseCanaryLosesItsShareByWhatItLogsItself() {
+    void aWorseCanaryLosesItsShareByItsOwnEvents() {
         Gate gate = start(RolloutMode.GATED);
         gate.offer(1);
         gate.command(canary(0.5));
@@ -303,7 +302,7 @@ final class GateTest {
         assertThat(changes(true)).isEqualTo(uninterrupted);
     }
 
-    /** A varied life; where {@code restarts}, stored and restored before everything. */
+    /** A sequence of events; with {@code restarts}, the gate is stored and restored before each. */
     private static List<RolloutChange> changes(boolean restarts) {
         LoopSpec spec =
                 spec(RolloutMode.GATED)
@@ -323,7 +322,7 @@ final class GateTest {
             boolean byCanary = random.nextDouble() < now.share();
             double reward = random.nextInt(2);
             double high = reward > 0 ? 1.6 : 0.4;
-            // Candidates are good in the first half; after it the version before was better.
+            // Candidates are good in the first half; afterwards the previous version is better.
             (byCanary
                             ? gate.observe(now.candidateVersion().orElseThrow(), 1, 1, 1, reward)
                             : gate.observe(

@@ -7,8 +7,8 @@ import io.counterflow.core.policy.Policy;
 import io.counterflow.core.simulation.SimulatedLoop;
 
 /**
- * Two policies whose order is known: softmaxes of the truth's own scores, of which the one with the
- * higher inverse temperature is better.
+ * Two policies whose order is known: softmaxes of the true scores. The one with the higher inverse
+ * temperature is better.
  */
 final class SimulatedDuel {
 
@@ -26,7 +26,7 @@ final class SimulatedDuel {
         this.challenger = Policy.softmax(scores.scaled(challengerTemperature));
     }
 
-    /** One example that the holder logged, as the gate sees it. */
+    /** One example that the holder logged, as the gate gets it. */
     record Event(double challengerWeight, double reward) {}
 
     Event[] events(int n, int seed) {
@@ -40,7 +40,7 @@ final class SimulatedDuel {
         return events;
     }
 
-    /** V of the challenger less V of the holder. */
+    /** V of the challenger minus V of the holder. */
     double gap() {
         return truth.value(challenger, 2_000, new EventRandom(1))
                 - truth.value(holder, 2_000, new EventRandom(1));

@@ -10,7 +10,7 @@ import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.Policy;
 
 /**
- * A decision problem whose truth is known.
+ * A simulated decision problem with known rewards.
  *
  * <p>Contexts are standard normal in R<sup>d</sup>; action a is rewarded with probability
  * 1/(1+exp(−(θ<sub>a</sub>·x + c<sub>a</sub>))), where θ and c are drawn from the seed.
@@ -61,7 +61,7 @@ public final class SimulatedLoop {
         return DenseVector.owning(x);
     }
 
-    /** What {@code logging} would log for n contexts, with exact propensities. */
+    /** A log of {@code logging} for n contexts, with exact propensities. */
     public ExampleLog log(Policy logging, int n, EventRandom random) {
         ExampleLog log = new ExampleLog();
         double[] probabilities = new double[actions()];

@@ -174,7 +174,7 @@ final class LoopSpecTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", ".a", "-a", "a b", "a/b", "ä", "a\n"})
-    void aNameThatIsNoKeyIsRefused(String loop) {
+    void anInvalidNameIsRefused(String loop) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> LoopSpec.builder(loop).names(1).build())
                 .withMessageStartingWith("loop must be 1 to 200 letters");
@@ -384,7 +384,7 @@ final class LoopSpecTest {
     }
 
     @Test
-    void aStartingPolicyMustBeOneThatLearningCanGoOnFrom() {
+    void aStartingPolicyMustBeSuitableForLearning() {
         DenseModel largest =
                 new DenseModel(new float[][] {{(float) 1e15, 0}, {0, (float) -1e15}}, new float[2]);
         PolicySnapshot last = PolicySnapshot.of("x", 1L << 53, largest, Optional.empty());
@@ -424,7 +424,7 @@ final class LoopSpecTest {
     }
 
     @Test
-    void theLearnerIsToldWhatTheSpecSays() {
+    void theLearnerUsesTheSpec() {
         LoopSpec spec =
                 vectors()
                         .set(LoopSettings.OBJECTIVE_NAME, ObjectiveName.LS_LPR)
@@ -447,7 +447,7 @@ final class LoopSpecTest {
     }
 
     @Test
-    void theJoinIsToldWhatTheSpecSays() {
+    void theJoinUsesTheSpec() {
         LoopSpec spec =
                 vectors()
                         .set(LoopSettings.ATTRIBUTION_WINDOW, Duration.ofSeconds(30))

@@ -44,7 +44,7 @@ final class RangeTest {
     }
 
     @Test
-    void aRangeSaysWhatCompletesMustBe() {
+    void aRangeGivesTheTextAfterMustBe() {
         assertThat(Range.closed(0, 1)).hasToString("in [0, 1]");
         assertThat(Range.closed(1e-12, 1e12)).hasToString("in [1e-12, 1e12]");
         assertThat(Range.above(0.0, 1e6)).hasToString("in (0, 1000000]");
@@ -69,7 +69,7 @@ final class RangeTest {
     }
 
     @Test
-    void whatIsNoNumberIsOutOfEveryRange() {
+    void nanIsOutOfEveryRange() {
         assertRefused(Range.closed(0, 1), Double.NaN, "it must be in [0, 1], got NaN");
         assertRefused(Range.atLeast(0), Double.NaN, "it must be at least 0, got NaN");
         assertRefused(

@@ -15,7 +15,7 @@ import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Values of settings for tests, from what the table says of their ranges. */
+/** Values of settings for tests, from the ranges of the table. */
 final class SettingValues {
 
     private static final Pattern RANGE = Pattern.compile("in ([\\[(])(.+), (.+)\\]");
@@ -44,7 +44,7 @@ final class SettingValues {
                 || setting.kind() == Setting.Kind.OPTIONAL_WHOLE;
     }
 
-    /** The range that a setting shows to people, read back. */
+    /** The range of a setting, parsed from its text. */
     static Range range(Setting<?> setting) {
         Matcher atLeast = AT_LEAST.matcher(setting.range());
         if (atLeast.matches()) {
@@ -80,7 +80,7 @@ final class SettingValues {
         return builder;
     }
 
-    /** Sets a number, whatever the kind of the setting. */
+    /** Sets a number for any kind of setting. */
     static LoopSpec.Builder set(LoopSpec.Builder builder, Setting<?> setting, double number) {
         return switch (setting.kind()) {
             case NUMBER -> builder.set(of(setting), number);
@@ -96,7 +96,7 @@ final class SettingValues {
         return (Setting<Object>) setting;
     }
 
-    /** The same spec with another value of one setting, and of those that must go with it. */
+    /** The same spec with another value of one setting, and of settings that depend on it. */
     static LoopSpec changed(LoopSpec spec, Setting<?> setting, EventRandom random) {
         LoopSpec.Builder builder = spec.toBuilder();
         switch (setting.kind()) {

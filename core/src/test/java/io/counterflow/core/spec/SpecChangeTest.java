@@ -25,11 +25,11 @@ final class SpecChangeTest {
 
     private static final LoopSpec SPEC = LoopSpec.builder("loop").vectors(3, "a", "b").build();
 
-    /** What parameters mean, and what a loop started with. */
+    /** Settings that define the shape and the start of a loop. */
     private static final List<String> NEVER =
             List.of("features", "bits", "actions", "interactions", "actionIds", "startingPolicy");
 
-    /** What parameters were learned for, and what must be fixed before the data. */
+    /** Settings for which parameters were learned, or that must be fixed before the data. */
     private static final List<String> LATER =
             List.of("inverseTemperature", "objective", "lambda", "tau", "priorVariance");
 
@@ -62,7 +62,7 @@ final class SpecChangeTest {
             assertThat(change.verdict()).isEqualTo(expected(setting.name()));
             assertThat(setting.change().words())
                     .contains("`" + JsonName.of(expected(setting.name())) + "`");
-            if (setting != LoopSettings.POLICY) { // which others must go with
+            if (setting != LoopSettings.POLICY) { // which need other settings
                 assertThat(change.fields()).hasSize(1);
             }
         }
@@ -166,7 +166,7 @@ final class SpecChangeTest {
     }
 
     @Test
-    void theHardestVerdictDecidesAndItsFieldsAreNamed() {
+    void theStrictestVerdictDecidesAndItsFieldsAreNamed() {
         LoopSpec rate = SPEC.with(LoopSettings.LEARNING_RATE, 0.1);
         assertThat(SpecChange.between(SPEC, rate)).hasToString("learningRate: later steps use it");
 

@@ -105,7 +105,7 @@ final class DashboardIT {
                     SOON);
             assertThat(page.count("#reward-table tbody tr")).isPositive();
             assertThat(page.text("#connection-text")).isEqualTo("live");
-            assertThat(page.text("#history-list")).contains("is judged from here on");
+            assertThat(page.text("#history-list")).contains("is compared with the active version");
             page.screenshot(PICTURES.resolve("light.png"));
             assertThat(page.errors()).isEmpty();
         }
@@ -169,7 +169,7 @@ final class DashboardIT {
             page.await("the reward", drawn("reward-chart"), SOON);
             String brightness =
                     "getComputedStyle(document.documentElement).backgroundColor.match(/\\d+/g).slice(0,"
-                        + " 3).map(Number).reduce((a, b) => a + b) / 3";
+                            + " 3).map(Number).reduce((a, b) => a + b) / 3";
             page.colours("light");
             assertThat(page.evaluate(brightness).asDouble()).isGreaterThan(200);
             page.colours("dark");
@@ -284,7 +284,7 @@ final class DashboardIT {
             page.await(
                     "the job's answer",
                     "['ok', 'stalled',"
-                        + " 'warning'].includes(document.querySelector('#command-answer').dataset.state)",
+                            + " 'warning'].includes(document.querySelector('#command-answer').dataset.state)",
                     SOON);
             assertThat(page.text("#command-answer"))
                     .isEqualTo(

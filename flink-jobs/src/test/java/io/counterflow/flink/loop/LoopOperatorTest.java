@@ -179,7 +179,7 @@ final class LoopOperatorTest {
                             "CANARY_ENDED",
                             "ROLLED_BACK");
             assertThat(results.rollouts().get(4).getReason())
-                    .isEqualTo("version 7 is not one of the versions that are kept");
+                    .isEqualTo("version 7 is not one of the stored versions");
             RolloutRecord last = results.rollouts().get(7);
             assertThat(last.getActiveVersion()).isZero();
             assertThat(last.getSequence()).isEqualTo(8);

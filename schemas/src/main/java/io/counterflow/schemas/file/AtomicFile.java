@@ -12,10 +12,10 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A file that is written beside its place and moved there when it is whole.
+ * Writes a file under a temporary name and renames it when it is complete.
  *
- * <p>{@link #commit} moves it; closing without that removes what was written, so a stopped run
- * leaves no half file and what was there before stays.
+ * <p>{@link #commit} renames it. Closing without a commit removes the temporary file, so an
+ * interrupted run does not leave an incomplete file or replace an existing one.
  */
 public final class AtomicFile implements AutoCloseable {
 
@@ -39,7 +39,7 @@ public final class AtomicFile implements AutoCloseable {
         if (folder == null || name == null || Files.isDirectory(whole)) {
             throw new IOException("output must be a file, got the folder " + target);
         }
-        // Not Files.createTempFile: that hides the file from everybody but its owner.
+        // Not Files.createTempFile, which makes the file readable by its owner only.
         Path temporary = folder.resolve("." + name + "." + ProcessHandle.current().pid() + ".tmp");
         FileChannel channel =
                 FileChannel.open(
@@ -50,12 +50,12 @@ public final class AtomicFile implements AutoCloseable {
         return new AtomicFile(whole, temporary, channel);
     }
 
-    /** Where to write; not buffered. Closing it leaves the file open for {@link #commit}. */
+    /** The output stream, which is not buffered. Closing it does not commit the file. */
     public OutputStream out() {
         return out;
     }
 
-    /** Moves the file to its place. Whatever buffers the output must have been flushed. */
+    /** Renames the file. Buffers in front of the output must be flushed before. */
     public void commit() throws IOException {
         channel.force(true);
         channel.close();
@@ -70,14 +70,14 @@ public final class AtomicFile implements AutoCloseable {
         }
     }
 
-    /** Removes what was written, unless it was committed. */
+    /** Removes the temporary file, unless it was committed. */
     @Override
     public void close() throws IOException {
         channel.close();
         Files.deleteIfExists(temporary);
     }
 
-    /** Whatever compresses or formats closes what it writes to; the file must outlive that. */
+    /** Streams that compress or format close their output; the file must stay open. */
     private static final class ChannelOutput extends FilterOutputStream {
 
         ChannelOutput(OutputStream out) {

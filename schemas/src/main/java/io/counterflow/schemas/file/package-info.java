@@ -1,4 +1,4 @@
-/** Files that appear whole or not at all. */
+/** Atomic writing of files. */
 @NullMarked
 package io.counterflow.schemas.file;
 

@@ -34,7 +34,7 @@ public final class ContextJson {
         this.budget = new FeatureBudget(limits.maxFeatures());
     }
 
-    /** Reads the value of {@code context}, which the document stands at. */
+    /** Reads the current value of the document as {@code context}. */
     public void readContext(JsonDocument document) throws IOException {
         document.require(JsonToken.START_OBJECT, "context", "an object");
         for (Optional<String> name = document.nextField();
@@ -113,7 +113,7 @@ public final class ContextJson {
         return Arrays.copyOf(values, n);
     }
 
-    /** Reads the value of {@code actions}, which the document stands at. */
+    /** Reads the current value of the document as {@code actions}. */
     public void readActions(JsonDocument document) throws IOException {
         document.require(JsonToken.START_ARRAY, "actions", "an array");
         List<NamedAction> read = new ArrayList<>();
@@ -145,7 +145,7 @@ public final class ContextJson {
         return new NamedAction(id, features); // Context.Named refuses an empty id
     }
 
-    /** What was read. */
+    /** The context. */
     public Context context() {
         if (vector != null) {
             if (actions != null) {
@@ -161,7 +161,7 @@ public final class ContextJson {
         return new Context.Named(named, actions == null ? List.of() : actions);
     }
 
-    /** Writes the fields {@code context} and, where there are any, {@code actions}. */
+    /** Writes the fields {@code context} and, if there are any, {@code actions}. */
     public static void write(Context context, JsonGenerator json) throws IOException {
         json.writeObjectFieldStart("context");
         if (context instanceof Context.Named named) {

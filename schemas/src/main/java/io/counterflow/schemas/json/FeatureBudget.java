@@ -1,6 +1,6 @@
 package io.counterflow.schemas.json;
 
-/** Counts the feature values of one impression against the limit. */
+/** Counts the feature values of one impression and enforces the limit. */
 public final class FeatureBudget {
 
     private final int most;

@@ -19,17 +19,17 @@ import java.time.Duration;
 import java.util.OptionalDouble;
 
 /**
- * Impressions as JSON objects, as a log file has them on its lines:
+ * Impressions as JSON objects, as in the lines of a log file:
  *
  * <pre>{@code
  * {"eventId":"e-1","loop":"home","policyVersion":3,"time":"2026-01-01T00:00:00Z",
  *  "context":{"dense":[0.1,0.0,0.7]},"action":2,"propensity":0.31,"reward":1.0}
  * }</pre>
  *
- * <p>{@code context} and {@code action} are required. A line without an event id is given one by
- * the reader; {@code loop} is {@code "default"}, {@code policyVersion} 0 and {@code time} the epoch
- * where they are absent. Fields that are not known are passed over: logs carry other columns. Safe
- * for use by several threads.
+ * <p>{@code context} and {@code action} are required. A line without an event id gets one from the
+ * reader. The defaults are {@code "default"} for {@code loop}, 0 for {@code policyVersion} and the
+ * epoch for {@code time}. Unknown fields are ignored, because logs may have other columns. Thread
+ * safe.
  */
 public final class ImpressionJson {
 
@@ -42,10 +42,10 @@ public final class ImpressionJson {
     }
 
     /**
-     * Reads one JSON object in UTF-8. What is wrong with it is an {@link IllegalArgumentException}
-     * whose message names the field.
+     * Reads one JSON object in UTF-8. If it is invalid, an {@link IllegalArgumentException} names
+     * the field.
      *
-     * @param unnamedEventId the event id when the object has none
+     * @param unnamedEventId the event id if the object has none
      */
     public Impression read(byte[] bytes, int offset, int length, String unnamedEventId) {
         return JsonDocument.read(
@@ -62,7 +62,7 @@ public final class ImpressionJson {
         return read(bytes, 0, bytes.length, "");
     }
 
-    /** The impression as one line of JSON, without its end. */
+    /** The impression as one line of JSON, without a line feed. */
     public String write(Impression impression) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(512);
         try (JsonGenerator generator = generator(bytes)) {
@@ -73,12 +73,14 @@ public final class ImpressionJson {
         return bytes.toString(StandardCharsets.UTF_8);
     }
 
-    /** A generator that {@link #write(Impression, JsonGenerator)} can use again and again. */
+    /** A generator for {@link #write(Impression, JsonGenerator)}. */
     public JsonGenerator generator(OutputStream out) throws IOException {
         return factory.createGenerator(out).setRootValueSeparator(null);
     }
 
-    /** Writes the impression as the generator's next value; what says nothing is left out. */
+    /**
+     * Writes the impression as the generator's next value. Fields with default values are omitted.
+     */
     public void write(Impression impression, JsonGenerator json) throws IOException {
         json.writeStartObject();
         json.writeStringField(

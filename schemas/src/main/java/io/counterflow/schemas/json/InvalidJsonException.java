@@ -1,6 +1,6 @@
 package io.counterflow.schemas.json;
 
-/** JSON that is not what it should be. The message names the field and never a feature's value. */
+/** Invalid JSON. The message names the field and never contains the value of a feature. */
 public final class InvalidJsonException extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1L;

@@ -19,8 +19,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * One JSON document, read token by token. Each method that reads a value names the field it reads,
- * so that a refusal can say which one, what it must be and what kind of value it was.
+ * Reads a JSON document token by token. Each method that reads a value takes the name of the field,
+ * so that messages can name the field, the expected type and the actual type.
  */
 public final class JsonDocument implements Closeable {
 
@@ -30,7 +30,7 @@ public final class JsonDocument implements Closeable {
         this.parser = parser;
     }
 
-    /** A factory that holds parsers to limits, and prints every number as short as it can be. */
+    /** A factory with limits for parsers, which writes numbers in their shortest form. */
     public static JsonFactory factory(JsonLimits limits) {
         return JsonFactory.builder()
                 .streamReadConstraints(
@@ -39,7 +39,7 @@ public final class JsonDocument implements Closeable {
                                 .maxStringLength(limits.maxStringLength())
                                 .maxNameLength(limits.maxStringLength())
                                 .build())
-                // Names come from outside: interning them would let anyone fill the JVM's table.
+                // Names are untrusted: interning them would let clients fill the table of the JVM.
                 .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
                 .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
                 .enable(StreamReadFeature.USE_FAST_DOUBLE_PARSER)
@@ -47,7 +47,7 @@ public final class JsonDocument implements Closeable {
                 .build();
     }
 
-    /** A step of reading that may meet malformed JSON. */
+    /** Reads a value from a document. */
     @FunctionalInterface
     public interface Reading<T> {
         T read(JsonDocument document) throws IOException;
@@ -84,7 +84,7 @@ public final class JsonDocument implements Closeable {
         return result;
     }
 
-    /** Jackson's own messages quote the input, which may be somebody's data: ours do not. */
+    /** Replaces the messages of Jackson, which quote the input. */
     private static RuntimeException invalid(IOException e) {
         if (e instanceof StreamConstraintsException limit) {
             return new InvalidJsonException("", "is beyond a limit: " + limit.getOriginalMessage());
@@ -108,7 +108,7 @@ public final class JsonDocument implements Closeable {
         return e.getLocation().getColumnNr();
     }
 
-    /** The name of the next field of the object that is being read; empty at its end. */
+    /** The name of the next field of the current object; empty at its end. */
     public Optional<String> nextField() throws IOException {
         if (parser.nextToken() == JsonToken.END_OBJECT) {
             return Optional.empty();
@@ -125,7 +125,7 @@ public final class JsonDocument implements Closeable {
         return token;
     }
 
-    /** The token that was moved to last. */
+    /** The current token. */
     public JsonToken token() {
         JsonToken token = parser.currentToken();
         if (token == null) {
@@ -144,12 +144,12 @@ public final class JsonDocument implements Closeable {
         }
     }
 
-    /** Passes over the current value. */
+    /** Skips the current value. */
     public void skip() throws IOException {
         parser.skipChildren();
     }
 
-    /** The current token must be this one. */
+    /** Refuses any other current token. */
     public void require(JsonToken expected, String field, String words) {
         if (token() != expected) {
             throw new InvalidJsonException(field, "must be " + words + ", got " + kind());
@@ -162,7 +162,7 @@ public final class JsonDocument implements Closeable {
         return requireUnicode(field, parser.getText());
     }
 
-    /** Half a surrogate pair has no bytes in UTF-8 and would come back as something else. */
+    /** Refuses unpaired surrogates, which cannot be written in UTF-8. */
     public static String requireUnicode(String field, String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
@@ -178,7 +178,7 @@ public final class JsonDocument implements Closeable {
         return text;
     }
 
-    /** The current value as a yes or no. */
+    /** The current value as a boolean. */
     public boolean flag(String field) {
         if (!token().isBoolean()) {
             throw new InvalidJsonException(field, "must be true or false, got " + kind());

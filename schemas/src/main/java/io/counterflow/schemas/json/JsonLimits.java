@@ -3,12 +3,13 @@ package io.counterflow.schemas.json;
 import io.counterflow.core.numeric.Require;
 
 /**
- * What JSON from outside may cost.
+ * Limits for untrusted JSON.
  *
- * @param maxDepth deepest nesting of objects and arrays
- * @param maxStringLength longest string or name, in characters
- * @param maxFeatures most feature values of one impression, those of its actions included
- * @param maxActions most actions of one impression
+ * @param maxDepth maximum nesting of objects and arrays
+ * @param maxStringLength maximum length of a string or name, in characters
+ * @param maxFeatures maximum number of feature values of one impression, including those of its
+ *     actions
+ * @param maxActions maximum number of actions of one impression
  */
 public record JsonLimits(int maxDepth, int maxStringLength, int maxFeatures, int maxActions) {
 

@@ -4,12 +4,12 @@ import io.counterflow.core.text.JsonName;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads constants of an enum by the names that {@link JsonName} gives them. */
+/** Finds enum constants by their {@link JsonName}. */
 public final class JsonNames {
 
     private JsonNames() {}
 
-    /** The constant of a name; {@code field} says where the name was found. */
+    /** The constant with this name; messages name {@code field}. */
     public static <E extends Enum<E>> E constant(Class<E> type, String field, String name) {
         List<String> known = new ArrayList<>();
         for (E constant : type.getEnumConstants()) {

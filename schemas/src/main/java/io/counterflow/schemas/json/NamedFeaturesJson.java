@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /**
  * Named features as a JSON object: strings, numbers, booleans, arrays and nested objects, in their
- * order. {@code null} says nothing and is left out. Safe for use by several threads.
+ * order. {@code null} is omitted. Thread safe.
  */
 public final class NamedFeaturesJson {
 
@@ -26,7 +26,7 @@ public final class NamedFeaturesJson {
         this.factory = JsonDocument.factory(limits);
     }
 
-    /** Reads a JSON object; {@link InvalidJsonException} says what is wrong with any other text. */
+    /** Reads a JSON object. Other text is refused with an {@link InvalidJsonException}. */
     public NamedFeatures read(String json) {
         return JsonDocument.read(
                 factory,
@@ -34,7 +34,7 @@ public final class NamedFeaturesJson {
                 document -> read(document, "features", new FeatureBudget(limits.maxFeatures())));
     }
 
-    /** Reads the object that the document stands at. */
+    /** Reads the current object of the document. */
     public static NamedFeatures read(JsonDocument document, String field, FeatureBudget budget)
             throws IOException {
         document.require(JsonToken.START_OBJECT, field, "an object");
@@ -50,7 +50,7 @@ public final class NamedFeaturesJson {
         return entries.isEmpty() ? NamedFeatures.none() : new NamedFeatures(entries);
     }
 
-    /** Names within features may be users' data, so that messages stay with the field outside. */
+    /** Names of features may be user data, so messages name only the field that contains them. */
     private static FeatureValue value(JsonDocument document, String field, FeatureBudget budget)
             throws IOException {
         budget.spend(field);
@@ -74,7 +74,7 @@ public final class NamedFeaturesJson {
         return new FeatureValue.Sequence(values);
     }
 
-    /** The features as JSON text, from which {@link #read(String)} makes equal ones. */
+    /** The features as JSON text, which {@link #read(String)} reads back. */
     public String write(NamedFeatures features) {
         StringWriter text = new StringWriter();
         try (JsonGenerator generator = factory.createGenerator(text)) {

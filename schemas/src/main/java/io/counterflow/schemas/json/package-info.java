@@ -1,4 +1,4 @@
-/** Impressions and named features as JSON, read with limits. */
+/** Impressions and named features as JSON, with limits for untrusted input. */
 @NullMarked
 package io.counterflow.schemas.json;
 

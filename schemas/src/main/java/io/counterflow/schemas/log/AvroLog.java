@@ -22,12 +22,12 @@ final class AvroLog implements ImpressionSource {
     private final Path file;
     private final ImpressionConversion conversion = new ImpressionConversion(JsonLimits.defaults());
     private final AvroBlocks blocks;
-    private Optional<Records<?>> records = Optional.empty(); // absent until the header was read
+    private Optional<Records<?>> records = Optional.empty(); // empty until the header has been read
     private long record;
     private long leftInBlock;
     private boolean ended;
 
-    /** Reads records of the kind that the file holds, as impressions. */
+    /** Reads the records of the file as impressions. */
     private record Records<T extends SpecificRecordBase>(
             BlockReader<T> reader, Function<T, Impression> toImpression) {
 
@@ -74,8 +74,8 @@ final class AvroLog implements ImpressionSource {
         try {
             impression = reader.next();
         } catch (UndecodableRecordException e) {
-            // Where the next record starts is lost, but the next block is not.
-            BadLineException bad = bad(e.getMessage() + ", the rest of it is passed over", e);
+            // The start of the next record is unknown, but that of the next block is not.
+            BadLineException bad = bad(e.getMessage() + ", the rest of it is skipped", e);
             record += leftInBlock;
             leftInBlock = 0;
             throw bad;

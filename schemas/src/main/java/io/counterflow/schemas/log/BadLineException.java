@@ -3,7 +3,7 @@ package io.counterflow.schemas.log;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** A line or record of a log file that cannot be used. The message names file, line and reason. */
+/** An invalid line or record of a log file. The message names file, line and reason. */
 public final class BadLineException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -29,12 +29,12 @@ public final class BadLineException extends RuntimeException {
         return file;
     }
 
-    /** The line, from 1; in an Avro file the record, from 1. */
+    /** The number of the line or, in an Avro file, of the record. The first is 1. */
     public long line() {
         return line;
     }
 
-    /** What is wrong with it. */
+    /** The reason. */
     public String reason() {
         return reason;
     }

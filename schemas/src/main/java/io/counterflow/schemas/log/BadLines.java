@@ -2,7 +2,7 @@ package io.counterflow.schemas.log;
 
 import java.util.function.Consumer;
 
-/** What happens to lines that cannot be used. One object may serve several files. */
+/** How invalid lines are handled. One object may be used for several files. */
 public final class BadLines {
 
     private final boolean skip;
@@ -14,22 +14,22 @@ public final class BadLines {
         this.listener = listener;
     }
 
-    /** The first one ends the reading. */
+    /** The first invalid line ends reading with an exception. */
     public static BadLines fail() {
         return new BadLines(false, line -> {});
     }
 
-    /** They are passed over and counted. */
+    /** Invalid lines are skipped and counted. */
     public static BadLines skip() {
         return skip(line -> {});
     }
 
-    /** They are passed over, counted and told to a listener. */
+    /** Invalid lines are skipped, counted and reported to a listener. */
     public static BadLines skip(Consumer<BadLineException> listener) {
         return new BadLines(true, listener);
     }
 
-    /** How many were passed over so far. */
+    /** Number of lines skipped so far. */
     public long skipped() {
         return skipped;
     }

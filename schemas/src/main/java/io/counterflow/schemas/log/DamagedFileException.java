@@ -2,7 +2,7 @@ package io.counterflow.schemas.log;
 
 import java.io.IOException;
 
-/** The frame of a container file is broken, so that nothing after it can be found. */
+/** The structure of a container file is damaged, so that nothing after it can be read. */
 final class DamagedFileException extends IOException {
 
     private static final long serialVersionUID = 1L;

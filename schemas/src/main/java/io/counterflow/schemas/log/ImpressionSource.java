@@ -6,17 +6,17 @@ import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The impressions of one file, one after the other. */
+/** Reads the impressions of one file. */
 interface ImpressionSource extends Closeable {
 
     /**
      * The next impression; empty at the end of the file.
      *
-     * @throws BadLineException when a line cannot be used. The next call goes on after it, or ends
-     *     where nothing after it can be read.
+     * @throws BadLineException if a line is invalid. The next call continues after it, or returns
+     *     empty if nothing after it can be read.
      */
     Optional<Impression> next() throws IOException;
 
-    /** What to say of the line that was read last, when it turns out that it cannot be used. */
+    /** The exception for the last line, if the caller cannot use it. */
     BadLineException bad(String reason, @Nullable Throwable cause);
 }

@@ -23,7 +23,7 @@ final class JsonLines implements ImpressionSource {
     private final LogFormat format;
     private final ImpressionJson json = new ImpressionJson(JsonLimits.defaults());
     private final LogFileInput input;
-    private Optional<LineReader> lines = Optional.empty(); // absent until the first call
+    private Optional<LineReader> lines = Optional.empty(); // empty until the first call
     private long line;
     private boolean ended;
 
@@ -51,7 +51,7 @@ final class JsonLines implements ImpressionSource {
         return Optional.empty();
     }
 
-    /** Damage to the compressed stream leaves nothing to go on with: it ends the file. */
+    /** Damage to the compressed stream ends the file. */
     private LineReader advance() throws IOException {
         try {
             if (lines.isEmpty()) {

@@ -5,10 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 
-/**
- * Splits bytes at line feeds. The line lies in a buffer that is used again, so that reading
- * allocates only while lines grow.
- */
+/** Splits bytes at line feeds. The buffer of the line is reused. */
 final class LineReader implements Closeable {
 
     private static final int CHUNK = 64 * 1024;
@@ -57,7 +54,7 @@ final class LineReader implements Closeable {
     private void append(int from, int to) {
         int more = to - from;
         if (tooLong || more > maxLineBytes - length) {
-            tooLong = true; // the rest of the line is passed over
+            tooLong = true; // the rest of the line is skipped
             return;
         }
         if (more > line.length - length) {
@@ -67,12 +64,12 @@ final class LineReader implements Closeable {
         length += more;
     }
 
-    /** Whether the line was longer than allowed; then {@link #bytes} has only its start. */
+    /** Whether the line exceeds the limit; if so, {@link #bytes} has only its start. */
     boolean isTooLong() {
         return tooLong;
     }
 
-    /** Whether there is nothing but white space on the line. */
+    /** Whether the line has only white space. */
     boolean isBlank() {
         for (int i = 0; i < length; i++) {
             if (line[i] != ' ' && line[i] != '\t' && line[i] != '\r') {
@@ -82,7 +79,7 @@ final class LineReader implements Closeable {
         return !tooLong;
     }
 
-    /** The line from 0 to {@link #length}. Overwritten by the next one. */
+    /** The line from 0 to {@link #length}. Overwritten by the next line. */
     byte[] bytes() {
         return line;
     }

@@ -6,7 +6,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The bytes of a log file as they lie on disk, counted. */
+/** Reads the bytes of a log file and reports progress. */
 final class LogFileInput extends FilterInputStream {
 
     private final long size;

@@ -2,7 +2,7 @@ package io.counterflow.schemas.log;
 
 import java.nio.file.Path;
 
-/** How a log file is written, told by the end of its name. */
+/** The format of a log file, which is determined by the suffix of its name. */
 public enum LogFormat {
     /** A JSON object on every line. */
     JSONL(".jsonl"),

@@ -11,10 +11,10 @@ import java.util.Optional;
 /**
  * Reads a log file, {@code .jsonl}, {@code .jsonl.gz} or {@code .avro}, one impression at a time.
  *
- * <p>A line that cannot be used is a {@link BadLineException}, or passed over and counted, as
- * {@link BadLines} says. Damage after which nothing can be found, such as a compressed file that is
- * cut off, is such a line as well; passed over, it is the last one of its file. Blank lines are
- * ignored. {@link UncheckedIOException} means that the disk failed, not the file's content.
+ * <p>An invalid line is a {@link BadLineException}, or is skipped and counted, depending on {@link
+ * BadLines}. Damage after which nothing can be read, such as a truncated compressed file, counts as
+ * one invalid line at the end of the file. Blank lines are ignored. An {@link UncheckedIOException}
+ * means that reading from disk failed, not that the content is invalid.
  */
 public final class LogReader implements Iterator<Impression>, AutoCloseable {
 
@@ -29,7 +29,7 @@ public final class LogReader implements Iterator<Impression>, AutoCloseable {
         this.badLines = badLines;
     }
 
-    /** Opens a file of which every line must be usable. */
+    /** Opens a file. An invalid line is an exception. */
     public static LogReader open(Path file) throws IOException {
         return open(file, BadLines.fail(), ReadProgress.none());
     }
@@ -72,16 +72,15 @@ public final class LogReader implements Iterator<Impression>, AutoCloseable {
     }
 
     /**
-     * Says that the impression returned last cannot be used after all, for a reason that only its
-     * reader knows: then its line is as bad as one that cannot be read. To be called before the
-     * next one is asked for.
+     * Reports that the caller cannot use the last impression. Its line is then handled like an
+     * invalid line. Must be called before the next impression is read.
      */
     public void refuse(IllegalArgumentException reason) {
         impressions--;
         badLines.meet(source.bad(String.valueOf(reason.getMessage()), reason));
     }
 
-    /** How many impressions were read so far, without those that were refused. */
+    /** Number of impressions read so far, without refused ones. */
     public long impressions() {
         return impressions;
     }

@@ -1,18 +1,18 @@
 package io.counterflow.schemas.log;
 
-/** Is told how far a file has been read. */
+/** Receives the progress of reading a file. */
 @FunctionalInterface
 public interface ReadProgress {
 
     /**
-     * Called after each portion of some tens of kilobytes.
+     * Called after each part of some tens of kilobytes.
      *
-     * @param bytesRead bytes of the file read so far, as they lie on disk
+     * @param bytesRead bytes of the file read so far, before decompression
      * @param totalBytes the file's size
      */
     void read(long bytesRead, long totalBytes);
 
-    /** Nobody is told. */
+    /** Ignores progress. */
     static ReadProgress none() {
         return (bytesRead, totalBytes) -> {};
     }

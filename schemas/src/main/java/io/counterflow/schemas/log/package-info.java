@@ -1,4 +1,4 @@
-/** Log files: impressions with their rewards, in lines of JSON or in Avro. */
+/** Log files: impressions with their rewards, as JSON lines or Avro. */
 @NullMarked
 package io.counterflow.schemas.log;
 

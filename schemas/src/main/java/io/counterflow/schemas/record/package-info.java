@@ -1,8 +1,9 @@
 /**
- * Records generated from the Avro schemas: bytes on a topic or in a file, not yet meaning.
+ * Records generated from the Avro schemas: the form of data on topics and in files.
  *
- * <p>Their {@code toString} prints everything, feature values included: they do not belong in logs
- * or messages. Their builders need Avro to trust this package; the constructors and setters do not.
+ * <p>Their {@code toString} prints everything, including feature values, so they must not be logged
+ * or used in messages. Their builders need Avro to trust this package; constructors and setters do
+ * not.
  */
 @NullUnmarked
 package io.counterflow.schemas.record;

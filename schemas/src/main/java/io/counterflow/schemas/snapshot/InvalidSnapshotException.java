@@ -3,7 +3,7 @@ package io.counterflow.schemas.snapshot;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** A snapshot that must not be used: forged, cut off, of the wrong shape or not finite. */
+/** An invalid snapshot: changed, truncated, of the wrong shape or not finite. */
 public final class InvalidSnapshotException extends IOException {
 
     private static final long serialVersionUID = 1L;

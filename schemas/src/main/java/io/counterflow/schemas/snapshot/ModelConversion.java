@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** From models to their weights as bytes and back, bit by bit. */
+/** Converts models to bytes and back without changing a bit. */
 final class ModelConversion {
 
     private ModelConversion() {}
@@ -122,12 +122,15 @@ final class ModelConversion {
         return new HashedModel(bits, weights);
     }
 
-    /** A few bytes can ask for gigabytes of zeros: what the heap cannot hold is refused. */
+    /**
+     * A few bytes can declare gigabytes of zeros, so models that do not fit in the heap are
+     * refused.
+     */
     static void requireMemory(int bits) {
         if (bits < 1 || bits > 30) {
             throw new IllegalArgumentException("bits must be in [1, 30], got " + bits);
         }
-        long twoCopies = (2L * Float.BYTES) << bits; // ours, and the one that the model makes
+        long twoCopies = (2L * Float.BYTES) << bits; // this one, and the copy of the model
         if (twoCopies > Runtime.getRuntime().maxMemory() / 2) {
             throw new IllegalArgumentException(
                     "bits must be small enough for this JVM's heap of %d MiB, got %d"

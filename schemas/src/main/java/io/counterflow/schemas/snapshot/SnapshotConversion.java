@@ -12,12 +12,11 @@ import io.counterflow.core.text.JsonName;
 import io.counterflow.schemas.record.CertificateRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.WeightsPointer;
+import io.counterflow.schemas.wire.Optionals;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
 
-/** From snapshots to their records, with a checksum, and back, with its verification. */
+/** Converts snapshots to records, with a checksum, and back, with verification. */
 public final class SnapshotConversion {
 
     private SnapshotConversion() {}
@@ -31,10 +30,10 @@ public final class SnapshotConversion {
     }
 
     /**
-     * A record that says all about a snapshot but its weights, and where those are.
+     * A record of a snapshot with a pointer to its weights.
      *
-     * @param uri where the record that {@link #toRecord} gave is stored, in wire form
-     * @param size its size there in bytes
+     * @param uri location of the record of {@link #toRecord}, in wire form
+     * @param size size of that record in bytes
      */
     public static PolicySnapshotRecord toPointer(PolicySnapshot snapshot, String uri, long size) {
         PolicySnapshotRecord record = withoutWeights(snapshot);
@@ -48,7 +47,7 @@ public final class SnapshotConversion {
         PolicySnapshotRecord record = new PolicySnapshotRecord();
         record.setLoop(snapshot.loop());
         record.setVersion(snapshot.version());
-        record.setParentVersion(orNull(snapshot.parentVersion()));
+        record.setParentVersion(Optionals.orNull(snapshot.parentVersion()));
         record.setCreatedAt(snapshot.createdAt());
         DecisionRule rule = snapshot.decisionRule();
         record.setPolicy(JsonName.of(rule.kind()));
@@ -56,14 +55,14 @@ public final class SnapshotConversion {
         record.setPropensityDraws(rule.propensityDraws());
         record.setInverseTemperature(rule.inverseTemperature());
         record.setExplorationFloor(rule.explorationFloor());
-        record.setVariance(orNull(snapshot.variance()));
-        record.setNormBound(orNull(snapshot.normBound()));
+        record.setVariance(Optionals.orNull(snapshot.variance()));
+        record.setNormBound(Optionals.orNull(snapshot.normBound()));
         record.setSpecDigest(training.specDigest());
         record.setSpecVersion(training.specVersion());
         record.setExamples(training.examples());
         record.setObjective(training.objective());
-        record.setLambda(orNull(training.lambda()));
-        record.setTau(orNull(training.tau()));
+        record.setLambda(Optionals.orNull(training.lambda()));
+        record.setTau(Optionals.orNull(training.tau()));
         record.setPropensitiesEstimated(training.propensitiesEstimated());
         snapshot.certificate().ifPresent(it -> record.setCertificate(toRecord(it)));
         record.setChecksum("");
@@ -81,12 +80,12 @@ public final class SnapshotConversion {
         record.setSelfNormalized(estimates.selfNormalized());
         record.setLogSmoothed(estimates.logSmoothed());
         record.setOnPolicyMean(estimates.onPolicyMean());
-        record.setRiskBound(orNull(certificate.riskBound()));
-        record.setLogSmoothedLowerBound(orNull(certificate.logSmoothedLowerBound()));
+        record.setRiskBound(Optionals.orNull(certificate.riskBound()));
+        record.setLogSmoothedLowerBound(Optionals.orNull(certificate.logSmoothedLowerBound()));
         return record;
     }
 
-    /** Refuses a record whose content does not have the checksum that it carries. */
+    /** Refuses a record whose checksum is wrong. */
     public static void verify(PolicySnapshotRecord record) throws InvalidSnapshotException {
         String expected = SnapshotChecksum.of(record);
         if (!expected.equals(record.getChecksum())) {
@@ -120,13 +119,13 @@ public final class SnapshotConversion {
         return new PolicySnapshot(
                 record.getLoop(),
                 record.getVersion(),
-                optional(record.getParentVersion()),
+                Optionals.of(record.getParentVersion()),
                 record.getCreatedAt(),
                 model,
                 encoder,
                 ruleOf(record),
-                optional(record.getVariance()),
-                optional(record.getNormBound()),
+                Optionals.of(record.getVariance()),
+                Optionals.of(record.getNormBound()),
                 trainingOf(record),
                 Optional.ofNullable(record.getCertificate())
                         .map(SnapshotConversion::certificateOf));
@@ -141,7 +140,7 @@ public final class SnapshotConversion {
                 record.getInverseTemperature(),
                 record.getExplorationFloor(),
                 kind == PolicyKind.MIXED_LOGIT
-                        ? optional(record.getVariance())
+                        ? Optionals.of(record.getVariance())
                         : OptionalDouble.empty(),
                 LoopSettings.PROPENSITY_KIND.constant(record.getPropensityKind()),
                 (int) Math.max(Integer.MIN_VALUE, Math.min(Integer.MAX_VALUE, draws)));
@@ -150,8 +149,8 @@ public final class SnapshotConversion {
     private static Training trainingOf(PolicySnapshotRecord record) {
         return new Training(
                 record.getObjective(),
-                optional(record.getLambda()),
-                optional(record.getTau()),
+                Optionals.of(record.getLambda()),
+                Optionals.of(record.getTau()),
                 record.getExamples(),
                 record.getPropensitiesEstimated(),
                 record.getSpecDigest(),
@@ -166,26 +165,10 @@ public final class SnapshotConversion {
                         record.getSelfNormalized(),
                         record.getLogSmoothed(),
                         record.getOnPolicyMean()),
-                optional(record.getRiskBound()),
-                optional(record.getLogSmoothedLowerBound()),
+                Optionals.of(record.getRiskBound()),
+                Optionals.of(record.getLogSmoothedLowerBound()),
                 record.getDelta(),
                 record.getN(),
                 record.getEffectiveSampleSize());
-    }
-
-    private static @Nullable Double orNull(OptionalDouble value) {
-        return value.isPresent() ? value.getAsDouble() : null;
-    }
-
-    private static @Nullable Long orNull(OptionalLong value) {
-        return value.isPresent() ? value.getAsLong() : null;
-    }
-
-    private static OptionalDouble optional(@Nullable Double value) {
-        return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
-    }
-
-    private static OptionalLong optional(@Nullable Long value) {
-        return value == null ? OptionalLong.empty() : OptionalLong.of(value);
     }
 }

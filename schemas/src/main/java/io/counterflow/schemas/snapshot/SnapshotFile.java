@@ -10,8 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A snapshot in a file: the same bytes as on the topic, or the JSON that {@link SnapshotJson}
- * prints. Which of the two is told by the content, not by the name.
+ * A snapshot in a file: the same bytes as on the topic, or JSON as written by {@link SnapshotJson}.
+ * The content determines the format, not the name.
  */
 public final class SnapshotFile {
 
@@ -50,7 +50,7 @@ public final class SnapshotFile {
                         .formatted(bytes.length));
     }
 
-    /** Writes a snapshot. The file appears whole or not at all. */
+    /** Writes a snapshot. The file is complete or does not appear at all. */
     public static void write(Path file, PolicySnapshot snapshot) throws IOException {
         byte[] bytes =
                 WireCodec.of(PolicySnapshotRecord.class)

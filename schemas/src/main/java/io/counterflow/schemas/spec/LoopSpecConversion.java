@@ -31,7 +31,7 @@ import org.apache.avro.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From loop specs to their records and back: each setting has a field of its own name, in the form
+ * Converts loop specs to records and back. Each setting is a field with the same name and the type
  * of its kind.
  */
 public final class LoopSpecConversion {
@@ -79,8 +79,7 @@ public final class LoopSpecConversion {
     }
 
     /**
-     * The spec of a record. What is wrong with it is an {@link IllegalArgumentException} whose
-     * message names the field.
+     * The spec of a record. If it is invalid, an {@link IllegalArgumentException} names the field.
      */
     public static LoopSpec fromRecord(LoopSpecRecord record) {
         LoopSpec.Builder builder =
@@ -91,7 +90,7 @@ public final class LoopSpecConversion {
         return builder.build();
     }
 
-    @SuppressWarnings("unchecked") // fromAvro gives what the setting's kind stands for
+    @SuppressWarnings("unchecked") // fromAvro returns the type of the setting's kind
     private static <T> void set(
             LoopSpec.Builder builder, Setting<T> setting, @Nullable Object stored) {
         builder.set(setting, (T) fromAvro(setting, stored));
@@ -156,8 +155,8 @@ public final class LoopSpecConversion {
     }
 
     /**
-     * SHA-256 of all that a spec says but its version and time, in lower-case hexadecimal digits:
-     * of the wire form of the same spec as version 1 of 1970.
+     * SHA-256 of the settings of a spec, without version and time, in lower-case hexadecimal
+     * digits. The input is the wire form of the spec with version 1 and the epoch as time.
      */
     public static String digest(LoopSpec spec) {
         LoopSpecRecord record = toRecord(spec.toBuilder().at(1, Instant.EPOCH).build());

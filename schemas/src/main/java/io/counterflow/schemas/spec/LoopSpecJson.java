@@ -46,16 +46,16 @@ import java.util.TreeSet;
  *  "actions":[{"id":"a","features":{"topic":"sport"}}]}
  * }</pre>
  *
- * <p>Each of {@link LoopSettings} is a field of its own name; what is left out has its default.
- * {@code startingPolicy} is a snapshot's JSON object with its weights. Unknown fields are refused.
- * What {@link #write} gives can be read again. Safe for use by several threads.
+ * <p>Each of {@link LoopSettings} is a field with the same name; absent settings have their
+ * defaults. {@code startingPolicy} is a snapshot's JSON object with its weights. Unknown fields are
+ * refused. The output of {@link #write} can be read back. Thread safe.
  */
 public final class LoopSpecJson {
 
-    /** A spec's features lie deeper in it than in the record that keeps them as a text. */
+    /** In a spec, features are nested deeper than in a record, which keeps them as text. */
     private static final int DEPTH_AROUND_FEATURES = 8;
 
-    /** What a reader is shown and sends back: the writer of the spec gives its own. */
+    /** Fields that are written but ignored when read. */
     private static final Set<String> SHOWN_ONLY = Set.of("version", "time");
 
     private static final String LOOP = "loop";
@@ -76,12 +76,12 @@ public final class LoopSpecJson {
     }
 
     /**
-     * Reads one JSON object in UTF-8. What is wrong with it is an {@link IllegalArgumentException}
-     * whose message names the field.
+     * Reads one JSON object in UTF-8. If it is invalid, an {@link IllegalArgumentException} names
+     * the field.
      *
-     * @param loop the loop that the spec is for; a {@code loop} within must be the same
-     * @param version the version that the spec gets; one within is ignored
-     * @param time when it was asked for; a time within is ignored
+     * @param loop the loop of the spec; a field {@code loop} must have the same value
+     * @param version the version of the spec; a field {@code version} is ignored
+     * @param time the time of the request; a field {@code time} is ignored
      */
     public LoopSpec read(byte[] utf8, String loop, long version, Instant time) {
         return JsonDocument.read(
@@ -92,7 +92,7 @@ public final class LoopSpecJson {
                 document -> read(document, LoopSpec.builder(loop).at(version, time), loop));
     }
 
-    /** Reads a text; arguments as for bytes. */
+    /** Reads text; the arguments are the same as for bytes. */
     public LoopSpec read(String json, String loop, long version, Instant time) {
         return read(json.getBytes(StandardCharsets.UTF_8), loop, version, time);
     }
@@ -125,7 +125,7 @@ public final class LoopSpecJson {
         return spec.build();
     }
 
-    /** Settings are typed by people: one that was ignored would seem to be in force. */
+    /** Settings are typed by people: an ignored setting would seem to be in effect. */
     private static InvalidJsonException unknown(String name) {
         Set<String> known = new TreeSet<>();
         LoopSettings.ALL.forEach(setting -> known.add(setting.name()));
@@ -144,7 +144,7 @@ public final class LoopSpecJson {
         }
     }
 
-    @SuppressWarnings("unchecked") // value gives what the setting's kind stands for
+    @SuppressWarnings("unchecked") // value returns the type of the setting's kind
     private <T> void set(LoopSpec.Builder spec, Setting<T> setting, JsonDocument json)
             throws IOException {
         spec.set(setting, (T) value(setting, json));
@@ -176,7 +176,7 @@ public final class LoopSpecJson {
         return read;
     }
 
-    /** Ids, or objects with an id and features. */
+    /** Reads ids, or objects with an id and features. */
     private List<NamedAction> actions(String name, JsonDocument json) throws IOException {
         json.require(JsonToken.START_ARRAY, name, "an array");
         FeatureBudget budget = new FeatureBudget(limits.maxFeatures());

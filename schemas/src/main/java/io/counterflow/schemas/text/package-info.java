@@ -1,4 +1,4 @@
-/** Words that people give, and what they may have meant. */
+/** Suggestions for mistyped words. */
 @NullMarked
 package io.counterflow.schemas.text;
 

@@ -6,7 +6,7 @@ import java.util.Properties;
 import java.util.TreeMap;
 
 /**
- * How Kafka is reached.
+ * The connection to Kafka.
  *
  * @param bootstrapServers host:port of some brokers, separated by commas
  * @param clientProperties settings of all Kafka clients, such as those for security, as Kafka names
@@ -26,7 +26,7 @@ public record KafkaConfig(String bootstrapServers, TreeMap<String, String> clien
         clientProperties = new TreeMap<>(clientProperties);
     }
 
-    /** Settings for any client; the caller's to change. */
+    /** Settings for any client, as a new map. */
     public Properties properties() {
         Properties properties = new Properties();
         properties.putAll(clientProperties);

@@ -1,6 +1,6 @@
 package io.counterflow.schemas.topics;
 
-/** Every topic, and what its records are kept for. */
+/** The topics, with their retention. */
 public enum Topic {
     IMPRESSIONS("impressions", Keeping.FEEDBACK),
     REWARDS("rewards", Keeping.FEEDBACK),
@@ -15,13 +15,13 @@ public enum Topic {
 
     /** How long records are kept. */
     enum Keeping {
-        /** Until they have been joined, looked at or shown. */
+        /** For a short time, until they are joined or displayed. */
         FEEDBACK,
-        /** As long as a replay may want them. */
+        /** As long as a replay may need them. */
         LOG,
         /** The newest of each key, for ever. */
         NEWEST,
-        /** The newest of each key for ever, and all of them as long as a replay may want them. */
+        /** The newest of each key for ever, and all of them as long as a replay may need them. */
         NEWEST_AND_LOG
     }
 
@@ -42,7 +42,7 @@ public enum Topic {
         return keeping;
     }
 
-    /** Whether it is keyed by event id, and must have as many partitions as the others that are. */
+    /** Whether it is keyed by event id. All such topics have the same number of partitions. */
     boolean isKeyedByEvent() {
         return this == IMPRESSIONS || this == REWARDS;
     }

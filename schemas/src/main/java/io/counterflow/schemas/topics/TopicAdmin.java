@@ -19,7 +19,7 @@ import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** Looks at the topics of a deployment and makes those that are missing. */
+/** Checks the topics of a deployment and creates missing topics. */
 public final class TopicAdmin implements AutoCloseable {
 
     private static final Duration MAX_WAIT = Duration.ofMinutes(1);
@@ -41,11 +41,11 @@ public final class TopicAdmin implements AutoCloseable {
     }
 
     /**
-     * Makes the topics that are missing, and checks all of them.
+     * Creates missing topics and checks all topics.
      *
-     * @param create whether to make them; otherwise a missing one is refused
-     * @return the names of those that were made
-     * @throws IllegalStateException if a topic cannot serve as it is
+     * @param create whether to create missing topics; otherwise a missing topic is an error
+     * @return the names of the created topics
+     * @throws IllegalStateException if a topic is not suitable
      */
     public List<String> ensure(Collection<Topic> wanted, boolean create) {
         Map<Topic, TopicDescription> existing = describe(wanted);
@@ -57,7 +57,7 @@ public final class TopicAdmin implements AutoCloseable {
         }
         List<String> names = missing.stream().map(NewTopic::name).toList();
         if (!missing.isEmpty() && !create) {
-            throw new IllegalStateException("topics must exist, and are missing: " + names);
+            throw new IllegalStateException("missing topics: " + names);
         }
         missing.forEach(this::create);
         check(describeAll(wanted));
@@ -71,13 +71,13 @@ public final class TopicAdmin implements AutoCloseable {
             try {
                 found.put(topic, await(Objects.requireNonNull(futures.get(topics.name(topic)))));
             } catch (UnknownTopicOrPartitionException e) {
-                found.remove(topic); // to be made
+                found.remove(topic); // to be created
             }
         }
         return found;
     }
 
-    /** All of them: a broker may not know yet what its controller has just made. */
+    /** Waits for all topics: a broker may not know a new topic yet. */
     private Map<Topic, TopicDescription> describeAll(Collection<Topic> wanted) {
         for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
             Map<Topic, TopicDescription> found = describe(wanted);
@@ -86,7 +86,7 @@ public final class TopicAdmin implements AutoCloseable {
             }
             pause();
         }
-        throw new KafkaException("Kafka does not show the topics that were made");
+        throw new KafkaException("Kafka does not list the created topics");
     }
 
     private static void pause() {
@@ -102,7 +102,7 @@ public final class TopicAdmin implements AutoCloseable {
         try {
             await(admin.createTopics(List.of(topic)).all());
         } catch (TopicExistsException e) {
-            // Somebody else was quicker, and whether it will do is checked with all others.
+            // Another process created it at the same time; it is checked with all others.
         }
     }
 
@@ -123,7 +123,7 @@ public final class TopicAdmin implements AutoCloseable {
         checkSizes(existing.keySet());
     }
 
-    /** A topic that takes less than what the job writes would stop the job some day. */
+    /** A topic that refuses records of this size would make the job fail later. */
     private void checkSizes(Collection<Topic> existing) {
         Map<ConfigResource, Topic> resources = new HashMap<>();
         for (Topic topic : existing) {
@@ -144,11 +144,11 @@ public final class TopicAdmin implements AutoCloseable {
                 });
     }
 
-    /** How many partitions a topic has. */
+    /** Number of partitions of a topic. */
     public int partitions(Topic topic) {
         TopicDescription description = describe(List.of(topic)).get(topic);
         if (description == null) {
-            throw new IllegalStateException(topics.name(topic) + " must exist, and is missing");
+            throw new IllegalStateException(topics.name(topic) + " must exist, but is missing");
         }
         return description.partitions().size();
     }

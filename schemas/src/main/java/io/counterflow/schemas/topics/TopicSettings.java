@@ -9,14 +9,16 @@ import java.util.Optional;
 import org.apache.kafka.clients.admin.NewTopic;
 
 /**
- * How topics are made when they are missing.
+ * Settings for creating missing topics.
  *
- * @param eventPartitions partitions of impressions and rewards: most readers that can share them
+ * @param eventPartitions partitions of impressions and rewards: the maximum number of parallel
+ *     readers
  * @param partitions partitions of all others
- * @param replicationFactor copies of each; 0 takes the broker's default
- * @param feedbackRetention how long feedback, statistics and dead letters are kept
- * @param logRetention how long is kept what a replay needs: examples, specs, commands, late records
- * @param maxRecordBytes largest record that they must take
+ * @param replicationFactor replication factor; 0 is the default of the broker
+ * @param feedbackRetention retention of feedback, statistics and dead letters
+ * @param logRetention retention of records that a replay needs: examples, specs, commands, late
+ *     records
+ * @param maxRecordBytes maximum size of a record
  */
 public record TopicSettings(
         int eventPartitions,
@@ -27,7 +29,7 @@ public record TopicSettings(
         int maxRecordBytes)
         implements Serializable {
 
-    /** What a batch of one record has around it, compressed badly. */
+    /** Overhead of a batch of one record. */
     private static final int OVERHEAD_BYTES = 48_000;
 
     public TopicSettings {
@@ -39,12 +41,12 @@ public record TopicSettings(
         Require.aboveZero(logRetention, "logRetention");
     }
 
-    /** The least that a topic's {@code max.message.bytes} must be. */
+    /** The minimum {@code max.message.bytes} of a topic. */
     public int maxMessageBytes() {
         return maxRecordBytes + OVERHEAD_BYTES;
     }
 
-    /** How a topic is made. */
+    /** The settings of a new topic. */
     public NewTopic toNewTopic(Topic topic, String name) {
         return new NewTopic(
                         name,
@@ -64,7 +66,7 @@ public record TopicSettings(
             case NEWEST -> configs.put("cleanup.policy", "compact");
             case NEWEST_AND_LOG -> {
                 configs.put("cleanup.policy", "compact");
-                // A replay needs the specs that were in force as long as it has their examples.
+                // A replay needs specs as long as it has the examples that were logged with them.
                 configs.put("min.compaction.lag.ms", ms(logRetention));
             }
         }

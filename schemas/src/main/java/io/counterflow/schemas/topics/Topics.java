@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * The names of the topics of one deployment.
  *
- * @param prefix what all of them start with, before a dot
+ * @param prefix prefix of all names, followed by a dot
  */
 public record Topics(String prefix) implements Serializable {
 
@@ -19,12 +19,12 @@ public record Topics(String prefix) implements Serializable {
         PlainName.require(prefix, "topic prefix", MAX_PREFIX);
     }
 
-    /** The whole name of a topic. */
+    /** The full name of a topic. */
     public String name(Topic topic) {
         return prefix + "." + topic.suffix();
     }
 
-    /** The whole names of topics. */
+    /** The full names of topics. */
     public List<String> names(Collection<Topic> topics) {
         return topics.stream().map(this::name).toList();
     }

@@ -1,4 +1,4 @@
-/** Where records lie in Kafka, and how it is reached. */
+/** Kafka topics: names, settings, creation and reading. */
 @NullMarked
 package io.counterflow.schemas.topics;
 

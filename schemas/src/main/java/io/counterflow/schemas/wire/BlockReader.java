@@ -10,8 +10,8 @@ import org.apache.avro.specific.SpecificRecordBase;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads records that lie one after the other, as in a block of an Avro container file, written with
- * any known version of their schema.
+ * Reads the records of a block of an Avro container file that was written with any known version of
+ * their schema.
  *
  * @param <T> a generated record class
  */
@@ -25,9 +25,9 @@ public final class BlockReader<T extends SpecificRecordBase> {
     }
 
     /**
-     * A reader of records that were written with this schema; empty when it is none of the known
-     * versions. A schema from a file is not trusted any further: one that refers to itself could
-     * keep a reader busy for ever.
+     * A reader of records that were written with this schema; empty if it is not a known version.
+     * Other schemas are not trusted: a schema that refers to itself could keep a reader busy for
+     * ever.
      */
     public static <T extends SpecificRecordBase> Optional<BlockReader<T>> of(
             Class<T> type, Schema written) {
@@ -42,7 +42,7 @@ public final class BlockReader<T extends SpecificRecordBase> {
                                                 new RecordModel(type, history.current()))));
     }
 
-    /** Starts with the first record of a block. */
+    /** Starts reading a block. */
     public void start(byte[] block) {
         decoder = DecoderFactory.get().binaryDecoder(block, decoder);
     }
@@ -60,7 +60,7 @@ public final class BlockReader<T extends SpecificRecordBase> {
         }
         try {
             return reader.read(null, decoder);
-        } catch (IOException | RuntimeException e) { // Avro throws many kinds for bytes that lie
+        } catch (IOException | RuntimeException e) { // Avro throws many kinds for invalid bytes
             throw new UndecodableRecordException(
                     UndecodableRecordException.Reason.MALFORMED,
                     "the block does not fit the file's schema",

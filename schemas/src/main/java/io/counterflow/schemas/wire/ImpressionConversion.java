@@ -25,7 +25,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** From impressions to their records and back. Safe for use by several threads. */
+/** Converts impressions to records and back. Thread safe. */
 public final class ImpressionConversion {
 
     private final JsonLimits limits;
@@ -93,8 +93,8 @@ public final class ImpressionConversion {
     }
 
     /**
-     * The impression of a record. What is wrong with it is an {@link IllegalArgumentException}
-     * whose message names the field.
+     * The impression of a record. If it is invalid, an {@link IllegalArgumentException} names the
+     * field.
      */
     public Impression fromRecord(ImpressionRecord record) {
         return new Impression(

@@ -1,9 +1,9 @@
 package io.counterflow.schemas.wire;
 
-/** Constants of records by the names of those that they stand for. */
+/** Converts enum constants of records to constants of the domain by name. */
 final class KnownConstant {
 
-    /** What a reader is given for a constant that its schema does not have. */
+    /** The constant that Avro uses for names that the schema of the reader does not have. */
     private static final String LATER = "UNKNOWN";
 
     private KnownConstant() {}

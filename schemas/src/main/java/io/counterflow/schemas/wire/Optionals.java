@@ -4,7 +4,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** What records say by null, and everything else by an optional. */
+/** Converts between the null values of records and optionals. */
 public final class Optionals {
 
     private Optionals() {}

@@ -3,12 +3,12 @@ package io.counterflow.schemas.wire;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Arrays of numbers as bytes: little-endian, 4 bytes each, nothing between them. */
+/** Arrays of numbers as bytes: little-endian, 4 bytes each, without separators. */
 public final class PackedNumbers {
 
     private PackedNumbers() {}
 
-    /** Packs floats, bit by bit. */
+    /** Packs floats without changing a bit. */
     public static ByteBuffer pack(float[] values) {
         ByteBuffer bytes = ByteBuffer.allocate(Math.multiplyExact(values.length, Float.BYTES));
         bytes.order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().put(values);
@@ -25,8 +25,8 @@ public final class PackedNumbers {
     /**
      * The floats that were packed.
      *
-     * @param field what a message calls these bytes
-     * @param bytes not modified, its position included
+     * @param field the name of the field in messages
+     * @param bytes not modified, including its position
      */
     public static float[] floats(String field, ByteBuffer bytes) {
         float[] values = new float[count(field, bytes)];

@@ -8,11 +8,11 @@ import org.apache.avro.specific.SpecificData;
 import org.apache.avro.specific.SpecificRecordBase;
 
 /**
- * Avro's view of one generated record class and the classes nested in it.
+ * Avro's data model of one generated record class and its nested classes.
  *
  * <p>Avro finds classes by the names in a schema and refuses packages that no system property
- * allows. Here the classes are those of our own generated schema and are looked up once, so that no
- * JVM needs a flag and no other class can be named.
+ * allows. This model knows only the classes of the generated schema, so no JVM flag is needed and a
+ * schema cannot name any other class.
  */
 public final class RecordModel extends SpecificData {
 
@@ -36,7 +36,7 @@ public final class RecordModel extends SpecificData {
             case MAP -> register(schema.getValueType(), loader);
             case UNION -> schema.getTypes().forEach(branch -> register(branch, loader));
             default -> {
-                // a primitive has no class of its own
+                // primitive types have no class
             }
         }
     }

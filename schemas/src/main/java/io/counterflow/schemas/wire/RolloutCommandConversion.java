@@ -7,13 +7,13 @@ import io.counterflow.schemas.record.RolloutActionRecord;
 import io.counterflow.schemas.record.RolloutCommandRecord;
 import java.time.Instant;
 
-/** From what a person asks to its record and back. Both ways are checked alike. */
+/** Converts rollout commands to records and back. Both directions have the same checks. */
 public final class RolloutCommandConversion {
 
-    /** Longest identity of a command or of a person, in characters. */
+    /** Maximum length of the identity of a command or person, in characters. */
     public static final int MAX_NAME = 200;
 
-    /** Longest reason, in characters. */
+    /** Maximum length of a reason, in characters. */
     public static final int MAX_REASON = 2_000;
 
     private RolloutCommandConversion() {}
@@ -22,8 +22,8 @@ public final class RolloutCommandConversion {
      * The record of a command.
      *
      * @param commandId identity of the command, by which duplicates are dropped
-     * @param time when it was asked: its place in the order of the loop
-     * @param requestedBy who asks; may be empty
+     * @param time time of the request, which orders it among the events of the loop
+     * @param requestedBy name of the person; may be empty
      */
     public static RolloutCommandRecord toRecord(
             RolloutCommand command,
@@ -45,8 +45,8 @@ public final class RolloutCommandConversion {
     }
 
     /**
-     * The command of a record. What is wrong with it is an {@link IllegalArgumentException} whose
-     * message names the field.
+     * The command of a record. If it is invalid, an {@link IllegalArgumentException} names the
+     * field.
      */
     public static RolloutCommand fromRecord(RolloutCommandRecord record) {
         require(record);

@@ -14,7 +14,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
-/** From changes of a rollout to their records, and from a record to what is in force after it. */
+/** Converts rollout changes to records, and records to the rollout after the change. */
 public final class RolloutConversion {
 
     private RolloutConversion() {}
@@ -23,9 +23,9 @@ public final class RolloutConversion {
      * The record of a change.
      *
      * @param timeMicros event time of the change in microseconds since 1970
-     * @param mode who decides in this loop
-     * @param commandId the command that caused it; empty when the loop changed by itself
-     * @param specVersion version of the loop's spec in force
+     * @param mode the rollout mode of the loop
+     * @param commandId the command that caused it; empty for an automatic change
+     * @param specVersion current version of the spec of the loop
      */
     public static RolloutRecord toRecord(
             RolloutChange change,
@@ -62,8 +62,8 @@ public final class RolloutConversion {
     }
 
     /**
-     * Which versions decide after the change. What is wrong with the record is an {@link
-     * IllegalArgumentException} whose message names the field.
+     * The rollout after the change. If the record is invalid, an {@link IllegalArgumentException}
+     * names the field.
      */
     public static Rollout fromRecord(RolloutRecord record) {
         return new Rollout(

@@ -69,7 +69,7 @@ final class SchemaHistory {
         }
     }
 
-    /** The schema that is written now. */
+    /** The current schema. */
     public Schema current() {
         return current;
     }
@@ -79,7 +79,7 @@ final class SchemaHistory {
         return versions;
     }
 
-    /** The version that has this CRC-64-AVRO fingerprint. */
+    /** The version with this CRC-64-AVRO fingerprint. */
     public Optional<Schema> withFingerprint(long fingerprint) {
         return Optional.ofNullable(byFingerprint.get(fingerprint));
     }

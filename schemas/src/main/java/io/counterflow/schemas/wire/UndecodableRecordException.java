@@ -1,11 +1,11 @@
 package io.counterflow.schemas.wire;
 
-/** Bytes that are not a record of the kind that was asked for. */
+/** Bytes that are not a valid record of the expected type. */
 public final class UndecodableRecordException extends Exception {
 
     private static final long serialVersionUID = 1L;
 
-    /** What is wrong with the bytes: few and fixed, so that they can be counted by. */
+    /** The reason, as a fixed set of constants for metrics. */
     public enum Reason {
         /** They do not start with the two marker bytes of Avro's single-object encoding. */
         NOT_A_RECORD,
@@ -31,7 +31,7 @@ public final class UndecodableRecordException extends Exception {
         this.reason = reason;
     }
 
-    /** What is wrong. */
+    /** The reason. */
     public Reason reason() {
         return reason;
     }

@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
  * Records as bytes in Avro's single-object encoding: the marker {@code C3 01}, the CRC-64-AVRO
  * fingerprint of the writer's schema as 8 little-endian bytes, then the record's binary form.
  *
- * <p>Decoding takes bytes from anyone. Whatever they are, the answer is a record or an {@link
- * UndecodableRecordException}; no length in them makes it allocate more than a small multiple of
- * their size. Records of earlier schema versions come out as records of the current one.
+ * <p>Decoding is safe for untrusted bytes: the result is a record or an {@link
+ * UndecodableRecordException}, and the allocated memory is at most a small multiple of their size.
+ * Records of earlier schema versions are converted to the current version.
  *
- * <p>Buffers are reused, so a codec belongs to one thread at a time.
+ * <p>Buffers are reused, so a codec is not thread safe.
  *
  * @param <T> a generated record class
  */
@@ -57,7 +57,7 @@ public final class WireCodec<T extends SpecificRecordBase> {
         header[0] = MARKER_0;
         header[1] = MARKER_1;
         LONG.set(header, 2, SchemaHistory.fingerprint(history.current()));
-        @SuppressWarnings("unchecked") // Avro's factory method knows no type
+        @SuppressWarnings("unchecked") // Avro's factory method is not generic
         DatumWriter<T> typed = model.createDatumWriter(history.current());
         writer = typed;
         encoder = EncoderFactory.get().binaryEncoder(buffer, null);
@@ -82,14 +82,14 @@ public final class WireCodec<T extends SpecificRecordBase> {
         } catch (IOException e) {
             throw new UncheckedIOException("writing to memory failed", e);
         } catch (RuntimeException e) {
-            // What the encoder holds back of a failed record must not precede the next one.
+            // Discards buffered bytes of the failed record.
             EncoderFactory.get().binaryEncoder(buffer, encoder);
             throw e;
         }
         return buffer.toByteArray();
     }
 
-    /** Whether the bytes name a schema that this codec knows; the rest is not looked at. */
+    /** Whether the bytes start with the fingerprint of a known schema. The rest is not checked. */
     public boolean accepts(byte[] bytes) {
         return bytes.length >= HEADER_BYTES
                 && bytes[0] == MARKER_0
@@ -97,7 +97,7 @@ public final class WireCodec<T extends SpecificRecordBase> {
                 && history.withFingerprint((long) LONG.get(bytes, 2)).isPresent();
     }
 
-    /** The record that the bytes hold. They are not modified and not kept. */
+    /** Decodes a record. The bytes are not modified and not kept. */
     public T decode(byte[] bytes) throws UndecodableRecordException {
         if (bytes.length < HEADER_BYTES || bytes[0] != MARKER_0 || bytes[1] != MARKER_1) {
             throw new UndecodableRecordException(
@@ -122,7 +122,7 @@ public final class WireCodec<T extends SpecificRecordBase> {
                     Reason.TRUNCATED,
                     "%s ends too early, after %d bytes".formatted(name, bytes.length),
                     e);
-        } catch (IOException | RuntimeException e) { // Avro throws many kinds for bytes that lie
+        } catch (IOException | RuntimeException e) { // Avro throws many kinds for invalid bytes
             throw new UndecodableRecordException(
                     Reason.MALFORMED, name + " does not fit the schema that it names", e);
         }

@@ -1,6 +1,4 @@
-/**
- * How records become bytes and bytes records, and conversions between records and what they mean.
- */
+/** The wire format of records, and conversions between records and domain types. */
 @NullMarked
 package io.counterflow.schemas.wire;
 

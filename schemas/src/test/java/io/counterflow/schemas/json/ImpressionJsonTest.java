@@ -113,7 +113,7 @@ final class ImpressionJsonTest {
     }
 
     @Test
-    void aLogOfOtherPeopleNeedsOnlyContextAndAction() {
+    void aForeignLogNeedsOnlyContextAndAction() {
         byte[] line =
                 "{\"context\":{\"dense\":[1]},\"action\":0,\"note\":[{}]}"
                         .getBytes(StandardCharsets.UTF_8);

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Lines, however the bytes of the file come in. */
+/** Lines are the same for any sizes of the parts that are read. */
 final class LineReaderTest {
 
     private static final int MOST = 8;
@@ -48,7 +48,7 @@ final class LineReaderTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 8, 1_000})
-    void aLineThatIsTooLongIsPassedOverAndTheNextIsRead(int bytesAtATime) throws IOException {
+    void aLineThatIsTooLongIsSkippedAndTheNextIsRead(int bytesAtATime) throws IOException {
         assertThat(lines("12345678\n123456789\n" + "x".repeat(100) + "\nnext", bytesAtATime))
                 .containsExactly("12345678", "too long", "too long", "next");
     }

@@ -206,7 +206,7 @@ final class LogFilesIT {
     }
 
     @Test
-    void anAvroRecordThatMakesNoSenseCostsOneRecord() throws IOException {
+    void anInvalidAvroRecordIsTheOnlyOneSkipped() throws IOException {
         ImpressionConversion conversion = new ImpressionConversion(JsonLimits.defaults());
         Path file = folder.resolve("log.avro");
         List<Impression> impressions = drawn(3);

@@ -22,8 +22,8 @@ import org.apache.avro.specific.SpecificDatumWriter;
 /**
  * Writes a log file, {@code .jsonl}, {@code .jsonl.gz} or {@code .avro}.
  *
- * <p>The file appears when {@link #finish} is called, whole. Closing without that removes what was
- * written: a run that stops half way leaves no file that looks like a log.
+ * <p>The file appears when {@link #finish} is called. Closing without it removes the temporary
+ * file, so an interrupted run leaves no incomplete log.
  */
 public final class LogWriter implements AutoCloseable {
 
@@ -44,7 +44,7 @@ public final class LogWriter implements AutoCloseable {
         this.sink = sink;
     }
 
-    /** Starts a file whose format is told by its name. */
+    /** Creates a file. Its format is determined by the suffix of its name. */
     public static LogWriter create(Path path) throws IOException {
         LogFormat format = LogFormat.of(path);
         AtomicFile file = AtomicFile.create(path);
@@ -65,18 +65,18 @@ public final class LogWriter implements AutoCloseable {
 
     /** Appends an impression. */
     public void write(Impression impression) throws IOException {
-        broken = true; // until it is known to be whole: a failure may leave half an impression
+        broken = true; // until the write succeeds: a failure may leave part of an impression
         sink.write(impression);
         broken = false;
         impressions++;
     }
 
-    /** How many impressions were written so far. */
+    /** Number of impressions written so far. */
     public long impressions() {
         return impressions;
     }
 
-    /** Puts the file in its place. Nothing can be written after that. */
+    /** Completes the file. Nothing can be written afterwards. */
     public void finish() throws IOException {
         if (broken) {
             throw new IllegalStateException("a log with half an impression must not be finished");
@@ -87,7 +87,7 @@ public final class LogWriter implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        try (file) { // also when the sink, which may hold half a line, cannot be closed
+        try (file) { // also if the sink cannot be closed
             sink.close();
         }
     }

@@ -43,7 +43,7 @@ final class SnapshotConversionLawTest {
         return LongStream.range(0, 300);
     }
 
-    /** The records too, which have every bit. */
+    /** Also compares the records, which contain every bit. */
     private static void assertSame(PolicySnapshot actual, PolicySnapshot expected) {
         assertThat(actual).isEqualTo(expected);
         assertThat(actual.decisionRule()).isEqualTo(expected.decisionRule());
@@ -70,7 +70,7 @@ final class SnapshotConversionLawTest {
     }
 
     @Test
-    void aBitFlippedAnywhereIsNoticed() throws UndecodableRecordException {
+    void aFlippedBitIsDetectedAnywhere() throws UndecodableRecordException {
         WireCodec<PolicySnapshotRecord> codec = WireCodec.of(PolicySnapshotRecord.class);
         for (long seed = 0; seed < 20; seed++) {
             byte[] bytes = codec.encode(SnapshotConversion.toRecord(new Draws(seed).snapshot()));
@@ -85,7 +85,7 @@ final class SnapshotConversionLawTest {
         }
     }
 
-    /** Walks the schema, so that a field added later and forgotten in the checksum fails here. */
+    /** Uses the schema, so that a new field that is missing in the checksum fails this test. */
     @Test
     void everyFieldEntersTheChecksum() {
         PolicySnapshotRecord record = full();
@@ -225,7 +225,7 @@ final class SnapshotConversionLawTest {
         assertThat(SnapshotConversion.fromRecord(record).policy().rule()).isEqualTo(rule);
     }
 
-    /** A posterior behind a softmax is kept, and not drawn from. */
+    /** The variance of a softmax is stored but not used for draws. */
     @Test
     void theVarianceOfASoftmaxIsNotPartOfItsRule() throws InvalidSnapshotException {
         PolicySnapshotRecord record =
@@ -238,7 +238,7 @@ final class SnapshotConversionLawTest {
     }
 
     @Test
-    void aRuleThatIsNoneIsRefused() {
+    void anInvalidRuleIsRefused() {
         assertRefused(it -> it.setPolicy("greedy"), "policy must be one of softmax, mixedLogit");
         assertRefused(it -> it.setPropensityKind("x"), "propensityKind must be one of exact");
         assertRefused(it -> it.setPolicy("mixedLogit"), "propensityKind must be estimated or");
@@ -276,7 +276,7 @@ final class SnapshotConversionLawTest {
     }
 
     @Test
-    void aPointerVerifiesAndSaysWhereTheWeightsAre() throws InvalidSnapshotException {
+    void aPointerIsVerifiedAndNamesTheLocationOfTheWeights() throws InvalidSnapshotException {
         PolicySnapshot snapshot = PolicySnapshot.of("home", 4, MODEL, Optional.empty());
         PolicySnapshotRecord pointer = SnapshotConversion.toPointer(snapshot, "file:/w", 12);
         SnapshotConversion.verify(pointer);

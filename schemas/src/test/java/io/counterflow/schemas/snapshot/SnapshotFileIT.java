@@ -27,7 +27,7 @@ final class SnapshotFileIT {
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void bothFormsAreReadWhateverTheirName(long seed) throws IOException {
+    void bothFormatsAreReadForAnyFileName(long seed) throws IOException {
         PolicySnapshot snapshot = new Draws(seed).snapshot();
         Path avro = folder.resolve("a");
         Path json = folder.resolve("b");
@@ -43,7 +43,7 @@ final class SnapshotFileIT {
     }
 
     @Test
-    void whatIsNotASnapshotIsRefusedByName() throws IOException {
+    void anInvalidFileIsRefusedWithItsName() throws IOException {
         Path file = folder.resolve("policy");
         SnapshotFile.write(file, new Draws(1).snapshot());
         byte[] whole = Files.readAllBytes(file);

@@ -74,7 +74,7 @@ final class LoopSpecConversionLawTest {
         assertThat(never).isEmpty();
     }
 
-    /** Adding a setting takes an entry in the table, a field of the schema, and nothing else. */
+    /** A new setting needs only an entry in the table and a field of the schema. */
     @Test
     void everySettingIsAFieldOfTheSchemaInTheOrderOfTheTable() {
         List<String> expected = new ArrayList<>(List.of("loop", "version", "time"));
@@ -132,7 +132,7 @@ final class LoopSpecConversionLawTest {
     }
 
     /**
-     * Mixes specs setting by setting: wherever another value makes a spec at all, it makes another
+     * Changes each setting of drawn specs: every change that gives a valid spec gives another
      * digest.
      */
     @Test
@@ -177,7 +177,7 @@ final class LoopSpecConversionLawTest {
                 .hasSize(3);
     }
 
-    /** The spec with one setting of another; empty if that is the same or no spec. */
+    /** The spec with one setting of another spec; empty if that is the same or invalid. */
     private static <T> Optional<LoopSpec> mixed(LoopSpec spec, Setting<T> setting, LoopSpec other) {
         try {
             LoopSpec mixed = spec.with(setting, other.get(setting));
@@ -219,7 +219,7 @@ final class LoopSpecConversionLawTest {
     }
 
     @Test
-    void durationsThatAreNoneOrOutOfRangeAreRefused() {
+    void invalidDurationsAreRefused() {
         assertRefused(it -> it.setAttributionWindow("-PT1S"), "attributionWindow must be at least");
         assertRefused(it -> it.setSnapshotInterval("365001d"), "snapshotInterval must be at least");
         assertRefused(
@@ -237,7 +237,7 @@ final class LoopSpecConversionLawTest {
     }
 
     @Test
-    void featuresOfAnActionThatAreNoJsonAreRefused() {
+    void featuresOfAnActionThatAreNotJsonAreRefused() {
         assertRefused(
                 it -> it.setActions(List.of(new NamedActionRecord("a", "{"))),
                 "actions[0].features must be JSON");

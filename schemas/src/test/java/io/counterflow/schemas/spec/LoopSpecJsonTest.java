@@ -67,7 +67,7 @@ final class LoopSpecJsonTest {
     }
 
     @Test
-    void whatIsLeftOutHasItsDefault() {
+    void absentSettingsHaveTheirDefaults() {
         LoopSpec spec = dense("");
         assertThat(spec.loop()).isEqualTo("home");
         assertThat(spec.version()).isEqualTo(4);
@@ -83,7 +83,7 @@ final class LoopSpecJsonTest {
     }
 
     @Test
-    void everyFieldReachesItsPlace() {
+    void everyFieldSetsItsSetting() {
         LoopSpec spec =
                 dense(
                         """
@@ -167,7 +167,7 @@ final class LoopSpecJsonTest {
     }
 
     @Test
-    void aSpecIsWrittenInTheWordsThatPeopleUse() {
+    void aSpecIsWrittenInReadableForm() {
         assertThat(
                         json.write(
                                 dense(
@@ -185,7 +185,7 @@ final class LoopSpecJsonTest {
     }
 
     @Test
-    void whatIsShownOfASpecCanBeSentBack() {
+    void aWrittenSpecCanBeSentBack() {
         LoopSpec spec = dense("\"lambda\":0.5");
         LoopSpec next = json.read(json.write(spec), "home", 5, TIME.plusSeconds(1));
         assertThat(next).isEqualTo(spec.toBuilder().at(5, TIME.plusSeconds(1)).build());
@@ -324,12 +324,12 @@ final class LoopSpecJsonTest {
                 "\"startingPolicy\":{\"model\":\"dense\","
                         + "\"weights\":[[1e38,0,0],[0,0,0]],\"biases\":[0,0]}",
             })
-    void whatDoesNotGoTogetherIsRefused(String fields) {
+    void contradictorySettingsAreRefused(String fields) {
         assertThatIllegalArgumentException().isThrownBy(() -> dense(fields));
     }
 
     @Test
-    void aNestingWithoutEndIsRefused() {
+    void tooDeepNestingIsRefused() {
         String deep = "{\"bits\":3,\"actions\":[{\"id\":\"a\",\"features\":" + "{\"x\":".repeat(50);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> read(deep))
@@ -344,7 +344,7 @@ final class LoopSpecJsonTest {
     }
 
     @Test
-    void bytesThatAreNoTextAreRefused() {
+    void bytesThatAreNotUtf8AreRefused() {
         byte[] bytes = "{\"bits\":3,\"seed\":1}".getBytes(StandardCharsets.UTF_8);
         for (int i = 0; i < bytes.length; i++) {
             byte[] broken = bytes.clone();

@@ -21,12 +21,12 @@ final class SpellingTest {
         "inpsect, inspect",
         "impotr, import"
     })
-    void aTypingMistakeFindsTheWordThatWasMeant(String typed, String meant) {
+    void aMistypedWordFindsTheIntendedOne(String typed, String meant) {
         assertThat(Spelling.nearest(typed, COMMANDS)).contains(meant);
     }
 
     @Test
-    void anotherWordAltogetherFindsNothing() {
+    void anUnrelatedWordFindsNothing() {
         assertThat(Spelling.nearest("deploy", COMMANDS)).isEmpty();
         assertThat(Spelling.nearest("", COMMANDS)).isEmpty();
         assertThat(Spelling.nearest("train", List.of())).isEmpty();

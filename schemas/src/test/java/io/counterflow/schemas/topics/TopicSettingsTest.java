@@ -20,21 +20,21 @@ final class TopicSettingsTest {
 
     @ParameterizedTest
     @EnumSource
-    void everyTopicTakesTheLargestRecordAndHasItsCopies(Topic topic) {
+    void everyTopicAcceptsTheLargestRecordAndIsReplicated(Topic topic) {
         assertThat(made(topic).name()).startsWith("c.");
         assertThat(made(topic).configs()).containsEntry("max.message.bytes", "1048000");
         assertThat(made(topic).replicationFactor()).isEqualTo((short) 3);
     }
 
     @Test
-    void feedbackOfOneDecisionLiesOnPartitionsOfOneNumber() {
+    void topicsKeyedByEventIdHaveTheSameNumberOfPartitions() {
         assertThat(made(Topic.IMPRESSIONS).numPartitions()).isEqualTo(8);
         assertThat(made(Topic.REWARDS).numPartitions()).isEqualTo(8);
         assertThat(made(Topic.LOOPS).numPartitions()).isEqualTo(4);
     }
 
     @Test
-    void whatServingReadsIsCompactedAndSpecsStayForAReplay() {
+    void topicsThatServingReadsAreCompactedAndSpecsAreKeptForAReplay() {
         assertThat(made(Topic.POLICY_SNAPSHOTS).configs())
                 .containsEntry("cleanup.policy", "compact");
         assertThat(made(Topic.ROLLOUTS).configs()).containsEntry("cleanup.policy", "compact");
@@ -46,7 +46,7 @@ final class TopicSettingsTest {
     }
 
     @Test
-    void theBrokersDefaultOfCopiesCanBeTaken() {
+    void theReplicationFactorMayBeTheBrokersDefault() {
         TopicSettings settings =
                 new TopicSettings(1, 1, 0, Duration.ofDays(1), Duration.ofDays(1), 1);
         assertThat(settings.toNewTopic(Topic.LATE, "c.late").replicationFactor())

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /** Records of any generated class, drawn from a seed as their schema allows. */
 final class DrawnRecords {
 
-    /** Every record that lies on a topic, in a file or in state by itself. */
+    /** Every record that is stored on a topic, in a file or in state. */
     static final List<Class<? extends SpecificRecordBase>> TYPES =
             List.of(
                     ImpressionRecord.class,

@@ -32,7 +32,8 @@ final class HostileBytesTest {
 
     @ParameterizedTest
     @MethodSource("types")
-    <T extends SpecificRecordBase> void mutatedBytesGiveARecordOrTheOneException(Class<T> type) {
+    <T extends SpecificRecordBase> void mutatedBytesGiveARecordOrAnUndecodableRecordException(
+            Class<T> type) {
         WireCodec<T> codec = WireCodec.of(type);
         for (long seed = 0; seed < 2_000; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
@@ -106,9 +107,9 @@ final class HostileBytesTest {
                         e -> assertThat(e.reason()).isEqualTo(reason));
     }
 
-    /** A gigabyte that is declared but not there must not be allocated: the test heap has two. */
+    /** A declared gigabyte without data must not be allocated. */
     @Test
-    void declaredLengthsAreHeldAgainstTheBytesThatAreThere() {
+    void declaredLengthsAreCheckedAgainstTheAvailableBytes() {
         WireCodec<DeadLetterRecord> letters = WireCodec.of(DeadLetterRecord.class);
         WireCodec<ImpressionRecord> impressions = WireCodec.of(ImpressionRecord.class);
         byte[] letter = letters.encode(new DrawnRecords(5).draw(DeadLetterRecord.class));

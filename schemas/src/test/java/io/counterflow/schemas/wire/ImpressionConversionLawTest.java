@@ -71,7 +71,7 @@ final class ImpressionConversionLawTest {
     }
 
     @Test
-    void excludedActionsThatAreNoneOrTheChosenOneAreRefused() {
+    void invalidExcludedActionsAndTheChosenOneAreRefused() {
         dense.setExcludedActions(List.of(-1));
         assertRefused("excludedActions must be at least 0, got -1");
         dense.setExcludedActions(List.of(dense.getAction()));

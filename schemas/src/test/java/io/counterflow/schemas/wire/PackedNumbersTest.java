@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
-/** The bytes themselves: a round trip would not notice that both ways changed. */
+/** Checks the bytes, because a round trip would not detect a change in both directions. */
 final class PackedNumbersTest {
 
     @Test

@@ -57,7 +57,7 @@ final class RolloutConversionTest {
     }
 
     @Test
-    void aRecordSaysAllThatHappened() {
+    void aRecordContainsTheWholeChange() {
         RolloutRecord record = record();
         assertThat(record.getLoop()).isEqualTo("home");
         assertThat(record.getSequence()).isEqualTo(7);
@@ -74,7 +74,7 @@ final class RolloutConversionTest {
     }
 
     @Test
-    void whatIsInForceSurvivesTheWire() throws UndecodableRecordException {
+    void theRolloutSurvivesTheWire() throws UndecodableRecordException {
         SplittableRandom random = new SplittableRandom(3);
         WireCodec<RolloutRecord> codec = WireCodec.of(RolloutRecord.class);
         for (RolloutChange.Kind kind : RolloutChange.Kind.values()) {
@@ -104,7 +104,7 @@ final class RolloutConversionTest {
     }
 
     @Test
-    void aRolloutThatCannotBeIsRefused() {
+    void anInvalidRolloutIsRefused() {
         RolloutRecord later = record();
         later.setStage(RolloutStageRecord.UNKNOWN);
         assertThatIllegalArgumentException()
@@ -143,7 +143,7 @@ final class RolloutConversionTest {
     }
 
     @Test
-    void aCommandThatCannotBeIsRefused() {
+    void anInvalidCommandIsRefused() {
         assertRefused(
                 it -> it.setAction(RolloutActionRecord.UNKNOWN), "action must be a known one");
         assertRefused(it -> it.setShare(1.5), "share must be in (0, 1], got 1.5");

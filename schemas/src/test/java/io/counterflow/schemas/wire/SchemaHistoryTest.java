@@ -57,7 +57,7 @@ final class SchemaHistoryTest {
     }
 
     @Test
-    void theCheckAboveSeesAChangeThatCannotBeRead() {
+    void theCheckAboveDetectsAnIncompatibleChange() {
         Schema current = SchemaHistory.of(ImpressionRecord.class).current();
         Schema withoutTheLoop = without(current, Set.of("loop")); // which has no default
         assertThat(compatibility(current, withoutTheLoop))
