@@ -2,7 +2,6 @@ package io.counterflow.core.bound;
 
 import io.counterflow.core.estimate.ImportanceWeight;
 import io.counterflow.core.numeric.Require;
-import java.util.Arrays;
 
 /**
  * Lower bounds on a policy's value by logarithmic smoothing, over a grid of Λ values of λ that is
@@ -12,7 +11,7 @@ import java.util.Arrays;
  * ever exceeds 1/δ with probability at most δ (Ville). The weights need no upper bound, and the
  * logging policy may depend on the past. Each λ gets δ/Λ and the best bound is taken. For one fixed
  * policy the mixture in {@link io.counterflow.core.confidence.LowerConfidenceSequence} is tighter;
- * this class also covers all posteriors at once. Bounds can be merged: the state is two sums per λ.
+ * this class also covers all posteriors at once. The state is two sums per λ.
  */
 final class LogSmoothedBound {
 
@@ -62,25 +61,6 @@ final class LogSmoothedBound {
             fixedSums[j] += StrictMath.log1p(grid[j] * weight * reward);
             posteriorSums[j] += probability * StrictMath.log1p(grid[j] * inverse * reward);
         }
-    }
-
-    /** Adds all examples of another bound with the same grid. */
-    public void merge(LogSmoothedBound other) {
-        if (!Arrays.equals(grid, other.grid)) {
-            throw new IllegalArgumentException(
-                    "bounds to merge must have the same grid, got %d and %d lambdas"
-                            .formatted(grid.length, other.grid.length));
-        }
-        for (int j = 0; j < grid.length; j++) {
-            fixedSums[j] += other.fixedSums[j];
-            posteriorSums[j] += other.posteriorSums[j];
-        }
-        count += other.count;
-    }
-
-    /** n. */
-    public long count() {
-        return count;
     }
 
     /**

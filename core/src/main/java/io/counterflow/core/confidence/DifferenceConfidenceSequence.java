@@ -1,6 +1,5 @@
 package io.counterflow.core.confidence;
 
-import io.counterflow.core.estimate.MeanEstimator;
 import io.counterflow.core.numeric.Require;
 
 /**
@@ -56,12 +55,6 @@ public final class DifferenceConfidenceSequence {
                             .formatted(maxActiveWeight, loss));
         }
         shifted.add(gain + (maxActiveWeight - loss));
-    }
-
-    /** Adds all examples of another sequence with the same W. */
-    public void merge(DifferenceConfidenceSequence other) {
-        MeanEstimator.requireEqual("maxActiveWeight", maxActiveWeight, other.maxActiveWeight);
-        shifted.merge(other.shifted);
     }
 
     /** n. */

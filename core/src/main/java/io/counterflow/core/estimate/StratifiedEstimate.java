@@ -41,13 +41,6 @@ public final class StratifiedEstimate implements ValueEstimate {
         stratum(policyVersion).add(term);
     }
 
-    /** Adds all examples of another estimate. */
-    public void merge(StratifiedEstimate other) {
-        for (int k = 0; k < other.versions.length; k++) {
-            stratum(other.versions[k]).merge(other.terms[k]);
-        }
-    }
-
     /** The terms of a version; allocates for a version's first example only. */
     private RunningMoments stratum(long version) {
         int position = Arrays.binarySearch(versions, version);

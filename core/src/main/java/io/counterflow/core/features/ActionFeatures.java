@@ -1,7 +1,6 @@
 package io.counterflow.core.features;
 
 import java.util.Arrays;
-import java.util.function.IntPredicate;
 
 /**
  * Hashed features φ(x, a) of every action of one request, as rows of indices and values. Immutable.
@@ -125,29 +124,6 @@ public final class ActionFeatures implements Features {
     @Override
     public long bytes() {
         return 4L * (rowStarts.length + indices.length + values.length);
-    }
-
-    /** The same request with only some of its actions, at least one. */
-    public ActionFeatures select(IntPredicate kept) {
-        int[] starts = new int[rowStarts.length];
-        int[] keptIndices = new int[indices.length];
-        float[] keptValues = new float[values.length];
-        int rows = 0;
-        int used = 0;
-        for (int action = 0; action < actions(); action++) {
-            if (kept.test(action)) {
-                int length = rowStarts[action + 1] - rowStarts[action];
-                System.arraycopy(indices, rowStarts[action], keptIndices, used, length);
-                System.arraycopy(values, rowStarts[action], keptValues, used, length);
-                used += length;
-                starts[++rows] = used;
-            }
-        }
-        return new ActionFeatures(
-                bits,
-                Arrays.copyOf(starts, rows + 1),
-                Arrays.copyOf(keptIndices, used),
-                Arrays.copyOf(keptValues, used));
     }
 
     @Override

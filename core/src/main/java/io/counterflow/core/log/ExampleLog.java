@@ -159,20 +159,4 @@ public final class ExampleLog {
     public NormBound normBound() {
         return NormBound.measured(features);
     }
-
-    /** The same examples with the bound enforced on their features. */
-    public ExampleLog boundedBy(NormBound bound) {
-        ExampleLog bounded = new ExampleLog();
-        for (int i = 0; i < size(); i++) {
-            bounded.add(
-                    new LoggedExample(
-                            bound.enforce(features.get(i)),
-                            allowed[i],
-                            actions[i],
-                            propensities[i],
-                            rewards[i],
-                            policyVersions[i]));
-        }
-        return bounded;
-    }
 }

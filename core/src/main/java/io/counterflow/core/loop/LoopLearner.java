@@ -298,11 +298,6 @@ public final class LoopLearner {
                 .build();
     }
 
-    /** The version that is the prior of this generation. */
-    public long priorVersion() {
-        return priorVersion;
-    }
-
     /** Number of examples so far, over all generations. */
     public long received() {
         return received;

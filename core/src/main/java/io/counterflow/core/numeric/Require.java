@@ -123,15 +123,6 @@ public final class Require {
         return duration;
     }
 
-    /** A duration of zero or more. */
-    public static Duration notNegative(Duration duration, String what) {
-        if (duration.isNegative()) {
-            throw new IllegalArgumentException(
-                    what + " must not be negative, got " + DurationText.format(duration));
-        }
-        return duration;
-    }
-
     /** A duration in whole milliseconds, at least zero and at most a thousand years. */
     public static Duration wholeMillis(Duration duration, String what) {
         if (duration.isNegative() || duration.compareTo(MAX_DURATION) > 0) {

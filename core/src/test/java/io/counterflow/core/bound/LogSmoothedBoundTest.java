@@ -145,22 +145,6 @@ final class LogSmoothedBoundTest {
                 .isLessThan(bound.fixedPolicy(0.05).total());
     }
 
-    @ParameterizedTest
-    @MethodSource("seeds")
-    void mergingEqualsOnePass(long seed) {
-        LogSmoothedBound merged = draw(seed, 30);
-        merged.merge(draw(~seed, 20));
-        LogSmoothedBound whole = draw(seed, 30);
-        addTo(whole, ~seed, 20);
-        assertThat(merged.count()).isEqualTo(50);
-        assertThat(merged.fixedPolicy(0.05).total())
-                .as("seed %d", seed)
-                .isCloseTo(whole.fixedPolicy(0.05).total(), within(1e-12));
-        assertThat(merged.allPosteriors(1.0, 0.5, 0.05).total())
-                .as("seed %d", seed)
-                .isCloseTo(whole.allPosteriors(1.0, 0.5, 0.05).total(), within(1e-12));
-    }
-
     @Test
     void extremesAreFiniteAndVacuousWhereTheyMustBe() {
         LogSmoothedBound bound = new LogSmoothedBound(1.0);
@@ -186,27 +170,20 @@ final class LogSmoothedBoundTest {
                 .hasMessage("reward must be in [0, 1], got 1.5");
         assertThatThrownBy(() -> bound.add(0.5, Double.NaN, 1.0))
                 .hasMessage("propensity must be in (0, 1], got NaN");
-        assertThat(bound.count()).isZero();
         assertThatThrownBy(() -> new LogSmoothedBound())
                 .hasMessage("a bound needs at least one lambda, got 0");
         assertThatThrownBy(() -> new LogSmoothedBound(0.0))
                 .hasMessage("smoothing must be in [1e-100, 1e100], got 0.0");
-        assertThatThrownBy(() -> bound.merge(new LogSmoothedBound(1.0, 2.0)))
-                .hasMessage("bounds to merge must have the same grid, got 1 and 2 lambdas");
         assertThatThrownBy(() -> bound.allPosteriors(1.5, 0.0, 0.05))
                 .hasMessage("factor must be in [0, 1], got 1.5");
     }
 
     private static LogSmoothedBound draw(long seed, int n) {
         LogSmoothedBound bound = new LogSmoothedBound(1.0, 0.3, 0.1);
-        addTo(bound, seed, n);
-        return bound;
-    }
-
-    private static void addTo(LogSmoothedBound bound, long seed, int n) {
         EventRandom random = new EventRandom(seed);
         for (int i = 0; i < n; i++) {
             bound.add(random.nextDouble(), 0.1 + 0.9 * random.nextDouble(), random.nextDouble());
         }
+        return bound;
     }
 }

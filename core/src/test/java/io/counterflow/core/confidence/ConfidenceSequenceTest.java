@@ -141,27 +141,17 @@ final class ConfidenceSequenceTest {
     void everySequenceRestoresFromItsState() {
         UpperConfidenceSequence upper = new UpperConfidenceSequence();
         DifferenceConfidenceSequence difference = new DifferenceConfidenceSequence(2.0);
-        MeanWeightSequence weights = new MeanWeightSequence(5.0);
         EventRandom random = new EventRandom(3);
         for (int i = 0; i < 200; i++) {
             upper.add(0.5 + random.nextDouble(), 0.2);
             difference.add(3.0 * random.nextDouble(), random.nextDouble(), 1.0);
-            weights.add(5.0 * random.nextDouble());
         }
         assertThat(UpperConfidenceSequence.restore(upper.state()).bound(0.1))
                 .isEqualTo(upper.bound(0.1));
         assertThat(DifferenceConfidenceSequence.restore(2.0, difference.state()).bound(0.1))
                 .isEqualTo(difference.bound(0.1));
-        MeanWeightSequence restored =
-                MeanWeightSequence.restore(5.0, weights.lowerState(), weights.upperState());
-        assertThat(restored.lowerBound(0.1)).isEqualTo(weights.lowerBound(0.1));
-        assertThat(restored.upperBound(0.1)).isEqualTo(weights.upperBound(0.1));
         upper.merge(UpperConfidenceSequence.restore(upper.state()));
-        difference.merge(DifferenceConfidenceSequence.restore(2.0, difference.state()));
-        weights.merge(restored);
         assertThat(upper.count()).isEqualTo(400);
-        assertThat(difference.count()).isEqualTo(400);
-        assertThat(weights.count()).isEqualTo(400);
     }
 
     @Test

@@ -1,6 +1,5 @@
 package io.counterflow.core.confidence;
 
-import io.counterflow.core.estimate.MeanEstimator;
 import io.counterflow.core.numeric.Require;
 
 /**
@@ -10,32 +9,17 @@ import io.counterflow.core.numeric.Require;
 final class MeanWeightSequence {
 
     private final double maxWeight;
-    private final LowerConfidenceSequence below;
-    private final UpperConfidenceSequence above;
+    private final LowerConfidenceSequence below = new LowerConfidenceSequence();
+    private final UpperConfidenceSequence above = new UpperConfidenceSequence();
 
     /**
      * @param maxWeight W; a weight above it is refused
      */
     MeanWeightSequence(double maxWeight) {
-        this(maxWeight, new LowerConfidenceSequence(), new UpperConfidenceSequence());
-    }
-
-    private MeanWeightSequence(
-            double maxWeight, LowerConfidenceSequence below, UpperConfidenceSequence above) {
         if (!(maxWeight >= 1.0 && maxWeight <= Require.MAX_TERM)) {
             throw new IllegalArgumentException("maxWeight must be in [1, 1e100], got " + maxWeight);
         }
         this.maxWeight = maxWeight;
-        this.below = below;
-        this.above = above;
-    }
-
-    /** Continues from a stored state. */
-    static MeanWeightSequence restore(double maxWeight, SequenceState below, SequenceState above) {
-        return new MeanWeightSequence(
-                maxWeight,
-                LowerConfidenceSequence.restore(below),
-                UpperConfidenceSequence.restore(above));
     }
 
     /** Adds a weight. */
@@ -46,18 +30,6 @@ final class MeanWeightSequence {
         }
         below.add(weight);
         above.add(weight / maxWeight);
-    }
-
-    /** Adds all examples of another sequence with the same W. */
-    void merge(MeanWeightSequence other) {
-        MeanEstimator.requireEqual("maxWeight", maxWeight, other.maxWeight);
-        below.merge(other.below);
-        above.merge(other.above);
-    }
-
-    /** n. */
-    long count() {
-        return below.count();
     }
 
     /** Whether this mean weight is rejected; one should never be. */
@@ -76,15 +48,5 @@ final class MeanWeightSequence {
     /** Upper bound on the mean weight, at δ/2. */
     double upperBound(double delta) {
         return maxWeight * above.bound(Require.delta(delta) / 2.0);
-    }
-
-    /** The state of the lower side. */
-    SequenceState lowerState() {
-        return below.state();
-    }
-
-    /** The state of the upper side. */
-    SequenceState upperState() {
-        return above.state();
     }
 }

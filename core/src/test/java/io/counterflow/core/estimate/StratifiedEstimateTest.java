@@ -55,29 +55,6 @@ final class StratifiedEstimateTest {
                 .isCloseTo(plain.standardError(), within(1e-12));
     }
 
-    @ParameterizedTest
-    @MethodSource("seeds")
-    void mergingEqualsOnePass(long seed) {
-        EventRandom random = new EventRandom(seed);
-        StratifiedEstimate whole = new StratifiedEstimate();
-        StratifiedEstimate head = new StratifiedEstimate();
-        StratifiedEstimate tail = new StratifiedEstimate();
-        for (int i = 0; i < 200; i++) {
-            long version = random.nextInt(5) - 2L;
-            double term = -StrictMath.log(1.0 - random.nextDouble());
-            whole.add(version, term);
-            (random.nextDouble() < 0.3 ? head : tail).add(version, term);
-        }
-        head.merge(tail);
-        assertThat(head.count()).isEqualTo(200);
-        assertThat(head.value())
-                .as("seed %d", seed)
-                .isCloseTo(whole.value(), within(1e-12 * whole.value()));
-        assertThat(head.standardError())
-                .as("seed %d", seed)
-                .isCloseTo(whole.standardError(), within(1e-12 * whole.standardError()));
-    }
-
     @Test
     void aTinyVersionWithoutVarianceDoesNotTakeOver() {
         StratifiedEstimate estimate = new StratifiedEstimate();

@@ -86,44 +86,6 @@ final class ActionFeaturesLawTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void selectedActionsKeepTheirRowsInOrder(long seed) {
-        EventRandom random = new EventRandom(seed);
-        ActionFeatures phi = draw(random);
-        boolean[] kept = new boolean[phi.actions()];
-        kept[random.nextInt(kept.length)] = true;
-        for (int a = 0; a < kept.length; a++) {
-            kept[a] |= random.nextInt(2) == 0;
-        }
-        ActionFeatures selected = phi.select(a -> kept[a]);
-        int next = 0;
-        for (int a = 0; a < kept.length; a++) {
-            if (kept[a]) {
-                int from = phi.rowStart(a);
-                int to = selected.rowStart(next);
-                int length = phi.rowStart(a + 1) - from;
-                assertThat(selected.rowStart(next + 1) - to).isEqualTo(length);
-                for (int e = 0; e < length; e++) {
-                    assertThat(selected.index(to + e)).isEqualTo(phi.index(from + e));
-                    assertThat(selected.value(to + e)).isEqualTo(phi.value(from + e));
-                }
-                next++;
-            }
-        }
-        assertThat(selected.actions()).isEqualTo(next);
-        assertThat(selected.bits()).isEqualTo(BITS);
-        assertThat(phi.select(a -> true)).isEqualTo(phi);
-    }
-
-    @Test
-    void atLeastOneActionIsSelected() {
-        ActionFeatures phi = draw(new EventRandom(1));
-        assertThatThrownBy(() -> phi.select(a -> false))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("at least one action");
-    }
-
-    @ParameterizedTest
-    @MethodSource("seeds")
     void bytesAreThoseOfTheNumbersHeld(long seed) {
         ActionFeatures phi = draw(new EventRandom(seed));
         int entries = phi.rowStart(phi.actions());

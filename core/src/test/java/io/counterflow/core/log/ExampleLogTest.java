@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterflow.core.features.ActionFeatures;
 import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.features.Features;
-import io.counterflow.core.features.NormBound;
 import io.counterflow.core.features.SparseVector;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.DenseModel;
@@ -92,17 +91,6 @@ final class ExampleLogTest {
         assertThat(new ExampleLog().maxNorm()).isZero();
     }
 
-    @Test
-    void anEnforcedBoundChangesFeaturesOnly() {
-        ExampleLog bounded = logOf(20).boundedBy(new NormBound(2.0));
-        assertThat(bounded.maxNorm()).isLessThanOrEqualTo(2.0);
-        assertThat(bounded.example(1)).isEqualTo(example(1));
-        assertThat(bounded.action(19)).isEqualTo(example(19).action());
-        assertThat(bounded.propensity(19)).isEqualTo(example(19).propensity());
-        assertThat(bounded.reward(19)).isEqualTo(example(19).reward());
-        assertThat(bounded.policyVersion(19)).isEqualTo(example(19).policyVersion());
-    }
-
     private static LoggedExample restricted(int i) {
         return new LoggedExample(
                 DenseVector.of(i, 1f),
@@ -153,17 +141,6 @@ final class ExampleLogTest {
         assertThat(selected.example(0)).isEqualTo(restricted(4));
         assertThat(selected.example(1)).isEqualTo(example(1));
         assertThat(log.select(new int[] {1, 3}).hasExclusions()).isFalse();
-    }
-
-    @Test
-    void anEnforcedBoundKeepsWhatWasAllowed() {
-        ExampleLog bounded = withExclusions(20).boundedBy(new NormBound(2.0));
-        assertThat(bounded.hasExclusions()).isTrue();
-        for (int i = 0; i < 20; i++) {
-            assertThat(bounded.allowed(i))
-                    .isEqualTo(i % 2 == 0 ? restricted(i).allowed() : AllowedActions.ALL);
-        }
-        assertThat(bounded.maxNorm()).isLessThanOrEqualTo(2.0);
     }
 
     @Test

@@ -88,7 +88,7 @@ final class LearningLoopTest {
                                 .with(LoopSettings.STARTING_POLICY, Optional.of(first)));
         assertThat(run.lastChange().reason()).isEqualTo("spec version 1; version 12 decides");
         assertThat(run.versions.model(12)).contains(model);
-        assertThat(run.loop().learner().priorVersion()).isEqualTo(12);
+        assertThat(run.loop().learner().progress().priorVersion()).isEqualTo(12);
         assertThat(run.loop().learner().parameters()).isEqualTo(FlatParameters.of(model));
         run.take(40);
         assertThat(run.candidates).extracting(Candidate::version).containsExactly(13L);
@@ -381,7 +381,7 @@ final class LearningLoopTest {
         RolloutChange change = run.ask(Action.ROLLBACK);
         assertThat(change.kind()).isEqualTo(Kind.ROLLED_BACK);
         assertThat(run.active()).isZero();
-        assertThat(run.loop().learner().priorVersion()).isZero();
+        assertThat(run.loop().learner().progress().priorVersion()).isZero();
         assertThat(run.loop().learner().state().parameters()).containsOnly(0.0f);
         Judgement judged = run.take(run.draw(0, ALL));
         assertThat(judged.activeVersion()).isZero();
@@ -439,7 +439,7 @@ final class LearningLoopTest {
         LoopRun run = new LoopRun(spec(RolloutMode.IMMEDIATE));
         run.take(120);
         assertThat(run.candidates).extracting(Candidate::parentVersion).containsExactly(0L, 1L, 2L);
-        assertThat(run.loop().learner().priorVersion()).isEqualTo(3);
+        assertThat(run.loop().learner().progress().priorVersion()).isEqualTo(3);
         assertThat(run.changes)
                 .extracting(RolloutChange::kind)
                 .containsExactly(Kind.STARTED, Kind.PROMOTED, Kind.PROMOTED, Kind.PROMOTED);

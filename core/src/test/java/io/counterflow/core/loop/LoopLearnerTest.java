@@ -228,7 +228,7 @@ final class LoopLearnerTest {
         assertThat(state.parameters()).isEqualTo(state.prior());
         assertThat(state.squaredGradientSum()).isEqualTo(memory);
         assertThat(state.examples()).hasSize(7).last().isEqualTo(log.example(96));
-        assertThat(learner.priorVersion()).isEqualTo(1);
+        assertThat(learner.progress().priorVersion()).isEqualTo(1);
         assertThat(state.progress().learned()).isZero();
 
         learn(learner, 97, 100); // completes the mini-batch with what was pending
