@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.counterflow.cli.OfflineCommands;
 import io.counterflow.cli.console.BadInputException;
 import io.counterflow.cli.data.IdxFiles;
 import io.counterflow.experiments.data.ClassificationData;
@@ -62,7 +61,7 @@ final class ExperimentIT {
         if (trials > 0) {
             Collections.addAll(args, "--trials", trials);
         }
-        return OfflineCommands.json(args.toArray());
+        return ExperimentCommands.json(args.toArray());
     }
 
     private static JsonNode table1(Path out, int threads) throws IOException {
@@ -237,7 +236,7 @@ final class ExperimentIT {
     @Test
     void theStreamLearnsInOnePassWithReplayAndInGenerations() throws IOException {
         Object[] options = {
-            "--epochs", 30, "--batch-size", 10, "--learning-rate", 1, "--replay", 4, "--floor", 0.1
+            "--epochs", 30, "--batch-size", 10, "--learning-rate", 1, "--buffer-steps", 4, "--floor", 0.1
         };
         JsonNode streaming = run(out, 1, "streaming", options);
         List<Double> rewards = new ArrayList<>();
@@ -268,7 +267,7 @@ final class ExperimentIT {
                         "10",
                         "--learning-rate",
                         "0.1,1",
-                        "--replay",
+                        "--buffer-steps",
                         "2",
                         "--floor",
                         "0.05,0.1");

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.counterflow.cli.OfflineCommands;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,7 +64,7 @@ final class ResultsPageIT {
             if (Files.exists(data)) {
                 words.set(words.indexOf("--data") + 1, data);
                 words.set(words.indexOf("--out") + 1, out);
-                JsonNode told = OfflineCommands.json(words.toArray());
+                JsonNode told = ExperimentCommands.json(words.toArray());
                 assertThat(told.path("unitsDone").asInt(-1)).as(command).isZero();
                 made++;
             }
@@ -97,7 +96,7 @@ final class ResultsPageIT {
         List<Object> words = new ArrayList<>(List.of(command.split(" ")));
         words.set(words.indexOf("--data") + 1, data);
         words.set(words.indexOf("--out") + 1, out);
-        assertThat(OfflineCommands.json(words.toArray()).path("unitsDone").asInt()).isPositive();
+        assertThat(ExperimentCommands.json(words.toArray()).path("unitsDone").asInt()).isPositive();
         assertThat(copy).hasSameTextualContentAs(stored);
     }
 

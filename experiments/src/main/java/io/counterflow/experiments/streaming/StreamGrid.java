@@ -51,13 +51,13 @@ public final class StreamGrid {
     private @Nullable List<Double> rates;
 
     @Option(
-            names = "--replay",
+            names = "--buffer-steps",
             paramLabel = "N",
             split = ",",
             description =
                     "Further steps on examples from the buffer after each fresh one. Default: 64;"
                             + " --tune tries 32 and 64.")
-    private @Nullable List<Integer> replays;
+    private @Nullable List<Integer> bufferSteps;
 
     @Option(
             names = "--floor",
@@ -99,7 +99,7 @@ public final class StreamGrid {
             List<ObjectiveName> usualObjectives,
             List<Integer> usualBatches,
             List<Double> usualRates,
-            List<Integer> usualReplays,
+            List<Integer> defaultBufferSteps,
             List<Double> usualFloors) {
         List<StreamSettings> all = new ArrayList<>();
         for (ObjectiveName objective : Objects.requireNonNullElse(objectives, usualObjectives)) {
@@ -108,7 +108,7 @@ public final class StreamGrid {
                             lambdas, List.of(LoopSettings.LAMBDA.defaultValue()))) {
                 for (int batch : Objects.requireNonNullElse(batches, usualBatches)) {
                     for (double rate : Objects.requireNonNullElse(rates, usualRates)) {
-                        for (int replay : Objects.requireNonNullElse(replays, usualReplays)) {
+                        for (int steps : Objects.requireNonNullElse(bufferSteps, defaultBufferSteps)) {
                             for (double floor : Objects.requireNonNullElse(floors, usualFloors)) {
                                 all.add(
                                         BadInputException.ifRefused(
@@ -116,7 +116,7 @@ public final class StreamGrid {
                                                 () ->
                                                         new StreamSettings(
                                                                 objective, lambda, batch, rate,
-                                                                replay, floor)));
+                                                                steps, floor)));
                             }
                         }
                     }

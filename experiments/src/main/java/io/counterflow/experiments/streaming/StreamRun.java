@@ -35,7 +35,7 @@ public record StreamRun(StreamSettings settings, long seed) {
 
     private static final int REPORTED = 100; // examples between two reports of progress
 
-    /** Learns from a log in its order, each example once but for replay. */
+    /** Learns from a log in its order, each example once, apart from buffer steps. */
     LinearModel learn(LoggedTrial trial, LongConsumer steps) {
         ExampleLog log = trial.log();
         Frozen frozen = new Frozen();

@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
  * @param lambda λ
  * @param batch fresh examples per step
  * @param learningRate AdaGrad's
- * @param replay further steps on examples from the buffer after each fresh one
+ * @param bufferSteps additional steps on examples from the buffer after each fresh one
  * @param floor share of uniform draws among the decisions of a policy that the loop has learned
  */
 record StreamSettings(
@@ -28,21 +28,21 @@ record StreamSettings(
         double lambda,
         int batch,
         double learningRate,
-        int replay,
+        int bufferSteps,
         double floor) {
 
     StreamSettings {
         Require.finiteAtLeastZero(lambda, "lambda");
         Require.atLeast(1, batch, "batch");
         Require.finiteAboveZero(learningRate, "learningRate");
-        Require.atLeast(0, replay, "replay");
+        Require.atLeast(0, bufferSteps, "bufferSteps");
         if (!(floor >= 0.0 && floor <= 1.0)) {
             throw new IllegalArgumentException("floor must be in [0, 1], got " + floor);
         }
     }
 
-    /** The same with another number of replayed steps. */
-    StreamSettings withReplay(int other) {
+    /** The same with another number of buffer steps. */
+    StreamSettings withBufferSteps(int other) {
         return new StreamSettings(objective, lambda, batch, learningRate, other, floor);
     }
 
@@ -74,7 +74,7 @@ record StreamSettings(
                 .set(LoopSettings.LEARNING_RATE, learningRate)
                 .set(LoopSettings.ADA_GRAD_SMOOTHING, MethodTraining.SMOOTHING)
                 .set(LoopSettings.BATCH_SIZE, (long) batch)
-                .set(LoopSettings.BUFFER_STEPS, (long) replay)
+                .set(LoopSettings.BUFFER_STEPS, (long) bufferSteps)
                 .set(LoopSettings.BUFFER_CAPACITY, (long) Math.max(buffer, batch))
                 .set(LoopSettings.SEED, seed)
                 .set(LoopSettings.SNAPSHOT_EXAMPLES, generation)
@@ -83,18 +83,18 @@ record StreamSettings(
 
     /** The same with another share of uniform draws. */
     StreamSettings withFloor(double other) {
-        return new StreamSettings(objective, lambda, batch, learningRate, replay, other);
+        return new StreamSettings(objective, lambda, batch, learningRate, bufferSteps, other);
     }
 
     /** Examples that are stepped on for so many fresh ones. */
     long cost(long fresh) {
-        return fresh * (1L + replay);
+        return fresh * (1L + bufferSteps);
     }
 
     /** What a unit's key says of it besides λ. */
     String setting() {
-        return "objective=%s batch=%d rate=%s replay=%d"
-                .formatted(objective, batch, learningRate, replay);
+        return "objective=%s batch=%d rate=%s bufferSteps=%d"
+                .formatted(objective, batch, learningRate, bufferSteps);
     }
 
     /** The same with what only matters where learned policies log. */

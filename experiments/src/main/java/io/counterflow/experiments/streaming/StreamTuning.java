@@ -131,7 +131,7 @@ final class StreamTuning implements Experiment<StreamTuningReport> {
     }
 
     private UnitKey streamKey(int trial, StreamSettings settings) {
-        return key(trial, Streaming.REPLAY, settings.setting(), settings);
+        return key(trial, Streaming.BUFFER_STEPS, settings.setting(), settings);
     }
 
     private UnitKey continualKey(int trial, StreamSettings settings) {

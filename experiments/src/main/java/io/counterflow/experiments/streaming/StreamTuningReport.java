@@ -48,7 +48,7 @@ record StreamTuningReport(Setup setup, List<Tried> tried, int done, int found) i
                         "lambda",
                         "batch",
                         "rate",
-                        "replay",
+                        "bufferSteps",
                         "floor",
                         "stream",
                         "generations");
@@ -59,7 +59,7 @@ record StreamTuningReport(Setup setup, List<Tried> tried, int done, int found) i
                     Figures.setting(settings.lambda()),
                     settings.batch(),
                     Figures.setting(settings.learningRate()),
-                    settings.replay(),
+                    settings.bufferSteps(),
                     Figures.setting(settings.floor()),
                     it.stream(),
                     it.continual());
@@ -83,7 +83,7 @@ record StreamTuningReport(Setup setup, List<Tried> tried, int done, int found) i
             row.put("lambda", settings.lambda());
             row.put("batch", settings.batch());
             row.put("learningRate", settings.learningRate());
-            row.put("replay", settings.replay());
+            row.put("bufferSteps", settings.bufferSteps());
             row.put("floor", settings.floor());
             row.put("stream", it.stream());
             row.put("continual", it.continual());

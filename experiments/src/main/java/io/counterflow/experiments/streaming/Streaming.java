@@ -26,14 +26,14 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
- * Learning from a stream against learning offline from the same log: in one pass, with replay, and
+ * Learning from a stream against learning offline from the same log: in one pass, with buffer steps, and
  * in generations that decide for themselves.
  */
 final class Streaming implements Experiment<StreamingReport> {
 
     static final String NAME = "streaming";
 
-    static final String REPLAY = "replay";
+    static final String BUFFER_STEPS = "bufferSteps";
     static final String CONTINUAL = "continual";
     private static final String ONE_PASS = "one-pass";
     private static final Method OFFLINE = Method.IPS_LPR_FROM_PRIOR;
@@ -83,8 +83,8 @@ final class Streaming implements Experiment<StreamingReport> {
         StreamSettings settings = plan.settings();
         List<StreamingReport.Row> rows = new ArrayList<>();
         rows.add(row("logging policy", this::loggingKey));
-        rows.add(row("one pass", trial -> streamKey(trial, ONE_PASS, settings.withReplay(0))));
-        rows.add(row("one pass with replay", trial -> streamKey(trial, REPLAY, settings)));
+        rows.add(row("one pass", trial -> streamKey(trial, ONE_PASS, settings.withBufferSteps(0))));
+        rows.add(row("one pass with buffer steps", trial -> streamKey(trial, BUFFER_STEPS, settings)));
         for (int i = 0; i < plan.generations(); i++) {
             int generation = i;
             rows.add(
@@ -105,8 +105,8 @@ final class Streaming implements Experiment<StreamingReport> {
                 judged.unit(
                         number, Method.LOGGING_POLICY, Strength.of(0.0), plan.epochs(), "", logged),
                 judged.unit(number, OFFLINE, offline(), plan.epochs(), "", logged),
-                stream(number, ONE_PASS, settings.withReplay(0), logged),
-                stream(number, REPLAY, settings, logged),
+                stream(number, ONE_PASS, settings.withBufferSteps(0), logged),
+                stream(number, BUFFER_STEPS, settings, logged),
                 new WorkUnit(
                         generationKeys(number),
                         settings.cost(setup.logged()),

@@ -20,14 +20,14 @@ import picocli.CommandLine.Option;
 @Command(
         name = "streaming",
         description =
-                "What the streaming job's learner reaches on the same data: in one pass, with replay,"
+                "What the streaming job's learner reaches on the same data: in one pass, with buffer steps,"
                         + " and in generations that decide for themselves, against training offline.",
         footerHeading = GroupedHelp.EXAMPLES,
         footer = {
             "  counterflow experiment streaming --data data/fashion-mnist --trials 3",
-            "  counterflow experiment streaming --data data/fashion-mnist --replay 16 --floor 0.05",
+            "  counterflow experiment streaming --data data/fashion-mnist --buffer-steps 16 --floor 0.05",
             "  counterflow experiment streaming --data data/fashion-mnist --trials 1 --tune"
-                    + " --replay 4,8"
+                    + " --buffer-steps 4,8"
         })
 public final class StreamingCommand implements Callable<Integer> {
 

@@ -22,7 +22,7 @@ import java.util.Map;
  *
  * @param setup what it was made with
  * @param plan how it was learned
- * @param rows logging policy, one pass, replay, generations, offline
+ * @param rows logging policy, one pass, buffer steps, generations, offline
  * @param done units of work that this run did
  * @param found units that were there already
  */
