@@ -20,14 +20,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The demo as people start it, with everything real, on the tree that was just packaged. */
+/** The demo, started with the launcher of the build. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 final class DemoCommandIT {
 
     private static final Path LAUNCHER =
             Path.of("").toAbsolutePath().resolveSibling("bin").resolve("counterflow");
 
-    /** Policies that have decided before this test has seen enough. */
+    /** The number of promoted policies that the test waits for. */
     private static final int GENERATIONS = 4;
 
     private static final Pattern GENERATION = Pattern.compile("generation (\\d+)");
@@ -45,7 +45,7 @@ final class DemoCommandIT {
         return builder.start();
     }
 
-    /** Reads what it says until a line is such a one, or to the end. */
+    /** Reads lines up to the first one that matches, or to the end. */
     private static List<String> readUntil(BufferedReader err, Predicate<String> last)
             throws IOException {
         List<String> lines = new ArrayList<>();
@@ -62,7 +62,7 @@ final class DemoCommandIT {
         return readUntil(err, line -> false);
     }
 
-    /** At least: two versions may be promoted between two lines. */
+    /** At least, because two versions may be promoted between two lines. */
     private static boolean saysEnoughGenerations(String line) {
         Matcher said = GENERATION.matcher(line);
         return said.find() && Integer.parseInt(said.group(1)) >= GENERATIONS;
@@ -73,12 +73,12 @@ final class DemoCommandIT {
     }
 
     @Test
-    void itLearnsIsStoppedAndGoesOn() throws Exception {
+    void theDemoLearnsStopsAndContinues() throws Exception {
         Process first = start();
         try (BufferedReader err = first.errorReader(StandardCharsets.UTF_8)) {
             List<String> said = readUntil(err, DemoCommandIT::saysEnoughGenerations);
             assertThat(first.isAlive()).as(String.join("\n", said)).isTrue();
-            first.toHandle().destroy(); // as Ctrl-C does, and its streams stay open
+            first.toHandle().destroy(); // like Ctrl-C, but its streams stay open
             said.addAll(readToEnd(err));
             assertThat(first.waitFor()).as(String.join("\n", said)).isZero();
             assertThat(said).anyMatch(line -> line.startsWith("stopped with savepoint"));
@@ -125,7 +125,7 @@ final class DemoCommandIT {
         }
     }
 
-    /** What was joined and averaged agrees with what the simulation knows, version by version. */
+    /** The measured reward of each version agrees with the true value of the simulation. */
     private static void assertMeasuredRewardsAreTrue(JsonNode learned) {
         for (JsonNode generation : learned.get("generations")) {
             long n = generation.get("examples").asLong();

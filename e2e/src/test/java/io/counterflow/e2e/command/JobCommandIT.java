@@ -57,7 +57,8 @@ final class JobCommandIT {
     }
 
     @Test
-    void aLogIsReplayedWithItsTimesAndABatchRunOverNothingEnds(SharedKafka kafka) throws Exception {
+    void aLogIsReplayedWithItsTimesAndABatchRunWithoutExamplesEnds(SharedKafka kafka)
+            throws Exception {
         Path config = config(kafka);
         JsonNode replayed =
                 OfflineCommands.json(
@@ -88,7 +89,7 @@ final class JobCommandIT {
     }
 
     @Test
-    void aReplayCanBringTheSpecOfALoopThatHasNone(SharedKafka kafka) throws Exception {
+    void aReplayCanCreateTheLoop(SharedKafka kafka) throws Exception {
         Path config = config(kafka);
         Path spec =
                 Files.writeString(
@@ -120,7 +121,7 @@ final class JobCommandIT {
     }
 
     @Test
-    void mistakesInTheConfigurationAreNamed() throws Exception {
+    void mistakesInTheConfigurationAreReported() throws Exception {
         OfflineCommands commands = new OfflineCommands();
         Path config = Files.writeString(directory.resolve("c.yaml"), "job.nam: x");
         assertThat(commands.run("job", "--config", config)).isEqualTo(ExitCode.BAD_INPUT);

@@ -94,7 +94,7 @@ final class LauncherBuildIT {
     }
 
     @Test
-    void aChangedPomIsBuiltWithoutTheDependenciesOfBefore() throws Exception {
+    void aChangedPomIsBuiltAndOldDependenciesAreDeleted() throws Exception {
         buildLongAgo();
         Path old = Files.writeString(root.resolve("cli/target/lib/picocli-1.jar"), "");
         Files.writeString(root.resolve("pom.xml"), "changed");
@@ -110,7 +110,7 @@ final class LauncherBuildIT {
     }
 
     @Test
-    void whatIsEditedDuringABuildIsBuiltAgain() throws Exception {
+    void aSourceThatChangesDuringABuildIsBuiltAgain() throws Exception {
         maven(
                 """
                 until [ '%1$s' -nt target/counterflow-build.began ]; do touch '%1$s'; done
@@ -123,7 +123,7 @@ final class LauncherBuildIT {
     }
 
     @Test
-    void aBuildThatFailsShowsItsEndAndWhereTheRestIs() throws Exception {
+    void aFailedBuildShowsTheEndOfItsLogAndWhereTheLogIs() throws Exception {
         maven("echo 'Softmax.java: not a statement' && exit 1");
         Shell.Ended ended = counterflow("--version");
         assertThat(ended.exitCode()).isEqualTo(ExitCode.FAILED);
@@ -170,7 +170,7 @@ final class LauncherBuildIT {
     }
 
     @Test
-    void withoutABuildNothingIsBuiltOnRequest() throws Exception {
+    void withSkipBuildAMissingBuildIsAnError() throws Exception {
         shell.with("COUNTERFLOW_SKIP_BUILD", "1");
         Shell.Ended ended = counterflow("--version");
         assertThat(ended.exitCode()).isEqualTo(ExitCode.FAILED);
@@ -179,7 +179,7 @@ final class LauncherBuildIT {
     }
 
     @Test
-    void anOldJavaIsRefusedByItsVersion() throws Exception {
+    void anOldJavaVersionIsRejected() throws Exception {
         Files.writeString(directory.resolve("jdk/release"), "JAVA_VERSION=\"1.8.0_412\"\n");
         Shell.Ended ended = counterflow("--version");
         assertThat(ended.exitCode()).isEqualTo(ExitCode.FAILED);
@@ -194,13 +194,13 @@ final class LauncherBuildIT {
         assertThat(ended.exitCode()).isEqualTo(ExitCode.FAILED);
         assertThat(ended.err())
                 .isEqualToIgnoringNewLines(
-                        "counterflow: the experiments are not part of a release; run them in a source"
-                                + " checkout");
+                        "counterflow: the experiments are not part of a release; run them in a"
+                            + " source checkout");
         assertThat(builds).doesNotExist();
     }
 
     @Test
-    void aJavaHomeWithoutJavaIsNamed() throws Exception {
+    void aJavaHomeWithoutJavaIsReported() throws Exception {
         shell.with("JAVA_HOME", directory.resolve("nowhere").toString());
         Shell.Ended ended = counterflow("--version");
         assertThat(ended.exitCode()).isEqualTo(ExitCode.FAILED);
@@ -208,7 +208,7 @@ final class LauncherBuildIT {
     }
 
     @Test
-    void flagsOfTheUserComeLastAndReplaceTheCollector() throws Exception {
+    void flagsOfTheUserComeLastAndReplaceTheGarbageCollector() throws Exception {
         assertThat(counterflow("--version").out()).contains("-XX:+UseParallelGC");
         shell.with("COUNTERFLOW_JAVA_OPTS", "-Xmx8g -XX:+UseZGC");
         assertThat(counterflow("--version").out())

@@ -39,7 +39,7 @@ final class LauncherIT {
     }
 
     @Test
-    void wrongUseReachesTheCaller() throws Exception {
+    void theExitCodeOfAUsageErrorReachesTheCaller() throws Exception {
         Shell.Ended ended = shell.run(LAUNCHER.toString(), "--no-such-option");
         assertThat(ended.exitCode()).isEqualTo(ExitCode.BAD_INPUT);
         assertThat(ended.err()).startsWith("counterflow: unknown option \"--no-such-option\"");
@@ -47,7 +47,7 @@ final class LauncherIT {
     }
 
     @Test
-    void theVectorModuleIsAddedForTrainingWhereTheJdkHasIt() throws Exception {
+    void theVectorModuleIsAddedForTrainingIfTheJdkHasIt() throws Exception {
         String module = "--add-modules jdk.incubator.vector";
         Shell withModule = jdk("with", "java.base jdk.incubator.vector java.xml");
         assertThat(withModule.run(LAUNCHER.toString(), "train", "--log", "x").out())
@@ -76,7 +76,7 @@ final class LauncherIT {
     }
 
     @Test
-    void aReaderThatLeavesEarlyIsNoTrouble() throws Exception {
+    void aReaderThatClosesThePipeEarlyIsNoError() throws Exception {
         String script =
                 """
                 mkfifo gone
@@ -87,7 +87,7 @@ final class LauncherIT {
     }
 
     @Test
-    void resultsThatCannotBeWrittenAreAFailure() throws Exception {
+    void resultsThatCannotBeWrittenAreAnError() throws Exception {
         Path full = Path.of("/dev/full");
         assumeThat(full).exists(); // Linux has it, macOS does not
         Shell.Ended ended = shell.run("bash", "-c", "'" + LAUNCHER + "' --version >/dev/full");

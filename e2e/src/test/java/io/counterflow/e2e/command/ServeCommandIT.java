@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What somebody sees whose server does not start. */
+/** The messages of a server that does not start. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class ServeCommandIT {
 
@@ -53,7 +53,7 @@ final class ServeCommandIT {
     }
 
     @Test
-    void aPortThatIsTakenIsNamedWithItsKey() throws Exception {
+    void aPortThatIsInUseIsReportedWithItsKey() throws Exception {
         try (ServerSocket taken =
                 new ServerSocket(0, 1, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}))) {
             Ended ended =
@@ -74,7 +74,7 @@ final class ServeCommandIT {
     }
 
     @Test
-    void filesThatTheConfigurationNamesAreBadInput() throws Exception {
+    void invalidFilesOfTheConfigurationAreBadInput() throws Exception {
         Path tokens = Files.writeString(directory.resolve("tokens"), "web-app rank\n");
         Ended ended = serveWithKafka("serving.tokens-file: " + tokens);
         assertThat(ended.exitCode()).as(ended.err()).isEqualTo(ExitCode.BAD_INPUT);

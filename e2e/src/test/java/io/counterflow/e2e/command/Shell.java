@@ -28,10 +28,10 @@ public final class Shell {
         return this;
     }
 
-    /** What a process left behind. */
+    /** The result of a process. */
     record Ended(int exitCode, String out, String err) {}
 
-    /** A process under way; its streams go to files, so that it never waits for a reader. */
+    /** A running process. Its streams go to files, so that it never waits for a reader. */
     record Started(Process process, Path out, Path err) {
 
         Ended await() throws IOException, InterruptedException {

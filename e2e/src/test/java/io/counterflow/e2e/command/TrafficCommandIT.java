@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Simulated users who come to a server that runs elsewhere. */
+/** Simulated users of a server in another process. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class TrafficCommandIT {
 
@@ -70,7 +70,7 @@ final class TrafficCommandIT {
                 ServingProcess.start(
                         config, new ServingLog(silent, Clock.systemUTC()), Clock.systemUTC());
         while (!serving.ready()) {
-            Thread.onSpinWait(); // until the timeout of the test
+            Thread.onSpinWait(); // the timeout of the test ends it
         }
     }
 
@@ -117,7 +117,7 @@ final class TrafficCommandIT {
     }
 
     @Test
-    void twoRunsAreOneTrafficInWhichNoVisitComesTwice() throws Exception {
+    void twoRunsSendDifferentVisits() throws Exception {
         JsonNode first = traffic("shop", "--duration", "1s");
         JsonNode second = traffic("shop", "--duration", "1s");
         long visits = first.get("visits").asLong() + second.get("visits").asLong();
@@ -130,19 +130,21 @@ final class TrafficCommandIT {
     }
 
     @Test
-    void theLoopAloneIsCreatedForThoseWhoAskForNoMore() throws Exception {
+    void withLoopOnlyTheLoopIsCreatedAndNoVisitsAreSent() throws Exception {
         assertThat(traffic("empty", "--loop-only").get("visits").asLong()).isZero();
         assertThat(traffic("empty", "--loop-only").get("loop").asText()).isEqualTo("empty");
         assertThat(impressions("empty")).isEmpty();
     }
 
     @Test
-    void aWrongTokenAndAWrongAddressAreNamed() throws Exception {
+    void aWrongTokenAndAWrongAddressAreReported() throws Exception {
         OfflineCommands commands = new OfflineCommands();
         String wrong = "another-long-random-text";
         assertThat(commands.run("traffic", "--url", url(), "--token-file", token(wrong)))
                 .isEqualTo(ExitCode.FAILED);
-        assertThat(commands.err()).contains("the server refused the loop front-page: ").doesNotContain(wrong);
+        assertThat(commands.err())
+                .contains("the server refused the loop front-page: ")
+                .doesNotContain(wrong);
         assertThat(commands.run("traffic", "--url", "ftp://somewhere"))
                 .isEqualTo(ExitCode.BAD_INPUT);
         assertThat(commands.err()).contains("--url: server must be like http://host:port");

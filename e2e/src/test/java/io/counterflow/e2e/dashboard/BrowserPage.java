@@ -25,7 +25,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A tab: where it goes, what it shows, what it asks for and what it complains about. */
+/** A tab of the browser: its page, its requests and its errors. */
 final class BrowserPage implements AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -73,7 +73,7 @@ final class BrowserPage implements AutoCloseable {
         call("Page.navigate", Map.of("url", url));
     }
 
-    /** The value of an expression; promises are waited for. */
+    /** Evaluates an expression, and waits for promises. */
     JsonNode evaluate(String expression) {
         JsonNode result =
                 call(
@@ -149,7 +149,7 @@ final class BrowserPage implements AutoCloseable {
                         List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
     }
 
-    /** The whole page as a picture. */
+    /** Takes a screenshot of the whole page. */
     void screenshot(Path file) {
         byte[] png =
                 Base64.getDecoder()
@@ -171,12 +171,12 @@ final class BrowserPage implements AutoCloseable {
         }
     }
 
-    /** What the console, scripts and the network complained about. */
+    /** Errors of the console, of scripts and of the network. */
     List<String> errors() {
         return List.copyOf(errors);
     }
 
-    /** Every address that was asked for. */
+    /** The addresses of all requests. */
     List<String> requests() {
         return List.copyOf(requests);
     }
@@ -189,14 +189,14 @@ final class BrowserPage implements AutoCloseable {
         }
     }
 
-    /** Closes the tab; its connections end with it. */
+    /** Closes the tab and its connections. */
     @Override
     public void close() {
         call("Page.close", Map.of());
         socket.abort();
     }
 
-    /** What the browser says. */
+    /** A message of the browser. */
     private static final class Inbox implements WebSocket.Listener {
 
         private final Map<Integer, CompletableFuture<JsonNode>> waiting = new ConcurrentHashMap<>();
@@ -245,7 +245,7 @@ final class BrowserPage implements AutoCloseable {
                         errors.add(parameters.get("entry").toString());
                     }
                 }
-                default -> {} // of no interest here
+                default -> {} // not needed here
             }
         }
     }

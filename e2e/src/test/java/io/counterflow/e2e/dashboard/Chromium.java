@@ -19,10 +19,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** A Chromium without a screen, with a profile of its own, driven over its DevTools protocol. */
+/** A headless Chromium with its own profile, controlled by the DevTools protocol. */
 final class Chromium implements AutoCloseable {
 
-    /** Where it is set, a missing browser fails tests instead of skipping them. */
+    /** If this variable is set, a missing browser fails tests instead of skipping them. */
     private static final String REQUIRED = "COUNTERFLOW_REQUIRE_BROWSER";
 
     private static final Duration MAX_START = Duration.ofSeconds(60);
@@ -37,7 +37,7 @@ final class Chromium implements AutoCloseable {
     }
 
     /**
-     * Starts a browser; without one the test is skipped, or fails where one is required.
+     * Starts a browser. Without one the test is skipped, or fails if a browser is required.
      *
      * @param directory where its profile is kept
      */
@@ -127,6 +127,6 @@ final class Chromium implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        children.forEach(ProcessHandle::destroyForcibly); // they write to its profile
+        children.forEach(ProcessHandle::destroyForcibly); // they still write to the profile
     }
 }

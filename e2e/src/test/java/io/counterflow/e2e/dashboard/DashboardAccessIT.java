@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The page where a token is needed, and where there is nothing to show. */
+/** The dashboard with a token, and without loops. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class DashboardAccessIT {
 
@@ -88,7 +88,7 @@ final class DashboardAccessIT {
     }
 
     @Test
-    void thePageIsOpenStrictAndKeptByBrowsers() throws Exception {
+    void thePageNeedsNoTokenHasAStrictPolicyAndIsCached() throws Exception {
         HttpResponse<String> page = get("/");
         assertThat(page.statusCode()).isEqualTo(200);
         assertThat(page.headers().firstValue("content-type")).hasValue("text/html; charset=utf-8");
@@ -108,7 +108,7 @@ final class DashboardAccessIT {
     }
 
     @Test
-    void aTokenIsAskedForAndKeptInTheTabAlone() throws Exception {
+    void thePageAsksForATokenAndKeepsItInTheTabOnly() throws Exception {
         try (Chromium chromium = Chromium.start(directory);
                 BrowserPage page = chromium.open()) {
             page.go("http://127.0.0.1:" + serving.port() + "/");
@@ -151,7 +151,7 @@ final class DashboardAccessIT {
                     SOON);
             assertThat(page.text(".stage-joined")).contains("The job has never read these topics");
             page.await(
-                    "that nobody brings decisions", // what the job wrote is counted first
+                    "that nobody brings decisions", // the records of the job are counted first
                     "document.querySelector('.stage-decisions').textContent.includes('No decision"
                             + " within the last')",
                     SOON);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A whole deployment, looked at through a browser; at last it is taken apart, piece by piece. */
+/** A whole deployment in a browser. The last tests stop its parts one by one. */
 @Timeout(value = 6, unit = TimeUnit.MINUTES)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class DashboardIT {
@@ -43,8 +43,8 @@ final class DashboardIT {
 
     @AfterAll
     static void stop() {
-        if (chromium != null) { // null where there is no browser, and then nothing else is
-            chromium.close(); // a process of its own: first, whatever comes of the rest
+        if (chromium != null) { // null without a browser, and then nothing else was started
+            chromium.close(); // first, because it is another process
             if (deployment != null) {
                 deployment.close();
             }
@@ -68,11 +68,11 @@ final class DashboardIT {
         return "document.querySelector('.stage-%s').dataset.state === '%s'".formatted(name, state);
     }
 
-    /** Nobody has looked before, so nothing that the job wrote has been counted yet. */
+    /** The records of the job are counted only after the first request. */
     @Test
     @Order(0)
-    void theFirstWhoAsksIsNotToldThatAHealthyLoopStalls() throws Exception {
-        deployment.awaitTrafficOf("articles", Duration.ofSeconds(45), SOON); // too old to wait for
+    void theFirstRequestDoesNotReportAHealthyLoopAsStalled() throws Exception {
+        deployment.awaitTrafficOf("articles", Duration.ofSeconds(8), SOON);
         JsonNode pipeline = deployment.get("v1/loops/articles/pipeline");
         assertThat(pipeline.get("counted").asBoolean()).as(pipeline.toString()).isTrue();
         JsonNode joined = pipeline.get("stages").get(2);
@@ -84,7 +84,7 @@ final class DashboardIT {
 
     @Test
     @Order(1)
-    void chartsAreDrawnFromWhatTheJobPublishes() throws Exception {
+    void chartsShowTheRecordsOfTheJob() throws Exception {
         try (BrowserPage page = page("articles", 1400, 1000)) {
             page.await("examples", stage("joined", "ok"), SOON);
             page.await("the reward", drawn("reward-chart"), SOON);
@@ -99,7 +99,7 @@ final class DashboardIT {
             assertThat(page.count("#actions-bars li")).isEqualTo(4);
             assertThat(page.text("#actions-bars")).contains("sport", "films");
             page.await(
-                    "its reward in words", // it has to log something first
+                    "its reward in words", // the version must log decisions first
                     "document.querySelector('#reward-summary').textContent.includes('the best"
                             + " possible is 0.800')",
                     SOON);
@@ -113,7 +113,7 @@ final class DashboardIT {
 
     @Test
     @Order(2)
-    void numbersMoveAndNothingElseDoes() throws Exception {
+    void numbersChangeAndTheLayoutDoesNot() throws Exception {
         try (BrowserPage page = page("articles", 1400, 1000)) {
             page.await("the reward", drawn("reward-chart"), SOON);
             page.await("the gate", drawn("gate-chart"), SOON);
@@ -136,7 +136,7 @@ final class DashboardIT {
 
     @Test
     @Order(3)
-    void noRequestLeavesTheMachine() throws Exception {
+    void thePageSendsNoRequestsToOtherHosts() throws Exception {
         try (BrowserPage page = page("articles", 1400, 1000)) {
             page.await("the stream", LIVE, SOON);
             assertThat(page.requests())
@@ -152,7 +152,7 @@ final class DashboardIT {
 
     @Test
     @Order(4)
-    void aPhoneNeedsNoScrollingSideways() throws Exception {
+    void thePageFitsOnAPhone() throws Exception {
         try (BrowserPage page = page("articles", 360, 740)) {
             page.await("the reward", drawn("reward-chart"), SOON);
             page.screenshot(PICTURES.resolve("phone.png"));
@@ -164,7 +164,7 @@ final class DashboardIT {
 
     @Test
     @Order(5)
-    void darkIsDarkAndLightIsLight() throws Exception {
+    void darkAndLightModeHaveTheirColours() throws Exception {
         try (BrowserPage page = page("articles", 1400, 1000)) {
             page.await("the reward", drawn("reward-chart"), SOON);
             String brightness =
@@ -180,7 +180,7 @@ final class DashboardIT {
 
     @Test
     @Order(6)
-    void oneListingGoesOnHoweverOftenThePageIsShownAndNoneWhileItIsHidden() throws Exception {
+    void onlyOneTimerRunsWhileThePageIsVisibleAndNoneWhileItIsHidden() throws Exception {
         try (BrowserPage page = page("articles", 1400, 1000)) {
             page.await("the stream", LIVE, SOON);
             page.evaluate(
@@ -202,7 +202,7 @@ final class DashboardIT {
                       const before = asked('/v1/loops');
                       start();
                       while (asked('/v1/loops') < before + answers) await new Promise(done => later(done, 20));
-                      await fetch('/openapi.yaml'); // whatever they led to has happened
+                      await fetch('/openapi.yaml'); // earlier requests are done
                       return listings;
                     };
                     0\
@@ -231,7 +231,7 @@ final class DashboardIT {
 
     @Test
     @Order(7)
-    void versionsThatMatterAreShownHoweverOldTheyAre() throws Exception {
+    void versionsInUseAreShownHoweverOldTheyAre() throws Exception {
         try (BrowserPage page = page("articles", 1400, 1000)) {
             page.await("the stream", LIVE, SOON);
             String shown =
@@ -264,15 +264,14 @@ final class DashboardIT {
 
     @Test
     @Order(8)
-    void aPromotionByButtonShowsUp() throws Exception {
+    void aPromotionByButtonIsShown() throws Exception {
         try (BrowserPage page = page("front-page", 1400, 1000)) {
             page.await(
                     "a version that waits for a person",
                     "document.querySelector('.stage-snapshot').textContent.includes('waits for a"
                             + " person') && document.querySelector('button[data-action=promote]')",
                     SOON);
-            // The newest: the job keeps but a few, and how many came by now is the machine's
-            // affair.
+            // The newest, because the job keeps only a few versions.
             int version =
                     page.evaluate(
                                     "Number(document.querySelector('button[data-action=promote]').dataset.version)")
@@ -314,7 +313,7 @@ final class DashboardIT {
 
     @Test
     @Order(9)
-    void aJobThatIsGoneIsShownAsStalledWithTheReason() throws Exception {
+    void aStoppedJobIsShownAsStalledWithTheReason() throws Exception {
         try (BrowserPage page = page("articles", 1400, 1000)) {
             page.await("examples", stage("joined", "ok"), SOON);
             deployment.stopJob();
@@ -327,7 +326,7 @@ final class DashboardIT {
 
     @Test
     @Order(10)
-    void aBrokerThatIsGoneIsShownAsStalledWithTheReason() throws Exception {
+    void aStoppedBrokerIsShownAsStalledWithTheReason() throws Exception {
         try (BrowserPage page = page("articles", 1400, 1000)) {
             deployment.stopBroker();
             page.await("the stall", stage("decisions", "stalled"), SOON);
@@ -337,7 +336,7 @@ final class DashboardIT {
 
     @Test
     @Order(11)
-    void aLostConnectionIsSaid() throws Exception {
+    void aLostConnectionIsShown() throws Exception {
         try (BrowserPage page = page("articles", 1400, 1000)) {
             deployment.stopServing();
             page.await(

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What alerts and Grafana's dashboard ask for is what a whole deployment really exports. */
+/** A whole deployment exports every metric that alerts and the Grafana dashboard query. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 final class ExportedMetricsIT {
 

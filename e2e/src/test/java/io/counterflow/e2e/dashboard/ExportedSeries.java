@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Metrics in the text form of Prometheus, with the labels that each has.
+ * Metrics in the text format of Prometheus, with their labels.
  *
  * @param labels by metric
  */
@@ -20,7 +20,7 @@ record ExportedSeries(Map<String, Set<String>> labels) {
             Pattern.compile("^([a-zA-Z_:][\\w:]*)(?:\\{(.*)})? \\S+$", Pattern.MULTILINE);
     private static final Pattern LABEL = Pattern.compile("(\\w+)=\"(?:\\\\.|[^\"\\\\])*\"(?:,|$)");
 
-    /** What Prometheus itself knows of whatever it scrapes. */
+    /** Labels and metrics that Prometheus adds to every target. */
     private static final Map<String, Set<String>> OWN = Map.of("up", Set.of());
 
     private static final Set<String> OWN_LABELS = Set.of("job", "instance");
@@ -40,7 +40,7 @@ record ExportedSeries(Map<String, Set<String>> labels) {
         return new ExportedSeries(labels);
     }
 
-    /** What a query asks for that nobody exports. */
+    /** The metrics and labels of a query that are not exported. */
     List<String> missing(String query) {
         QueriedMetrics queried = QueriedMetrics.of(query);
         List<String> missing = new ArrayList<>();
@@ -58,7 +58,7 @@ record ExportedSeries(Map<String, Set<String>> labels) {
                                     .filter(it -> !known.contains(it) && !OWN_LABELS.contains(it))
                                     .forEach(it -> missing.add(metric + "{" + it + "}"));
                         });
-        if (missing.isEmpty()) { // or their labels would be missing too
+        if (missing.isEmpty()) { // otherwise their labels would be missing too
             queried.grouped().stream()
                     .filter(it -> !seen.contains(it))
                     .forEach(it -> missing.add("by (" + it + ")"));

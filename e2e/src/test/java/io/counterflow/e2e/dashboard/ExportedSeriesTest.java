@@ -16,14 +16,14 @@ final class ExportedSeriesTest {
                     """);
 
     @Test
-    void whatIsExportedIsNotMissing() {
+    void exportedSeriesAreNotMissing() {
         assertThat(EXPORTED.missing("sum by (loop) (rate(a_total{outcome=\"x\"}[5m])) / b"))
                 .isEmpty();
         assertThat(EXPORTED.missing("up{job=\"serving\"} == 0")).isEmpty();
     }
 
     @Test
-    void aNameOrLabelThatNobodyExportsIs() {
+    void aNameOrLabelThatIsNotExportedIsMissing() {
         assertThat(EXPORTED.missing("rate(c_total[5m]) > b")).containsExactly("c_total");
         assertThat(EXPORTED.missing("a_total{reason=\"x\"}")).containsExactly("a_total{reason}");
         assertThat(EXPORTED.missing("sum by (topic) (a_total)")).containsExactly("by (topic)");

@@ -33,10 +33,10 @@ import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
 
-/** Broker, job, serving process and simulated users: a deployment that lives while a test looks. */
+/** A running deployment: broker, job, serving and simulated users. */
 final class LiveDeployment implements AutoCloseable {
 
-    /** A match is worth so much, and any other action so much. */
+    /** The expected reward of the liked action, and of any other action. */
     private static final double MATCH = 0.8;
 
     private static final double MISS = 0.1;
@@ -53,7 +53,7 @@ final class LiveDeployment implements AutoCloseable {
     private final HttpClient client = HttpClient.newHttpClient();
     private volatile boolean closed;
     private boolean servingStopped;
-    private @Nullable Thread users; // null before they come
+    private @Nullable Thread users; // null before they are started
 
     private LiveDeployment(
             EmbeddedKafka kafka, EmbeddedFlink flink, JobClient job, ServingProcess serving) {
@@ -68,7 +68,7 @@ final class LiveDeployment implements AutoCloseable {
     }
 
     /**
-     * Starts all of it.
+     * Starts the deployment.
      *
      * @param cluster further settings of Flink's cluster
      */
@@ -120,7 +120,7 @@ final class LiveDeployment implements AutoCloseable {
                                 Clock.systemUTC()),
                         Clock.systemUTC(),
                         loop -> Optional.of(truth()));
-        while (!serving.ready()) { // the tests' time limits end it
+        while (!serving.ready()) { // the timeout of the test ends it
             TimeUnit.MILLISECONDS.sleep(10);
         }
         return new LiveDeployment(kafka, flink, job, serving);
@@ -135,7 +135,7 @@ final class LiveDeployment implements AutoCloseable {
         return "http://127.0.0.1:" + serving.port() + "/";
     }
 
-    /** What the serving process exports. */
+    /** The metrics of the serving process. */
     String metrics() throws IOException, InterruptedException {
         return client.send(
                         HttpRequest.newBuilder(
@@ -147,7 +147,7 @@ final class LiveDeployment implements AutoCloseable {
                 .body();
     }
 
-    /** Makes a loop for the simulated users. */
+    /** Creates a loop for the simulated users. */
     void make(String loop, String more) throws Exception {
         HttpResponse<String> made =
                 send(
@@ -163,7 +163,7 @@ final class LiveDeployment implements AutoCloseable {
         }
     }
 
-    /** Users come to these loops until the end; each likes one action. */
+    /** Starts users who visit these loops until the deployment is closed. Each likes one action. */
     void letUsersCome(List<String> loops) {
         users =
                 new Thread(
@@ -202,13 +202,13 @@ final class LiveDeployment implements AutoCloseable {
             }
             TimeUnit.MILLISECONDS.sleep(PAUSE.toMillis());
         } catch (IOException e) {
-            closed |= !serving.ready(); // it has been stopped, and they go home
+            closed |= !serving.ready(); // serving has stopped
         } catch (InterruptedException e) {
             closed = true;
         }
     }
 
-    /** The answer to a call. */
+    /** The body of the response. */
     JsonNode get(String path) throws IOException, InterruptedException {
         HttpResponse<String> answer = send("GET", path, "");
         if (answer.statusCode() != 200) {
@@ -217,7 +217,7 @@ final class LiveDeployment implements AutoCloseable {
         return JSON.readTree(answer.body());
     }
 
-    /** Waits until the job has published windows over so much time. */
+    /** Waits until the windows of a loop cover a duration. */
     void awaitTrafficOf(String loop, Duration age, Duration longest)
             throws IOException, InterruptedException {
         long end = System.nanoTime() + longest.toNanos();

@@ -11,13 +11,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.flink.configuration.Configuration;
 
 /**
- * Takes what Flink's reporter for Prometheus says. It is the one that pushes, because the one that
- * is scraped listens on all addresses; both give the same names.
+ * Receives the metrics that Flink pushes in the format of Prometheus. The reporter that Prometheus
+ * scrapes has the same names, but listens on all addresses.
  */
 final class PushedMetrics implements AutoCloseable {
 
     private final HttpServer server;
-    private final Map<String, String> newest = new ConcurrentHashMap<>(); // by who reported
+    private final Map<String, String> newest = new ConcurrentHashMap<>(); // by path of the reporter
 
     private PushedMetrics(HttpServer server) {
         this.server = server;
@@ -39,7 +39,7 @@ final class PushedMetrics implements AutoCloseable {
         }
     }
 
-    /** What a cluster must be told to report here. */
+    /** The settings with which a cluster reports to this server. */
     Configuration cluster() {
         Configuration settings = new Configuration();
         String reporter = "metrics.reporter.push.";
@@ -53,7 +53,7 @@ final class PushedMetrics implements AutoCloseable {
         return settings;
     }
 
-    /** The newest of each reporter, in the text form of Prometheus. */
+    /** The newest metrics of each reporter, in the text format of Prometheus. */
     String text() {
         return String.join("\n", newest.values());
     }

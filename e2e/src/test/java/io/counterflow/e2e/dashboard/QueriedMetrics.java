@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a query asks for, as far as a query can be read without its grammar.
+ * The metrics and labels of a query, found without a parser for its grammar.
  *
  * @param selected metrics with the labels that are selected by
  * @param grouped labels that results are grouped or matched by

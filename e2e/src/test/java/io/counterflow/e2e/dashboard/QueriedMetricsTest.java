@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 final class QueriedMetricsTest {
 
     @Test
-    void metricsAreToldFromFunctionsLabelsAndText() {
+    void metricsAreDistinguishedFromFunctionsLabelsAndText() {
         QueriedMetrics queried =
                 QueriedMetrics.of(
                         """

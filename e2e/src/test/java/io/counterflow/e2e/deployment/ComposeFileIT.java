@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The compose file fits images, configuration and code, and a mistake in it is found. */
+/** The compose file agrees with images, configuration and code, and mistakes in it are found. */
 final class ComposeFileIT {
 
     private final String text = Project.read("docker/compose.yaml");
@@ -32,7 +32,7 @@ final class ComposeFileIT {
     }
 
     @Test
-    void everyServiceIsHardenedAndAllThatItNamesIsThere() throws Exception {
+    void everyServiceIsHardenedAndAllItsReferencesExist() throws Exception {
         assertThat(services.keySet())
                 .containsExactlyInAnyOrder(
                         "kafka",
@@ -65,7 +65,7 @@ final class ComposeFileIT {
                 "flink:2.2.1-scala_2.12-java17|flink:2.1.0|FLINK_IMAGE must be flink:2.2.1",
                 "kafka: {condition|zookeeper: {condition|which is no service",
                 "setup: {condition: service_completed_successfully}|prometheus: {condition:"
-                    + " service_healthy}|has no check"
+                        + " service_healthy}|has no check"
             })
     void aMistakeIsFound(String right, String wrong, String complaint) throws Exception {
         assertThat(text).contains(right);
@@ -74,7 +74,7 @@ final class ComposeFileIT {
     }
 
     @Test
-    void imagesHaveTheNamesThatTheClusterLooksFor() throws Exception {
+    void imagesHaveTheNamesOfTheManifests() throws Exception {
         List<String> built =
                 services.values().stream()
                         .map(ComposeRules::map)
@@ -94,7 +94,7 @@ final class ComposeFileIT {
     }
 
     @Test
-    void whoHasNoPortIsNotAskedWhetherItIsReady() {
+    void servicesWithoutPortHaveNoHealthCheck() {
         for (String client : List.of("setup", "traffic")) {
             assertThat(ComposeRules.map(service(client).get("healthcheck")))
                     .as(client)
@@ -103,7 +103,7 @@ final class ComposeFileIT {
     }
 
     @Test
-    void theConfigurationIsReadByJobAndServing() {
+    void jobAndServingReadTheConfiguration() {
         JobConfig job = JobConfig.parse(config, Map.of());
         ServingConfig serving = ServingConfig.parse(config, Map.of());
         assertThat(job.kafka().bootstrapServers())
@@ -120,7 +120,7 @@ final class ComposeFileIT {
     }
 
     @Test
-    void whoWritesStateAndWhoReadsItSeeTheSamePlace() {
+    void allServicesMountTheSameStateDirectory() {
         String storage =
                 ConfigValues.parse(Component.JOB, config, Map.of()).get(Options.STORAGE_DIRECTORY);
         assertThat(storage).isEqualTo("file:///var/lib/counterflow");
@@ -133,7 +133,7 @@ final class ComposeFileIT {
     }
 
     @Test
-    void portsAreThoseThatServingListensOn() throws Exception {
+    void thePortsAreThoseOfTheConfiguration() throws Exception {
         ServingConfig serving = ServingConfig.parse(config, Map.of());
         int api = serving.api().port();
         int management = serving.management().port();
@@ -151,14 +151,14 @@ final class ComposeFileIT {
     }
 
     @Test
-    void whoIsToldToEndIsGivenTheTimeThatItMayTake() {
+    void theGracePeriodIsLongEnoughToStop() {
         Duration stop = ServingConfig.parse(config, Map.of()).stopTimeout();
         Duration grace = Duration.parse("PT" + service("serving").get("stop_grace_period"));
         assertThat(grace).isGreaterThan(stop);
     }
 
     @Test
-    void containersHaveRoomForTheProcessesInThem() throws Exception {
+    void containersHaveEnoughMemoryForTheirProcesses() throws Exception {
         Map<String, Object> flink = ComposeRules.load(Project.read("docker/flink/config.yaml"));
         for (String name : List.of("jobmanager", "taskmanager")) {
             Map<String, Object> memory =

@@ -12,7 +12,7 @@ import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
-/** What the compose file must be like; each broken rule is a complaint. */
+/** The rules for the compose file. Each violation is a complaint. */
 final class ComposeRules {
 
     /** {@code ${NAME:-default}}. */
@@ -119,13 +119,13 @@ final class ComposeRules {
         }
     }
 
-    /** With the default of its variable. */
+    /** Replaces variables by their defaults. */
     static String resolve(String text) {
         Matcher variable = VARIABLE.matcher(text);
         return variable.matches() ? variable.group(2) : text;
     }
 
-    @SuppressWarnings("unchecked") // that is how YAML maps come
+    @SuppressWarnings("unchecked") // SnakeYAML returns raw maps
     static Map<String, Object> map(@org.jspecify.annotations.Nullable Object value) {
         return value == null ? Map.of() : (Map<String, Object>) value;
     }

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a Dockerfile must be like; each broken rule is a complaint. */
+/** The rules for Dockerfiles. Each violation is a complaint. */
 final class DockerfileRules {
 
     private static final Pattern FROM = Pattern.compile("(\\S+)(?: AS (\\S+))?");
@@ -122,7 +122,7 @@ final class DockerfileRules {
         user = "root";
     }
 
-    /** What is copied must be there after the build; what a build stage copies is sources. */
+    /** Copied files must exist after the build. Build stages copy sources. */
     private void copy(String rest) {
         if (stage.equals("maven")) {
             return;

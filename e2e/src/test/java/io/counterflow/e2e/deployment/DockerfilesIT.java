@@ -9,12 +9,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Dockerfiles fit the project, and a mistake in them is found. */
+/** Dockerfiles agree with the project, and mistakes in them are found. */
 final class DockerfilesIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"docker/serving.Dockerfile", "docker/job.Dockerfile"})
-    void whatAnImageIsMadeOfIsThereAfterTheBuild(String file) throws Exception {
+    void theFilesOfAnImageExistAfterTheBuild(String file) throws Exception {
         assertThat(DockerfileRules.complaints(Project.read(file), Project.version())).isEmpty();
     }
 
@@ -42,7 +42,7 @@ final class DockerfilesIT {
     }
 
     @Test
-    void servingNeedsNothingOfFlinkAndOfTheBroker() throws Exception {
+    void servingHasNoLibrariesOfFlinkAndOfTheBroker() throws Exception {
         try (Stream<java.nio.file.Path> jars =
                 Files.list(Project.ROOT.resolve("serving/target/lib"))) {
             assertThat(jars.map(jar -> jar.getFileName().toString()))

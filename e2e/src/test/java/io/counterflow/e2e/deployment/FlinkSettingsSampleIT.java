@@ -30,7 +30,7 @@ import org.apache.flink.state.rocksdb.RocksDBOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The sample of Flink's own settings, as Flink reads it. */
+/** Flink accepts the sample of its own settings. */
 final class FlinkSettingsSampleIT {
 
     private static final List<Class<?>> OPTIONS =
@@ -79,7 +79,7 @@ final class FlinkSettingsSampleIT {
     }
 
     @Test
-    void memoryAddsUpAndRocksDbHasAShareOfIt() throws Exception {
+    void memorySettingsAreConsistentAndRocksDbHasAShare() throws Exception {
         Configuration settings = load(Project.read("docker/flink/config.yaml"));
         TaskExecutorProcessSpec memory = TaskExecutorProcessUtils.processSpecFromConfig(settings);
         assertThat(memory.getManagedMemorySize().getMebiBytes()).isBetween(250, 400);
@@ -96,7 +96,7 @@ final class FlinkSettingsSampleIT {
     }
 
     @Test
-    void rocksDbCheckpointsWhatChangedAndMetricsAreReported() throws Exception {
+    void checkpointsAreIncrementalAndMetricsAreReported() throws Exception {
         Configuration settings = load(Project.read("docker/flink/config.yaml"));
         assertThat(settings.get(StateBackendOptions.STATE_BACKEND)).isEqualTo("rocksdb");
         assertThat(settings.get(CheckpointingOptions.INCREMENTAL_CHECKPOINTS)).isTrue();

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The tree that is being built. */
+/** Files of the project that is being built. */
 final class Project {
 
     static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
@@ -29,7 +29,7 @@ final class Project {
         return version.group(1);
     }
 
-    /** Whether an image is named with a tag that stays what it is. */
+    /** Whether an image has a tag other than latest. */
     static boolean isPinned(String image) {
         return image.matches("[a-z0-9/._-]+:[A-Za-z0-9._-]+") && !image.endsWith(":latest");
     }

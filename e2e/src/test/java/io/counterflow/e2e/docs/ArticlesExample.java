@@ -20,10 +20,10 @@ import java.util.OptionalDouble;
  * The log in {@code docs/examples}: which article to show on top of a news page, and whether it was
  * read. Simulated, so that the truth is known.
  *
- * <p>Five articles stand for choice, each of one topic. A reader likes two topics; an article of a
- * liked topic is read with probability 0.5, another with 0.1, and on phones short ones are read
- * more, long ones less often by 0.05. The page showed the newest article (the first one) with
- * probability 0.6 and each other with 0.1.
+ * <p>There are five articles to choose from, each of one topic. A reader likes two topics; an
+ * article of a liked topic is read with probability 0.5, another with 0.1, and on phones short ones
+ * are read more, long ones less often by 0.05. The page showed the newest article (the first one)
+ * with probability 0.6 and each other with 0.1.
  */
 final class ArticlesExample {
 
@@ -41,7 +41,7 @@ final class ArticlesExample {
         this.random = new EventRandom(seed);
     }
 
-    /** A page before anything was chosen. */
+    /** A page before the choice. */
     record Page(
             int liked,
             int alsoLiked,

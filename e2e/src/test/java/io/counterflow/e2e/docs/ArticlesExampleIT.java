@@ -24,7 +24,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The walk of docs/offline.md through the log in {@code docs/examples}. */
+/** The example of docs/offline.md, with the log in {@code docs/examples}. */
 final class ArticlesExampleIT {
 
     private static final Path EXAMPLES = Path.of("..", "docs", "examples");
@@ -32,7 +32,7 @@ final class ArticlesExampleIT {
     @TempDir Path dir;
 
     @Test
-    void theFilesAreWhatTheSimulationGives() throws IOException {
+    void theFilesEqualTheOutputOfTheSimulation() throws IOException {
         assertThat(read("monday.jsonl.gz")).isEqualTo(ArticlesExample.log(1));
         assertThat(read("tuesday.jsonl.gz")).isEqualTo(ArticlesExample.log(2));
     }
@@ -46,7 +46,7 @@ final class ArticlesExampleIT {
     }
 
     @Test
-    void whatTheReadmeSaysIsTrue() throws IOException {
+    void theNumbersInTheReadmeAreCorrect() throws IOException {
         Path snapshot = dir.resolve("better.snapshot");
         JsonNode trained =
                 run(
@@ -78,7 +78,7 @@ final class ArticlesExampleIT {
         assertThat(trained.get("logSmoothedLowerBound").asDouble()).isLessThan(truth);
     }
 
-    /** Averaged exactly over articles and readings, over 20,000 pages. */
+    /** The expected reward over 20,000 pages, computed without sampling of actions. */
     static double trueValue(PolicySnapshot snapshot) {
         ArticlesExample example = new ArticlesExample(3);
         HashedEncoder encoder = new HashedEncoder(snapshot.encoder().orElseThrow());
@@ -98,7 +98,7 @@ final class ArticlesExampleIT {
         return sum / pages;
     }
 
-    /** What always showing the article most likely to be read would earn, over the same pages. */
+    /** The expected reward of always showing the best article, over the same pages. */
     private static double bestValue() {
         ArticlesExample example = new ArticlesExample(3);
         double sum = 0.0;

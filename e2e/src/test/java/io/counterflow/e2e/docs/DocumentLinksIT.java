@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What the documents link to, pictures among it, is there. */
+/** Links in documents lead to files, lines are wrapped, and the list of modules is complete. */
 final class DocumentLinksIT {
 
     private static final Path ROOT = Path.of("..");
@@ -21,6 +21,18 @@ final class DocumentLinksIT {
             Pattern.compile("]\\(([^)\\s]+)\\)|(?:src|href)=\"([^\"]+)\"");
     private static final Pattern CODE =
             Pattern.compile("^```.*?^```$|`[^`\\n]*`", Pattern.DOTALL | Pattern.MULTILINE);
+    private static final Pattern FENCED =
+            Pattern.compile("^ *```.*?^ *```$", Pattern.DOTALL | Pattern.MULTILINE);
+    private static final int MAX_LINE = 100;
+
+    /** Its tables and their captions are what the experiments print. */
+    private static final Path RESULTS = ROOT.resolve("docs/results.md");
+
+    private static final Pattern MODULE = Pattern.compile("<module>([^<]+)</module>");
+    private static final Pattern TABLE_OF_MODULES =
+            Pattern.compile("\\| module \\|.*?\\n\\n", Pattern.DOTALL);
+    private static final Pattern ROW = Pattern.compile("^\\| `([^`]+)` \\|", Pattern.MULTILINE);
+
     private static final Pattern ELSEWHERE = Pattern.compile("[a-z]+:.*|#.*");
 
     private static List<Path> documents() throws IOException {
@@ -54,5 +66,38 @@ final class DocumentLinksIT {
         }
         assertThat(broken).isEmpty();
         assertThat(followed).isGreaterThan(30);
+    }
+
+    @Test
+    void linesHaveAtMostAHundredCharactersExceptTablesCodeAndLinks() throws IOException {
+        List<String> tooLong = new ArrayList<>();
+        for (Path document : documents()) {
+            if (!document.equals(RESULTS)) {
+                String text = FENCED.matcher(Files.readString(document)).replaceAll("");
+                text.lines()
+                        .filter(line -> !line.stripLeading().startsWith("|"))
+                        .filter(line -> withoutTargets(line).length() > MAX_LINE)
+                        .forEach(line -> tooLong.add(document + ": " + line));
+            }
+        }
+        assertThat(tooLong).isEmpty();
+    }
+
+    private static String withoutTargets(String line) {
+        return LINK.matcher(line).replaceAll("]()");
+    }
+
+    @Test
+    void theTableOfModulesHasEveryModule() throws IOException {
+        Matcher table =
+                TABLE_OF_MODULES.matcher(Files.readString(ROOT.resolve("docs/architecture.md")));
+        assertThat(table.find()).isTrue();
+        assertThat(all(ROW, table.group()))
+                .containsExactlyInAnyOrderElementsOf(
+                        all(MODULE, Files.readString(ROOT.resolve("pom.xml"))));
+    }
+
+    private static List<String> all(Pattern pattern, String text) {
+        return pattern.matcher(text).results().map(it -> it.group(1)).toList();
     }
 }

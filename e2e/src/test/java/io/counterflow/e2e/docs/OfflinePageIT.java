@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What docs/offline.md shows is what its commands print, digit by digit, on any machine. */
+/** The commands of docs/offline.md print the output that the page shows. */
 final class OfflinePageIT {
 
     private static final Path ROOT = Path.of("..");

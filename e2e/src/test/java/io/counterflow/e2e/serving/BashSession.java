@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
-/** A shell that stays open, so that what one command sets the next one sees. */
+/** A shell that stays open, so that commands see the variables of earlier ones. */
 final class BashSession implements AutoCloseable {
 
     private final Process bash;
@@ -29,7 +29,7 @@ final class BashSession implements AutoCloseable {
                         new InputStreamReader(bash.getInputStream(), StandardCharsets.UTF_8));
     }
 
-    /** Runs a command and gives what it printed, without the last end of a line. */
+    /** Runs a command and returns its output without the last line break. */
     String run(String command) throws IOException {
         in.write(command + "\nprintf '\\n%s\\n' '" + mark + "'\n");
         in.flush();

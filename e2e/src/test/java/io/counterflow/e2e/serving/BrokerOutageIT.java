@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A broker goes and comes back while requests come in. */
+/** A broker stops and starts again under load. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 final class BrokerOutageIT {
 
@@ -35,7 +35,7 @@ final class BrokerOutageIT {
     @TempDir private Path directory;
 
     @Test
-    void whenTheBrokerGoesNothingThatWasAcknowledgedIsLost() throws Exception {
+    void nothingThatWasAcknowledgedIsLostWhenTheBrokerStops() throws Exception {
         Path data = directory.resolve("k");
         EmbeddedKafka first = EmbeddedKafka.start(data, EmbeddedKafka.FREE_PORT);
         int port = Integer.parseInt(first.bootstrapServers().split(":", -1)[1]);

@@ -9,7 +9,7 @@ import org.apache.logging.log4j.core.config.builder.api.ConfigurationBuilder;
 import org.apache.logging.log4j.core.config.builder.api.ConfigurationBuilderFactory;
 import org.apache.logging.log4j.core.config.builder.impl.BuiltConfiguration;
 
-/** All that Kafka, Flink and the job log from its making to its end, in a file. */
+/** Writes the log of Kafka, Flink and the job to a file until it is closed. */
 final class CapturedLog implements AutoCloseable {
 
     private final Path file;
@@ -39,7 +39,7 @@ final class CapturedLog implements AutoCloseable {
         return Files.readString(file);
     }
 
-    /** Back to silence. */
+    /** Turns logging off again. */
     @Override
     public void close() {
         ConfigurationBuilder<BuiltConfiguration> builder = silent();

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** A program that puts an article on a page: what docs/serving.md shows. */
+/** The example of docs/serving.md: a program that puts an article on a page. */
 final class ClientExample {
 
     private ClientExample() {}

@@ -41,7 +41,7 @@ final class ClientExampleIT {
     }
 
     @Test
-    void whatIsShownIsLoggedAndRewarded(@TempDir Path directory) throws Exception {
+    void theExampleLogsItsDecisionsAndSendsAReward(@TempDir Path directory) throws Exception {
         String token = "a-token-of-this-test";
         Path tokens =
                 Files.writeString(

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The Java client, over HTTP and in this process, beside a server and a broker. */
+/** The Java client with a server and a broker: calls over HTTP, and local decisions. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class ClientIT {
 
@@ -129,7 +129,7 @@ final class ClientIT {
     }
 
     @Test
-    void whatTheServerRefusesIsAProblemToDecideBy() throws Exception {
+    void anErrorOfTheServerIsAnExceptionWithItsProblem() throws Exception {
         serving.put("/v1/loops/refusing", SPEC);
         assertThatThrownBy(() -> client.rank("nowhere", REQUEST))
                 .isInstanceOfSatisfying(
@@ -151,7 +151,7 @@ final class ClientIT {
     }
 
     @Test
-    void anEventIsDecidedHereAsItIsOnTheServer() throws Exception {
+    void localDecisionsEqualThoseOfTheServer() throws Exception {
         serving.put("/v1/loops/both", SPEC);
         try (PublishedPolicies policies =
                         new PublishedPolicies(serving.config().kafka(), serving.config().topics());
@@ -190,7 +190,7 @@ final class ClientIT {
     }
 
     @Test
-    void whatIsDecidedHereCanBeDrawnAgainFromTheLog() throws Exception {
+    void localDecisionsCanBeReproducedFromTheLog() throws Exception {
         serving.put("/v1/loops/audited", SPEC);
         LoopSpec spec = serving.process().policies().loop("audited").orElseThrow().spec();
         List<LocalDecision> decisions = new ArrayList<>();
@@ -206,7 +206,7 @@ final class ClientIT {
             RunningServing.await(
                     "version 1", () -> local.loop("audited").orElseThrow().active().version() == 1);
             decisions.add(local.decide("audited", REQUEST));
-        } // closing writes what waits
+        } // closing sends buffered records
         for (LocalDecision decision : decisions) {
             assertThat(decision.logged()).isCompletedWithValue(true);
         }
@@ -229,7 +229,7 @@ final class ClientIT {
     }
 
     @Test
-    void aLoopThatNobodyMadeIsRefusedHereToo() throws Exception {
+    void aLoopThatDoesNotExistIsRejectedLocally() throws Exception {
         try (LocalDecisions local = local()) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> local.decide("nowhere", REQUEST))

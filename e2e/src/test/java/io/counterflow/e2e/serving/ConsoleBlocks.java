@@ -3,7 +3,7 @@ package io.counterflow.e2e.serving;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The blocks of a page that show what one types and what is printed. */
+/** The blocks of a page that show commands and their output. */
 final class ConsoleBlocks {
 
     private static final String BEGIN = "```console";
@@ -13,13 +13,13 @@ final class ConsoleBlocks {
 
     private ConsoleBlocks() {}
 
-    /** Types a command, in the section of this title, and gives what it prints. */
+    /** Runs a command of the section with this title, and returns its output. */
     @FunctionalInterface
     interface Typing {
         String type(String section, String command) throws Exception;
     }
 
-    /** The page with what the commands print now in place of what it says they do. */
+    /** The page with the output that the commands print now. */
     static String typed(String page, Typing typing) throws Exception {
         List<String> written = new ArrayList<>();
         String section = "";

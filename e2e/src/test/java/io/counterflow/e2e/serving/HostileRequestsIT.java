@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Requests that mean no good, or come from the wrong people. */
+/** Invalid requests, and requests without permission. */
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 final class HostileRequestsIT {
 
@@ -124,7 +124,7 @@ final class HostileRequestsIT {
     }
 
     @Test
-    void hostileBodiesAreRefusedAsTheCallersFault() throws Exception {
+    void invalidBodiesAreRejectedAsClientErrors() throws Exception {
         List<String> paths =
                 List.of(
                         "/v1/loops/dense/rank",
@@ -197,7 +197,7 @@ final class HostileRequestsIT {
     }
 
     @Test
-    void whatIsNotThereOrNotAllowedIsSaid() throws Exception {
+    void unknownPathsAndMethodsAreRejected() throws Exception {
         assertThat(open.get("/nothing").statusCode()).isEqualTo(404);
         HttpResponse<String> method = open.get("/v1/loops/dense/rank");
         assertThat(method.statusCode()).isEqualTo(405);
@@ -218,7 +218,7 @@ final class HostileRequestsIT {
     }
 
     @Test
-    void callsInTheShapeOfPersonalizerWork() throws Exception {
+    void callsOfThePersonalizerApiWork() throws Exception {
         HttpResponse<String> response = open.post("/personalizer/v1.0/rank", PERSONALIZER_RANK);
         assertThat(response.statusCode()).as(response.body()).isEqualTo(201);
         JsonNode answer = RunningServing.json(response);
@@ -247,7 +247,7 @@ final class HostileRequestsIT {
     }
 
     @Test
-    void tokensAllowWhatTheirScopesSay() throws Exception {
+    void tokensAllowOnlyTheirScopes() throws Exception {
         String rank = "{\"context\":{\"dense\":[1,1]}}";
         String pause = "{\"action\":\"pause\",\"reason\":\"test\"}";
         assertThat(status(guarded, "/v1/loops/dense/rank", "", rank)).isEqualTo(401);

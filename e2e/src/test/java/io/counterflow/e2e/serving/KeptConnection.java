@@ -10,7 +10,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/** A connection that is kept open, for tests that ask so often that the JDK's client is slow. */
+/** A connection that stays open, for tests that send requests faster than the JDK's client. */
 final class KeptConnection implements AutoCloseable {
 
     private static final String LENGTH = "content-length:";
@@ -26,7 +26,7 @@ final class KeptConnection implements AutoCloseable {
         out = socket.getOutputStream();
     }
 
-    /** The body of the answer, which must be a good one. */
+    /** The body of the response, whose status must be 200. */
     byte[] post(String path, String body) throws IOException {
         byte[] content = body.getBytes(StandardCharsets.UTF_8);
         String request =

@@ -60,13 +60,13 @@ final class LaunchedServing implements AutoCloseable {
         };
     }
 
-    /** Waits for the end, and gives the exit code. */
+    /** Waits for the end, and returns the exit code. */
     int exitCode() throws InterruptedException {
         assertThat(process.waitFor(90, TimeUnit.SECONDS)).as(err()).isTrue();
         return process.exitValue();
     }
 
-    /** Asks it to end, as Ctrl-C and service managers do. */
+    /** Sends the signal that Ctrl-C and service managers send. */
     void terminate() {
         process.destroy();
     }

@@ -39,15 +39,15 @@ import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What the manifests allow users of Kafka is what job and serving need: on a broker that refuses
- * everything else, a loop learns, also after the job's end without warning.
+ * The privileges of the Kafka users in the manifests are enough for job and serving. A loop learns
+ * on a broker that rejects everything else, also after the job was killed.
  */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 final class LeastPrivilegeIT {
@@ -57,17 +57,17 @@ final class LeastPrivilegeIT {
     private static final String JOB = "counterflow-job";
     private static final String SERVING = "counterflow-serving";
 
-    @TempDir private Path directory;
+    @TempDir private static Path directory;
 
-    private EmbeddedKafka kafka;
-    private EmbeddedFlink flink;
+    private static EmbeddedKafka kafka;
+    private static EmbeddedFlink flink;
 
-    @BeforeEach
-    void start() throws Exception {
+    @BeforeAll
+    static void start(EmbeddedFlink sharedFlink) throws Exception {
         String login =
                 "org.apache.kafka.common.security.plain.PlainLoginModule required username=\"%1$s\""
-                    + " password=\"%1$s\" user_%1$s=\"%1$s\" user_%2$s=\"%2$s\""
-                    + " user_%3$s=\"%3$s\";";
+                        + " password=\"%1$s\" user_%1$s=\"%1$s\" user_%2$s=\"%2$s\""
+                        + " user_%3$s=\"%3$s\";";
         kafka =
                 EmbeddedKafka.start(
                         directory.resolve("kafka"),
@@ -83,10 +83,10 @@ final class LeastPrivilegeIT {
                                 login.formatted(ADMIN, JOB, SERVING),
                                 "authorizer.class.name",
                                 "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
-                                // The node's own controller, which nobody else reaches.
+                                // The connections of the node to its own controller.
                                 "super.users",
                                 "User:" + ADMIN + ";User:ANONYMOUS"));
-        flink = EmbeddedFlink.start(1);
+        flink = sharedFlink;
         JobConfig admin = config(ADMIN);
         try (TopicAdmin topics =
                         TopicAdmin.connect(admin.kafka(), admin.topics(), admin.topicSettings());
@@ -96,9 +96,8 @@ final class LeastPrivilegeIT {
         }
     }
 
-    @AfterEach
-    void stop() {
-        flink.close();
+    @AfterAll
+    static void stop() {
         kafka.close();
     }
 
@@ -155,7 +154,7 @@ final class LeastPrivilegeIT {
                 .formatted(user);
     }
 
-    private JobConfig config(String user) {
+    private static JobConfig config(String user) {
         return JobConfig.parse(
                 client(user)
                         + """
@@ -163,6 +162,7 @@ final class LeastPrivilegeIT {
                         kafka.event-partitions: 2
                         kafka.partitions: 1
                         storage.directory: %s
+                        job.parallelism: 1
                         checkpoint.interval: 500ms
                         watermarks.max-out-of-orderness: 500ms
                         watermarks.control-idle-timeout: 1s
@@ -171,7 +171,7 @@ final class LeastPrivilegeIT {
                 Map.of());
     }
 
-    private JobClient submit(JobConfig config, Configuration settings) throws Exception {
+    private static JobClient submit(JobConfig config, Configuration settings) throws Exception {
         JobSetup setup = new JobSetup(config, RunMode.LIVE);
         setup.ensureTopics();
         StreamExecutionEnvironment env = flink.environment(settings);
@@ -180,7 +180,7 @@ final class LeastPrivilegeIT {
     }
 
     @Test
-    void aLoopLearnsWithWhatTheUsersMayDo() throws Exception {
+    void aLoopLearnsWithThePrivilegesOfTheManifests() throws Exception {
         JobConfig config = config(JOB);
         JobClient job = submit(config, new Configuration());
         try (RunningServing serving =
@@ -207,7 +207,7 @@ final class LeastPrivilegeIT {
         }
     }
 
-    /** Lets events come until a later version decides, and tells which. */
+    /** Sends events until a later version is active, and returns this version. */
     private static long learnedAfter(RunningServing serving, long version) throws Exception {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
         for (int i = 0; ; i++) {
@@ -240,7 +240,7 @@ final class LeastPrivilegeIT {
     }
 
     @Test
-    void neitherMayWriteWhatIsTheOthers() {
+    void jobAndServingMayNotWriteTheTopicsOfEachOther() {
         assertThatThrownBy(() -> write(SERVING, Topic.POLICY_SNAPSHOTS))
                 .hasCauseInstanceOf(TopicAuthorizationException.class);
         assertThatThrownBy(() -> write(SERVING, Topic.ROLLOUTS))
@@ -251,7 +251,8 @@ final class LeastPrivilegeIT {
                 .hasCauseInstanceOf(TopicAuthorizationException.class);
     }
 
-    private void write(String user, Topic topic) throws InterruptedException, ExecutionException {
+    private static void write(String user, Topic topic)
+            throws InterruptedException, ExecutionException {
         JobConfig config = config(user);
         try (KafkaProducer<byte[], byte[]> producer =
                 new KafkaProducer<>(

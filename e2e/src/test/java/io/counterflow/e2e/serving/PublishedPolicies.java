@@ -21,7 +21,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Publishes versions of a loop and puts them in force, as the job would. */
+/** Publishes and promotes versions of a loop, like the job. */
 final class PublishedPolicies implements AutoCloseable {
 
     private final KafkaProducer<byte[], byte[]> producer;

@@ -25,7 +25,7 @@ final class RankLoad {
     private static final int USERS = 32;
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** What was answered, as far as the log must say the same. */
+    /** The fields of a response that the log must agree with. */
     private record Answer(int action, double propensity, long policyVersion) {}
 
     private final Map<String, Answer> answers = new ConcurrentHashMap<>();
@@ -34,7 +34,7 @@ final class RankLoad {
     private final List<Future<?>> users = new ArrayList<>();
     private volatile boolean stopping;
 
-    /** Starts. */
+    /** Starts the users. */
     RankLoad(RunningServing serving, String loop, String context) {
         int port = serving.process().port();
         for (int i = 0; i < USERS; i++) {
@@ -67,18 +67,18 @@ final class RankLoad {
         }
     }
 
-    /** Waits for some more answers. */
+    /** Waits for more responses. */
     void awaitMore(int decisions) throws InterruptedException, ExecutionException {
         int goal = answers.size() + decisions;
         RunningServing.await(
                 decisions + " decisions",
                 () -> answers.size() >= goal || users.stream().anyMatch(Future::isDone));
         if (answers.size() < goal) {
-            stop(); // says why
+            stop(); // throws the reason
         }
     }
 
-    /** Asks no more, and waits for what is on its way. */
+    /** Stops the users, and waits for open requests. */
     void stop() throws InterruptedException, ExecutionException {
         stopping = true;
         threads.shutdown();
@@ -91,7 +91,7 @@ final class RankLoad {
         return answers.size();
     }
 
-    /** A decision on the log is one that was answered, and as it was answered. */
+    /** Checks that a logged decision equals the response. */
     void requireAnswered(Impression logged) {
         Answer answer = Objects.requireNonNull(answers.get(logged.eventId()), logged.eventId());
         assertThat(answer)

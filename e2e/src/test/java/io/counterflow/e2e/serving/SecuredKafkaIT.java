@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A broker that lets in only who has a password, and speaks TLS only. */
+/** A broker that requires a password and TLS. */
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 final class SecuredKafkaIT {
 
@@ -35,7 +35,7 @@ final class SecuredKafkaIT {
             "org.apache.kafka.common.security.plain.PlainLoginModule required"
                     + " username=\"counterflow\" password=\"%s\";";
 
-    /** How a secret comes: by a variable, so that it need not be in a file. */
+    /** The variable that contains the secret, so that it need not be in a file. */
     private static final String VARIABLE = "COUNTERFLOW_KAFKA_CLIENT_SASL_JAAS_CONFIG";
 
     @TempDir private static Path directory;
@@ -105,7 +105,7 @@ final class SecuredKafkaIT {
     }
 
     @Test
-    void servingAndJobLearnOverItAndLogNoPassword() throws Exception {
+    void servingAndJobLearnAndLogNoPassword() throws Exception {
         try (CapturedLog log = CapturedLog.to(directory.resolve("all.log"))) {
             JobConfig config = job("storage", PASSWORD);
             JobSetup setup = new JobSetup(config, RunMode.LIVE);
@@ -168,7 +168,7 @@ final class SecuredKafkaIT {
     }
 
     @Test
-    void aWrongPasswordIsNamedAsTheReasonAndNotShown() throws Exception {
+    void aWrongPasswordIsReportedButNotShown() throws Exception {
         assertThatThrownBy(() -> new JobSetup(job("other", WRONG), RunMode.LIVE).ensureTopics())
                 .isInstanceOf(SaslAuthenticationException.class)
                 .hasMessageContaining("Authentication failed: Invalid username or password")
@@ -195,7 +195,7 @@ final class SecuredKafkaIT {
     }
 
     @Test
-    void aBrokerWhoseCertificateIsNotTrustedIsRefused() {
+    void aBrokerWithAnUntrustedCertificateIsRejected() {
         JobConfig trusting = job("untrusting", PASSWORD);
         Map<String, String> properties =
                 new java.util.TreeMap<>(trusting.kafka().clientProperties());

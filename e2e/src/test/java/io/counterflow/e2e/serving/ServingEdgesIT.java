@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What happens at the edges: just started, at the same time, too often, and from elsewhere. */
+/** Requests during the start, concurrent changes, rate limits, and requests of other sites. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class ServingEdgesIT {
 
@@ -38,7 +38,7 @@ final class ServingEdgesIT {
     }
 
     @Test
-    void aLoopIsNeverSaidToBeMissingBecauseItHasNotBeenReadYet() throws Exception {
+    void anExistingLoopIsNeverReportedAsMissingDuringTheStart() throws Exception {
         try (RunningServing first = RunningServing.start(kafka, "")) {
             assertThat(first.put("/v1/loops/kept", SPEC).statusCode()).isEqualTo(201);
         }
@@ -54,7 +54,7 @@ final class ServingEdgesIT {
     }
 
     @Test
-    void ofTwoChangesAtOnceOneIsTakenAndTheOtherIsTold() throws Exception {
+    void ofTwoConcurrentChangesOneMayBeRejectedAsAConflict() throws Exception {
         try (RunningServing serving = RunningServing.start(kafka, "")) {
             serving.put("/v1/loops/contested", SPEC);
             for (int round = 1; round <= 10; round++) {
@@ -91,7 +91,7 @@ final class ServingEdgesIT {
     }
 
     @Test
-    void whoAsksTooOftenIsToldToWait() throws Exception {
+    void requestsAboveTheRateLimitAreRejected() throws Exception {
         try (RunningServing serving =
                 RunningServing.start(kafka, "serving.requests-per-second: 3")) {
             HttpResponse<String> last = serving.get("/v1/loops");
@@ -104,7 +104,7 @@ final class ServingEdgesIT {
     }
 
     @Test
-    void pagesOfOtherSitesAreKeptOut() throws Exception {
+    void requestsOfOtherSitesAreRejected() throws Exception {
         try (RunningServing serving = RunningServing.start(kafka, "")) {
             int port = serving.process().port();
             String own = "127.0.0.1:" + port;
@@ -130,7 +130,7 @@ final class ServingEdgesIT {
         }
     }
 
-    /** By hand, because the JDK's client sends no host but its own. */
+    /** Uses a socket, because the JDK's client does not allow another host header. */
     private static int status(int port, String headers) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             OutputStream out = socket.getOutputStream();

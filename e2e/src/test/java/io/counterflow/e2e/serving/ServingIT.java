@@ -141,7 +141,7 @@ final class ServingIT {
     }
 
     @Test
-    void aSpecsChangeSaysWhatItAmountsTo() throws Exception {
+    void aChangedSpecIsAnsweredWithTheKindOfChange() throws Exception {
         assertThat(serving.get("/v1/loops/changed").statusCode()).isEqualTo(404);
         JsonNode created = RunningServing.json(serving.put("/v1/loops/changed", DENSE));
         assertThat(created.get("change").asText()).isEqualTo("created");
@@ -202,7 +202,7 @@ final class ServingIT {
     }
 
     @Test
-    void forgedSnapshotsAreRefusedAndVersionsAreListed() throws Exception {
+    void forgedSnapshotsAreRejectedAndVersionsAreListed() throws Exception {
         serving.put("/v1/loops/listed", DENSE);
         PolicySnapshotRecord good =
                 SnapshotConversion.toRecord(
@@ -240,7 +240,7 @@ final class ServingIT {
     }
 
     @Test
-    void versionsThatMatterAreListedHoweverOldTheyAre() throws Exception {
+    void versionsInUseAreListedHoweverOldTheyAre() throws Exception {
         serving.put("/v1/loops/aged", DENSE);
         try (PublishedPolicies published =
                 new PublishedPolicies(serving.config().kafka(), serving.config().topics())) {
@@ -279,7 +279,7 @@ final class ServingIT {
     }
 
     @Test
-    void whatAPersonAsksIsRecorded() throws Exception {
+    void commandsOfAPersonAreRecorded() throws Exception {
         serving.put("/v1/loops/asked", DENSE);
         HttpResponse<String> response =
                 serving.post(
@@ -322,7 +322,7 @@ final class ServingIT {
         window.setExpectedActionCounts(List.of(4.0, 6.0));
         publish(Topic.IPS_STATS, "watched", WireCodec.of(IpsWindowRecord.class).encode(window));
         String line = lines.next();
-        while (!line.equals("event: window")) { // the pipeline comes all the time
+        while (!line.equals("event: window")) { // events of the pipeline come in between
             line = lines.next();
         }
         assertThat(lines.next()).startsWith("data: ").contains("\"policyVersion\":4");
@@ -333,7 +333,7 @@ final class ServingIT {
     }
 
     @Test
-    void everyPartitionIsToldTheTime() throws Exception {
+    void everyPartitionGetsHeartbeats() throws Exception {
         for (Topic topic :
                 List.of(Topic.IMPRESSIONS, Topic.REWARDS, Topic.LOOPS, Topic.ROLLOUT_COMMANDS)) {
             RunningServing.await(
@@ -343,7 +343,7 @@ final class ServingIT {
     }
 
     @Test
-    void theManagementPortSaysHowItIs() throws Exception {
+    void theManagementPortReportsHealthAndMetrics() throws Exception {
         assertThat(serving.manage("/livez").statusCode()).isEqualTo(200);
         HttpResponse<String> ready = serving.manage("/readyz");
         assertThat(ready.statusCode()).isEqualTo(200);

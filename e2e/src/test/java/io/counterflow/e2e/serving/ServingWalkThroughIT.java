@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What docs/serving.md shows is what its commands print. With {@code -Dcounterflow.writeDocs=true}
- * the page is written anew instead of compared.
+ * The commands of docs/serving.md print the output that the page shows. With {@code
+ * -Dcounterflow.writeDocs=true} the page is written again instead of compared.
  */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 final class ServingWalkThroughIT {
@@ -27,7 +27,7 @@ final class ServingWalkThroughIT {
     private static final Path PAGE = Path.of("..", "docs", "serving.md");
     private static final Pattern CONFIG = Pattern.compile("```yaml\\R(.*?)```", Pattern.DOTALL);
 
-    /** Ids that are drawn and times of day: nobody can know them in advance. */
+    /** Random ids and times differ in every run. */
     private static final Pattern VARYING =
             Pattern.compile(
                     "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z");
@@ -87,7 +87,7 @@ final class ServingWalkThroughIT {
         return VARYING.matcher(printed).replaceAll("…");
     }
 
-    /** The command with the ports that are open here. */
+    /** The command with the ports of this test. */
     private String aimed(String section, String command, int[] ports, EmbeddedKafka kafka)
             throws Exception {
         String aimed = command.replace("127.0.0.1:9090", "127.0.0.1:" + ports[1]);

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Policies are exchanged while requests come in. */
+/** Policies change under load. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 final class SwapUnderLoadIT {
 
@@ -48,8 +48,8 @@ final class SwapUnderLoadIT {
             """
             {"loop":"swap","version":1,"actions":["a","b","c"],"features":2,"explorationFloor":0.1}
             """;
-    private static final int SWAPS = 10;
-    private static final int DECISIONS_PER_VERSION = 20_000;
+    private static final int SWAPS = 20;
+    private static final int DECISIONS_PER_VERSION = 3_000;
 
     @TempDir private Path directory;
 
@@ -143,7 +143,7 @@ final class SwapUnderLoadIT {
                                 .isPresent());
     }
 
-    /** The log, the snapshots and the spec go into files, and the command draws all of it again. */
+    /** Writes the log, the snapshots and the spec to files, and lets the command check them. */
     private void audit(RunningServing serving, RankLoad load) throws Exception {
         Path policies = Files.createDirectory(directory.resolve("policies"));
         Files.writeString(policies.resolve("swap-1.spec.json"), SPEC);

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** A certificate of localhost that nobody has signed, and its key, in PEM: by the JDK alone. */
+/** A self-signed certificate of localhost and its key in PEM, created with keytool. */
 record TestCertificate(Path certificate, Path key, Certificate content) {
 
     private static final String PASSWORD = "changeit";
@@ -71,7 +71,7 @@ record TestCertificate(Path certificate, Path key, Certificate content) {
                 file, "-----BEGIN %s-----\n%s\n-----END %s-----\n".formatted(kind, text, kind));
     }
 
-    /** Trusts this one and no other. */
+    /** Trusts only this certificate. */
     SSLContext trust() throws IOException, GeneralSecurityException {
         KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
         trusted.load(null, null);

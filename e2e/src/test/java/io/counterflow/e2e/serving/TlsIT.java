@@ -44,7 +44,7 @@ final class TlsIT {
     }
 
     @Test
-    void onlyThoseWhoTrustTheCertificateAreAnsweredAndOnlyOverHttps() throws Exception {
+    void onlyClientsThatTrustTheCertificateAreServedAndOnlyOverHttps() throws Exception {
         try (RunningServing serving =
                 RunningServing.start(kafka, files(certificate.certificate(), certificate.key()))) {
             URI https = URI.create("https://localhost:" + serving.process().port());
@@ -61,7 +61,7 @@ final class TlsIT {
     }
 
     @Test
-    void filesThatCannotBeUsedAreNamedAtTheStart() throws Exception {
+    void invalidFilesAreReportedAtTheStart() throws Exception {
         Path missing = directory.resolve("missing.pem");
         Path broken = Files.writeString(directory.resolve("broken.pem"), "no key in here\n");
         assertThatIllegalArgumentException()

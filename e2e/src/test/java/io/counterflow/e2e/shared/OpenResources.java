@@ -12,13 +12,14 @@ import javax.management.ObjectName;
 record OpenResources(Set<String> consumers, Set<Thread> threads) {
 
     /**
-     * Threads that nobody can stop: of the JDK and its HTTP client, of JUnit, and of the metrics
-     * library of the broker.
+     * Threads that nobody can stop: of the JDK and its HTTP client, of JUnit, of the metrics
+     * library of the broker, and of Flink's client.
      */
     private static final Pattern UNSTOPPABLE =
             Pattern.compile(
                     "HttpClient-.*|Cleaner-\\d+|Common-Cleaner|process reaper.*|ForkJoinPool.*"
-                            + "|junit-jupiter-timeout-watcher|metrics-meter-tick-thread-.*");
+                            + "|junit-jupiter-timeout-watcher|metrics-meter-tick-thread-.*"
+                            + "|(Flink)?CompletableFutureDelayScheduler.*");
 
     /** Kafka registers an MBean for each open consumer. Other clients have a thread. */
     private static final String CONSUMERS = "kafka.consumer:type=app-info,id=*";

@@ -63,7 +63,7 @@ final class LiveEqualsReplayIT {
     }
 
     @Test
-    void everyVersionIsThereOnceAndPoliciesWerePromoted() {
+    void everyVersionIsPublishedOnceAndPoliciesArePromoted() {
         assertThat(reference.versions()).hasSizeGreaterThan(20);
         assertThat(reference.versions().values()).allSatisfy(it -> assertThat(it).hasSize(1));
         assertThat(reference.count("PROMOTED")).isGreaterThan(6);
@@ -76,7 +76,7 @@ final class LiveEqualsReplayIT {
     }
 
     @Test
-    void twoSubtasksGiveTheSame() throws Exception {
+    void twoSubtasksGiveTheSameResults() throws Exception {
         try (StreamRun run = run("two", 2)) {
             run.send(TRAFFIC.inOrder());
             run.heartbeat(RecordedTraffic.end());
@@ -86,7 +86,7 @@ final class LiveEqualsReplayIT {
     }
 
     @Test
-    void fourSubtasksAndShuffledArrivalGiveTheSame() throws Exception {
+    void fourSubtasksAndShuffledRecordsGiveTheSameResults() throws Exception {
         try (StreamRun run = run("four", 4)) {
             run.start();
             run.send(TRAFFIC.outOfOrder(4));
@@ -96,7 +96,7 @@ final class LiveEqualsReplayIT {
     }
 
     @Test
-    void tenBrokenRecordsCostTenDeadLettersAndNothingElse() throws Exception {
+    void tenBrokenRecordsBecomeTenDeadLettersAndChangeNothingElse() throws Exception {
         try (StreamRun run = run("broken", 2)) {
             List<RecordedTraffic.Sent> records = TRAFFIC.inOrder();
             run.send(records.subList(0, 800));
@@ -148,7 +148,7 @@ final class LiveEqualsReplayIT {
                         config.sink(), config.kafka(), config.topics(), RunMode.LIVE.written()));
     }
 
-    /** Throws once, after so many records. */
+    /** Throws once, after a number of records. */
     private static final class FailingOnce
             implements MapFunction<Ingested<FeedbackEvent>, Ingested<FeedbackEvent>> {
 
@@ -168,7 +168,7 @@ final class LiveEqualsReplayIT {
     }
 
     @Test
-    void aSavepointTakenOnTheWayGoesOnAtAnotherParallelism() throws Exception {
+    void aJobContinuesFromASavepointAtAnotherParallelism() throws Exception {
         try (StreamRun run = run("rescaled", 2)) {
             run.start();
             List<RecordedTraffic.Sent> records = TRAFFIC.inOrder();
@@ -185,7 +185,7 @@ final class LiveEqualsReplayIT {
     }
 
     @Test
-    void aCommandThatComesTooLateChangesNothingLiveOrReplayed() throws Exception {
+    void aLateCommandChangesNothingLiveOrReplayed() throws Exception {
         try (StreamRun run = run("late", 2)) {
             run.send(TRAFFIC.inOrder());
             run.heartbeat(RecordedTraffic.end());
@@ -200,7 +200,7 @@ final class LiveEqualsReplayIT {
     }
 
     @Test
-    void aReplayOfTheExamplesGivesTheSame() throws Exception {
+    void aReplayOfTheExamplesGivesTheSameResults() throws Exception {
         assertSame(referenceRun.replay());
     }
 }

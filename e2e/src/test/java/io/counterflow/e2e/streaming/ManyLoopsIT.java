@@ -40,7 +40,7 @@ final class ManyLoopsIT {
 
     private static final String OPERATOR = "Learn_and_roll_out";
     private static final int LOOPS = 10_000;
-    private static final int ROUNDS = 6;
+    private static final int ROUNDS = 5;
     private static final long CACHE_BYTES = 4L << 20;
     private static final int PARALLELISM = 2;
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
@@ -73,8 +73,17 @@ final class ManyLoopsIT {
             }
             run.heartbeat(timeOf(ROUNDS).plusSeconds(60));
             run.start();
-            run.awaitThat("all examples", () -> run.read(Topic.EXAMPLES).size() >= LOOPS * ROUNDS);
-            run.awaitThat("a version of each loop", () -> run.results().versions().size() == LOOPS);
+            // Offsets first: reading all records again and again would take longer than the job.
+            run.awaitThat(
+                    "all examples",
+                    () ->
+                            run.endOffsets(Topic.EXAMPLES) >= LOOPS * ROUNDS
+                                    && run.read(Topic.EXAMPLES).size() >= LOOPS * ROUNDS);
+            run.awaitThat(
+                    "a version of each loop",
+                    () ->
+                            run.endOffsets(Topic.POLICY_SNAPSHOTS) >= 2 * LOOPS
+                                    && run.results().versions().size() == LOOPS);
 
             assertThat(run.results().versions().values())
                     .allSatisfy(it -> assertThat(it).hasSize(1));

@@ -32,8 +32,8 @@ import java.util.function.UnaryOperator;
 import org.apache.avro.specific.SpecificRecordBase;
 
 /**
- * What three loops saw in two and a half minutes: decisions ten times a second, rewards that come
- * early, late, twice or never, a change of a spec and people's commands.
+ * The records of three loops in two and a half minutes: ten decisions per second, rewards that are
+ * early, late, duplicate or missing, a changed spec and commands.
  */
 final class RecordedTraffic {
 
@@ -49,11 +49,11 @@ final class RecordedTraffic {
             new RewardRule(Duration.ofSeconds(2), 0.0, RewardAggregation.MAX, false);
 
     /**
-     * A record on its way.
+     * A record to send.
      *
      * @param time its event time
      */
-    @SuppressWarnings("ArrayRecordComponent") // nobody compares them
+    @SuppressWarnings("ArrayRecordComponent") // they are not compared
     record Sent(Topic topic, String key, byte[] value, Instant time) {}
 
     private final List<Sent> sent = new ArrayList<>();
@@ -69,18 +69,19 @@ final class RecordedTraffic {
         sent.add(command("mail", "second", timeOf(1_000), RolloutActionRecord.ROLLBACK));
         sent.add(command("articles", "pause", timeOf(1_100), RolloutActionRecord.PAUSE));
         for (String loop : LOOPS) {
-            // The last event of each loop: when its trace is there, all before it has been taken.
+            // The last event of each loop: its record on rollouts shows that all events are
+            // processed.
             sent.add(lastSpec(loop));
         }
         sent.sort(Comparator.comparing(Sent::time));
     }
 
-    /** All records by their time. */
+    /** All records in the order of their time. */
     List<Sent> inOrder() {
         return List.copyOf(sent);
     }
 
-    /** All records, each up to four seconds late: less than watermarks wait. */
+    /** All records, each up to four seconds late, which is less than watermarks allow. */
     List<Sent> outOfOrder(long seed) {
         EventRandom random = new EventRandom(seed);
         record Arrival(Sent sent, Instant at) {}
@@ -95,7 +96,7 @@ final class RecordedTraffic {
         return START.plusSeconds(1).plus(APART.multipliedBy(decision));
     }
 
-    /** After all that happens. */
+    /** A time after all records. */
     static Instant end() {
         return timeOf(DECISIONS).plusSeconds(60);
     }
@@ -176,12 +177,12 @@ final class RecordedTraffic {
         };
     }
 
-    /** What would have changed much, had it come in time. */
+    /** A command that would have changed the results if it had been in time. */
     static Sent lateCommand() {
         return command("articles", "too late", timeOf(300), RolloutActionRecord.PAUSE);
     }
 
-    /** Refused by every loop, and said so. */
+    /** A spec that every loop rejects. */
     private static Sent lastSpec(String loop) {
         return spec(loop, end().minusSeconds(20), it -> it.vectors(1, "only"));
     }

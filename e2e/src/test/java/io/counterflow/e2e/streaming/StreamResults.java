@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** What came out of a run, byte for byte, as a reader of committed records sees it. */
+/** The committed records that a run has written, byte for byte. */
 final class StreamResults {
 
     private final Map<String, List<String>> snapshots = new TreeMap<>();
@@ -43,12 +43,12 @@ final class StreamResults {
                 .add(HexFormat.of().formatHex(record.value()));
     }
 
-    /** Snapshots by key: the loop's, and one for each version. */
+    /** Snapshots by key: one key for the loop, and one for each version. */
     Map<String, List<String>> snapshots() {
         return snapshots;
     }
 
-    /** Snapshots under a key of their own. */
+    /** The snapshots that have a key of their own. */
     Map<String, List<String>> versions() {
         Map<String, List<String>> versions = new TreeMap<>(snapshots);
         versions.keySet().removeIf(key -> !key.contains("@"));

@@ -27,8 +27,11 @@ import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
@@ -114,7 +117,7 @@ final class StreamRun implements AutoCloseable {
     }
 
     void send(Topic topic, String key, byte[] value) {
-        var unused = // what is missing in the end is noticed
+        var unused = // missing records fail the test later
                 producer.send(
                         new ProducerRecord<>(
                                 config.topics().name(topic),
@@ -122,7 +125,7 @@ final class StreamRun implements AutoCloseable {
                                 value));
     }
 
-    /** Moves event time on all partitions. */
+    /** Advances event time on all partitions. */
     void heartbeat(Instant time) {
         byte[] value =
                 WireCodec.of(HeartbeatRecord.class).encode(new HeartbeatRecord("test", time));
@@ -143,7 +146,7 @@ final class StreamRun implements AutoCloseable {
         start(env);
     }
 
-    /** Starts a job that was put together elsewhere. */
+    /** Starts a job that the caller has built. */
     void start(StreamExecutionEnvironment env) throws Exception {
         job = env.executeAsync(name);
     }
@@ -152,7 +155,7 @@ final class StreamRun implements AutoCloseable {
         return flink.environment(new Configuration());
     }
 
-    /** Stops, and goes on from the savepoint at another parallelism. */
+    /** Stops, and continues from the savepoint at another parallelism. */
     void rescale(int parallelism) throws Exception {
         JobClient running = running();
         String savepoint =
@@ -168,7 +171,7 @@ final class StreamRun implements AutoCloseable {
         start(env);
     }
 
-    /** Learns again from the examples, and waits for the end. */
+    /** Replays the examples in batch mode, and waits for the end. */
     StreamResults replay() throws Exception {
         new JobSetup(config, RunMode.BATCH).ensureTopics();
         StreamExecutionEnvironment env = flink.environment(new Configuration());
@@ -184,14 +187,14 @@ final class StreamRun implements AutoCloseable {
         return job;
     }
 
-    /** Waits until every loop has taken its last event. */
+    /** Waits until every loop has processed its last event. */
     void awaitLastEvents() throws Exception {
         awaitThat(
                 "the last event of every loop",
                 () -> results().count("SPEC_REFUSED") >= RecordedTraffic.LOOPS.size());
     }
 
-    /** Waits until every loop has taken its last event, and stops the job. */
+    /** Waits until every loop has processed its last event, and stops the job. */
     StreamResults finish() throws Exception {
         awaitLastEvents();
         close();
@@ -220,7 +223,24 @@ final class StreamRun implements AutoCloseable {
         return values;
     }
 
-    /** What must come true. */
+    /** The number of records on a topic, and of the markers that end transactions. */
+    long endOffsets(Topic topic) {
+        try (KafkaConsumer<byte[], byte[]> consumer =
+                new KafkaConsumer<>(
+                        config.kafka().properties(),
+                        new ByteArrayDeserializer(),
+                        new ByteArrayDeserializer())) {
+            List<TopicPartition> partitions =
+                    consumer.partitionsFor(config.topics().name(topic)).stream()
+                            .map(it -> new TopicPartition(it.topic(), it.partition()))
+                            .toList();
+            return consumer.endOffsets(partitions).values().stream()
+                    .mapToLong(Long::longValue)
+                    .sum();
+        }
+    }
+
+    /** A condition to wait for. */
     @FunctionalInterface
     interface Condition {
         boolean holds() throws Exception;
@@ -230,7 +250,7 @@ final class StreamRun implements AutoCloseable {
         long deadlineNs = System.nanoTime() + LIMIT.toNanos();
         while (!condition.holds()) {
             if (job != null && running().getJobStatus().get().isGloballyTerminalState()) {
-                running().getJobExecutionResult().get(); // says why it ended
+                running().getJobExecutionResult().get(); // throws the reason
             }
             assertThat(System.nanoTime()).as("%s within %s", what, LIMIT).isLessThan(deadlineNs);
             TimeUnit.MILLISECONDS.sleep(300);

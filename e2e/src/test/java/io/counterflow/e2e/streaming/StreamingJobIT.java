@@ -106,7 +106,7 @@ final class StreamingJobIT {
     }
 
     @Test
-    void feedbackBecomesExamplesExactlyOnceAlsoOverAnEndWithoutWarning() throws Exception {
+    void feedbackBecomesExamplesExactlyOnceAlsoWhenTheJobIsKilled() throws Exception {
         JobClient first = submit(new Configuration());
         sendSpec();
         sendDecisions(0, 500);
@@ -192,7 +192,10 @@ final class StreamingJobIT {
             send(
                     new ProducerRecord<>(
                             config.topics().name(topics[i % topics.length]),
-                            "home".getBytes(StandardCharsets.UTF_8), // compacted topics want a key
+                            "home"
+                                    .getBytes(
+                                            StandardCharsets
+                                                    .UTF_8), // compacted topics require a key
                             ("broken-" + i).getBytes(StandardCharsets.UTF_8)));
         }
     }
@@ -219,7 +222,7 @@ final class StreamingJobIT {
     }
 
     private void send(ProducerRecord<byte[], byte[]> record) {
-        var unused = producer.send(record); // what is missing in the end is noticed
+        var unused = producer.send(record); // missing records fail the test later
     }
 
     private List<LoggedExampleRecord> examples() throws Exception {
