@@ -63,7 +63,6 @@ COPY --from=artifacts cli/target/traffic-lib/ /opt/counterflow/lib/
 COPY --from=artifacts cli/target/counterflow-cli-${VERSION}.jar /opt/counterflow/app/
 ENTRYPOINT ["java", "-XX:MaxRAMPercentage=65", "-XX:+UseParallelGC", "-Xshare:auto", "-cp", "/opt/counterflow/app/*:/opt/counterflow/lib/*", "io.counterflow.cli.CounterflowTraffic"]
 CMD ["traffic", "--help"]
-HEALTHCHECK NONE
 
 # The default target.
 FROM serving

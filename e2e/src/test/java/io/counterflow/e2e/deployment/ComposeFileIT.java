@@ -81,6 +81,7 @@ final class ComposeFileIT {
                         .filter(it -> it.containsKey("build"))
                         .map(it -> ComposeRules.resolve(String.valueOf(it.get("image"))))
                         .distinct()
+                        .filter(image -> !image.startsWith("counterflow/traffic:"))
                         .toList();
         for (String overlay : List.of("dev", "production")) {
             String file = "k8s/overlays/" + overlay + "/kustomization.yaml";

@@ -5,11 +5,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -24,7 +22,7 @@ final class DockerfileRules {
     private final String projectVersion;
     private final List<String> complaints = new ArrayList<>();
     private final Map<String, String> args = new HashMap<>();
-    private final Set<String> stages = new HashSet<>();
+    private final Map<String, String> users = new HashMap<>(); // of each stage
     private String stage = "";
     private String user = "root";
 
@@ -71,7 +69,10 @@ final class DockerfileRules {
             case "ARG" -> argument(rest);
             case "FROM" -> from(rest);
             case "COPY" -> copy(rest);
-            case "USER" -> user = rest;
+            case "USER" -> {
+                user = rest;
+                users.put(stage, rest);
+            }
             case "ENTRYPOINT", "CMD" -> requireExec(word, rest);
             case "HEALTHCHECK" -> requireExec(word, rest.replaceFirst(".* CMD ", ""));
             case "ENV" -> requireNoSecret(rest);
@@ -111,15 +112,15 @@ final class DockerfileRules {
         Matcher reference = REFERENCE.matcher(from.group(1));
         if (reference.matches()) {
             String image = args.getOrDefault(reference.group(1), "");
-            if (!Project.isPinned(image) && !stages.contains(image)) {
+            if (!Project.isPinned(image) && !users.containsKey(image)) {
                 complaints.add("%s must have a tag, got \"%s\"".formatted(rest, image));
             }
-        } else if (!from.group(1).equals("scratch")) {
+        } else if (!from.group(1).equals("scratch") && !users.containsKey(from.group(1))) {
             complaints.add("every base image must be an ARG, got " + from.group(1));
         }
         stage = from.group(2) == null ? "" : from.group(2);
-        stages.add(stage);
-        user = "root";
+        user = users.getOrDefault(from.group(1), "root"); // a stage inherits it from its base
+        users.put(stage, user);
     }
 
     /** Copied files must exist after the build. Build stages copy sources. */
