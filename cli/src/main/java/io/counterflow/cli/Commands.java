@@ -15,19 +15,19 @@ import io.counterflow.cli.streaming.ServeCommand;
 import io.counterflow.cli.traffic.TrafficCommand;
 import java.util.List;
 
-/** Every command, in the groups and the order in which the help shows them. */
+/** All commands, in the groups and the order of the help. */
 public final class Commands {
 
     private Commands() {}
 
     public static List<CommandGroup> of(Terminal terminal) {
         return List.of(
-                new CommandGroup("See it learn", List.of(new DemoCommand(terminal))),
+                new CommandGroup("Try it", List.of(new DemoCommand(terminal))),
                 new CommandGroup(
                         "Learn from a log",
                         List.of(new TrainCommand(terminal), new LoggingPolicyCommand(terminal))),
                 new CommandGroup(
-                        "Judge a policy",
+                        "Evaluate a policy",
                         List.of(
                                 new EvaluateCommand(terminal),
                                 new BoundCommand(terminal),

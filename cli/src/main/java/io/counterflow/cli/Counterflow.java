@@ -24,10 +24,10 @@ public final class Counterflow {
         start(Commands::of, args);
     }
 
-    /** Runs one of the commands, and exits. */
+    /** Runs one of the commands and exits. */
     public static void start(Function<Terminal, List<CommandGroup>> commands, String[] args) {
-        Locale.setDefault(Locale.ROOT); // results and keys have the same characters everywhere
-        // Not System.out: it forgets why a write failed, and its encoding depends on the locale.
+        Locale.setDefault(Locale.ROOT); // the same output on every machine
+        // System.out hides write errors, and its encoding depends on the locale.
         ResultStream results = new ResultStream(new FileOutputStream(FileDescriptor.out));
         Terminal terminal =
                 new Terminal(
@@ -40,27 +40,28 @@ public final class Counterflow {
         System.exit(finish(exitCode, results, terminal));
     }
 
-    /** Runs a command; what it throws has become an exit code and a message. */
+    /** Runs a command. Exceptions become a message and an exit code. */
     static int run(CommandLine line, String[] args, Terminal terminal) {
         try {
             return line.execute(args);
         } catch (OutOfMemoryError e) {
             terminal.err()
                     .printf(
-                            "counterflow: out of memory: the heap may grow to %,d MB; allow more, such"
-                                    + " as with COUNTERFLOW_JAVA_OPTS=-Xmx8g, or use a smaller log%n",
+                            "counterflow: out of memory: the heap is limited to %,d MB; set a higher"
+                                    + " limit, such as COUNTERFLOW_JAVA_OPTS=-Xmx8g, or use a smaller"
+                                    + " log%n",
                             Runtime.getRuntime().maxMemory() >> 20);
             terminal.err().flush();
             return ExitCode.FAILED;
         }
     }
 
-    /** Flushes what was printed; results that could not be written turn success into failure. */
+    /** Flushes the output. Fails if the results could not be written. */
     static int finish(int exitCode, ResultStream results, Terminal terminal) {
         terminal.out().flush();
         IOException failure = results.failure();
         if (failure == null || results.readerHasGone()) {
-            return exitCode; // as in "counterflow ... | head": the reader has what it wanted
+            return exitCode; // as in "counterflow ... | head"
         }
         terminal.err()
                 .println("counterflow: cannot write to standard output: " + failure.getMessage());

@@ -24,7 +24,7 @@ final class CounterflowTest {
     private final StringWriter err = new StringWriter();
 
     @Test
-    void whatWasPrintedHasLeftWhenTheCommandEnds() {
+    void allOutputIsWrittenWhenTheCommandEnds() {
         ByteArrayOutputStream target = new ByteArrayOutputStream();
         assertThat(printAndFinish(target, ExitCode.DONE)).isEqualTo(ExitCode.DONE);
         assertThat(target.toString(StandardCharsets.UTF_8)).isEqualTo("result ±");
@@ -32,7 +32,7 @@ final class CounterflowTest {
     }
 
     @Test
-    void aHeapThatIsTooSmallSaysWhatToDo() {
+    void anOutOfMemoryErrorIsReportedWithAdvice() {
         Capture capture = Capture.plain();
         var probe =
                 new ProbeCommand(
@@ -52,7 +52,7 @@ final class CounterflowTest {
     }
 
     @Test
-    void aReaderThatHasGoneIsNotAFailure() {
+    void aClosedPipeIsNotAFailure() {
         assertThat(printAndFinish(refusing("Broken pipe"), ExitCode.DONE)).isEqualTo(ExitCode.DONE);
         assertThat(err.toString()).isEmpty();
     }

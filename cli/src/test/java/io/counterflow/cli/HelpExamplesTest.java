@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
-/** Holds for every command there is: its help has examples, and they are right. */
+/** Checks the help of every command, and that its examples are valid. */
 final class HelpExamplesTest {
 
     private static final String PREFIX = "counterflow ";
@@ -23,7 +23,7 @@ final class HelpExamplesTest {
     private final CommandLine root = CommandLines.of(terminal, groups());
 
     @Test
-    void everyCommandIsDescribedAndHasAnExample() {
+    void everyCommandHasADescriptionAndAnExample() {
         for (CommandLine command : commands(root)) {
             String name = command.getCommandName();
             var help = command.getCommandSpec().usageMessage();
@@ -33,7 +33,7 @@ final class HelpExamplesTest {
     }
 
     @Test
-    void everyExampleIsOneThatTheCommandAccepts() {
+    void everyCommandAcceptsItsExamples() {
         for (CommandLine command : commands(root)) {
             for (String example : examples(command)) {
                 String[] args = example.substring(PREFIX.length()).split(" +", -1);
@@ -43,7 +43,7 @@ final class HelpExamplesTest {
     }
 
     @Test
-    void noExampleIsBrokenOverTwoLines() {
+    void noExampleWrapsToASecondLine() {
         for (CommandLine command : commands(root)) {
             int width = command.getUsageHelpWidth();
             assertThat(command.getCommandSpec().usageMessage().footer())
@@ -61,7 +61,7 @@ final class HelpExamplesTest {
         }
     }
 
-    /** With those of families, such as {@code experiment table1}. */
+    /** Includes subcommands, such as {@code experiment table1}. */
     private static List<CommandLine> commands(CommandLine parent) {
         List<CommandLine> commands = new ArrayList<>();
         for (CommandLine command : parent.getSubcommands().values()) {
@@ -71,7 +71,7 @@ final class HelpExamplesTest {
         return commands;
     }
 
-    /** With the probe among them, so that there always is a command to look at. */
+    /** Includes the probe, so that there is always a command. */
     private List<CommandGroup> groups() {
         List<CommandGroup> groups = new ArrayList<>(Commands.of(terminal));
         groups.add(new CommandGroup("Probing", List.of(new ProbeCommand(terminal, output -> {}))));

@@ -14,7 +14,7 @@ import io.counterflow.schemas.snapshot.SnapshotFile;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Runs the offline commands in this process, and knows the truth about the simulated logs. */
+/** Runs commands in this process, and knows the true values of the simulated logs. */
 public final class OfflineCommands {
 
     private final Capture capture = Capture.plain();
@@ -27,7 +27,7 @@ public final class OfflineCommands {
         return CommandLines.of(capture.terminal(), Commands.of(capture.terminal())).execute(words);
     }
 
-    /** Runs a command that must succeed, in a fresh terminal, and reads what it printed. */
+    /** Runs a command that must succeed, and reads its JSON result. */
     public static JsonNode json(Object... args) throws IOException {
         OfflineCommands fresh = new OfflineCommands();
         Object[] words = new Object[args.length + 1];

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** Log files of a problem whose truth is known. */
+/** Log files of a simulated problem with known values. */
 public final class SimulatedLogs {
 
     public static final int ACTIONS = 4;
@@ -36,12 +36,12 @@ public final class SimulatedLogs {
 
     private SimulatedLogs() {}
 
-    /** What the logging policy logs. */
+    /** Impressions of the logging policy. */
     public static ExampleLog examples(int n, long seed) {
         return LOOP.log(Policy.softmax(LOGGING), n, new EventRandom(seed));
     }
 
-    /** The same as a file; {@code propensities} says whether the log keeps them. */
+    /** Writes such impressions to a file, with or without propensities. */
     public static Path dense(Path file, int n, long seed, boolean propensities) throws IOException {
         ExampleLog log = examples(n, seed);
         try (LogWriter writer = LogWriter.create(file)) {
@@ -74,7 +74,7 @@ public final class SimulatedLogs {
 
     /**
      * A loop with named features: users of three countries, articles of three topics, and each
-     * country likes its own topic (0.8 against 0.2). Chosen uniformly.
+     * country prefers its own topic (0.8 against 0.2). The logging policy is uniform.
      */
     public static Path named(Path file, int n, long seed) throws IOException {
         EventRandom random = new EventRandom(seed);

@@ -3,10 +3,10 @@ package io.counterflow.cli.console;
 import java.util.function.Supplier;
 
 /**
- * The user gave something that cannot be used: a file, a line of it, a combination of options.
+ * Bad input of the user: a file, a line of a file, or a combination of options.
  *
- * <p>The message is all that the user sees. It names the thing, what it must be and what it was,
- * and holds no feature values.
+ * <p>The user sees only the message. It names the input, the rule and the value, but never contains
+ * feature values.
  */
 public final class BadInputException extends RuntimeException {
 
@@ -21,10 +21,10 @@ public final class BadInputException extends RuntimeException {
     }
 
     /**
-     * Builds a checked value from what the user gave; its refusal becomes a message to the user.
+     * Creates a value from the user's input. An IllegalArgumentException becomes bad input.
      *
-     * @param source where the values came from, such as {@code --tau}
-     * @param value makes the value, or throws IllegalArgumentException
+     * @param source the source of the input, such as {@code --tau}
+     * @param value creates the value
      */
     public static <T> T ifRefused(String source, Supplier<T> value) {
         try {

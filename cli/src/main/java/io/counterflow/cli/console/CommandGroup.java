@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.concurrent.Callable;
 
 /**
- * Commands that the help shows together.
+ * A group of commands in the help.
  *
  * @param title heading in the help
- * @param commands objects annotated with picocli's {@code @Command}; they return an {@link
+ * @param commands objects with picocli's {@code @Command} annotation; they return an {@link
  *     ExitCode}
  */
 public record CommandGroup(String title, List<Callable<Integer>> commands) {

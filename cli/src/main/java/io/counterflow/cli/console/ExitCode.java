@@ -1,6 +1,6 @@
 package io.counterflow.cli.console;
 
-/** What the command tells its caller; part of the contract with scripts. */
+/** The exit codes of all commands. Scripts depend on them. */
 public final class ExitCode {
 
     public static final int DONE = 0;

@@ -11,7 +11,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParseResult;
 
-/** Turns what a command throws into a message for people and an exit code for scripts. */
+/** Turns the exception of a command into a message and an exit code. */
 final class Failures implements IExecutionExceptionHandler {
 
     private final boolean debug;
@@ -31,7 +31,7 @@ final class Failures implements IExecutionExceptionHandler {
             thrown.printStackTrace(err);
         } else if (!badInput) {
             err.println(
-                    "Run it again with "
+                    "Run the command with "
                             + Output.VERBOSE
                             + " or COUNTERFLOW_DEBUG=1 to see the stack trace.");
         }
@@ -45,7 +45,7 @@ final class Failures implements IExecutionExceptionHandler {
                 : thrown;
     }
 
-    /** Paths come from the user, and these say that one of them leads nowhere. */
+    /** Paths come from the user, so these exceptions are bad input. */
     private static boolean isUnusablePath(Exception failure) {
         return failure instanceof NoSuchFileException
                 || failure instanceof NotDirectoryException
@@ -64,7 +64,7 @@ final class Failures implements IExecutionExceptionHandler {
         if (message == null) {
             return "failed: " + kind;
         }
-        boolean ours = failure.getClass() == IllegalStateException.class; // in words already
+        boolean ours = failure.getClass() == IllegalStateException.class; // has a complete message
         return "failed: " + (ours ? "" : kind + ": ") + message;
     }
 

@@ -4,7 +4,7 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.Locale;
 
-/** Numbers as people read them. The JSON form has all digits. */
+/** Formats numbers for people. The JSON form has all digits. */
 public final class Figures {
 
     private static final int SIGNIFICANT_DIGITS = 4;
@@ -17,7 +17,10 @@ public final class Figures {
         return String.format(Locale.ROOT, "%,d", value);
     }
 
-    /** Four significant digits, all digits before the point, and a power of ten at the extremes. */
+    /**
+     * Four significant digits, but all digits before the point; very large and small numbers with
+     * an exponent.
+     */
     public static String of(double value) {
         if (Double.isNaN(value)) {
             return "n/a";
@@ -31,24 +34,24 @@ public final class Figures {
         if (Math.abs(value) < MIN_PLAIN || Math.abs(value) >= MAX_PLAIN) {
             return String.format(Locale.ROOT, "%." + (SIGNIFICANT_DIGITS - 1) + "e", value);
         }
-        // Rounded first: 9.99996 has one digit before the point and gets two.
+        // Rounded first, because 9.99996 becomes 10.00.
         BigDecimal rounded = new BigDecimal(value).round(new MathContext(SIGNIFICANT_DIGITS));
         int digitsBeforePoint = rounded.precision() - rounded.scale();
         int decimals = Math.max(0, SIGNIFICANT_DIGITS - digitsBeforePoint);
         return String.format(Locale.ROOT, "%,." + decimals + "f", new BigDecimal(value));
     }
 
-    /** A number of things: {@code 1 example}, {@code 2,000 examples}. */
+    /** A count with its unit: {@code 1 example}, {@code 2,000 examples}. */
     public static String count(long value, String one, String several) {
         return count(value) + ' ' + (value == 1 ? one : several);
     }
 
-    /** A number that somebody chose, without digits that nobody gave: {@code 0.05}, {@code 1}. */
+    /** A setting, without trailing zeros: {@code 0.05}, {@code 1}. */
     public static String setting(double value) {
         if (!Double.isFinite(value) || value == 0.0) {
             return of(value);
         }
-        // Rounded, because 1 - 0.05 and the like carry dust in their last digits.
+        // Rounded, because 1 - 0.05 is not exact.
         BigDecimal plain = new BigDecimal(value).round(new MathContext(10)).stripTrailingZeros();
         boolean extreme = Math.abs(value) < MIN_PLAIN || Math.abs(value) >= MAX_PLAIN;
         return extreme

@@ -9,14 +9,13 @@ import picocli.CommandLine;
 import picocli.CommandLine.Help;
 
 /**
- * The parts of the root's help that speak of its commands: their list by group, and examples.
+ * The list of commands and the examples in the help of the root command.
  *
- * <p>The examples are those of the commands, so they cannot fall behind them: the first one of each
- * group.
+ * <p>The examples are the first ones of the first command of each group.
  */
 public final class GroupedHelp {
 
-    /** Heading of the examples of a command, for {@code footerHeading}. */
+    /** The heading of a command's examples, for {@code footerHeading}. */
     public static final String EXAMPLES = "%nExamples:%n";
 
     private final List<CommandGroup> groups;

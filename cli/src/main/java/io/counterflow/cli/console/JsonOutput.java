@@ -3,12 +3,9 @@ package io.counterflow.cli.console;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.util.JsonGeneratorDelegate;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
-import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
-import io.counterflow.core.text.DurationText;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -16,7 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 
-/** The JSON form of results: one object, on one line, with finite numbers only. */
+/** Writes results as one JSON object on one line. Numbers that are not finite become null. */
 final class JsonOutput {
 
     private static final ObjectMapper MAPPER =
@@ -24,26 +21,9 @@ final class JsonOutput {
                     .addModule(
                             new SimpleModule()
                                     .addSerializer(Instant.class, ToStringSerializer.instance)
-                                    .addSerializer(Duration.class, new DurationSerializer())
+                                    .addSerializer(Duration.class, ToStringSerializer.instance)
                                     .addSerializer(Path.class, ToStringSerializer.instance))
                     .build();
-
-    /** As specs and configuration write them. */
-    private static final class DurationSerializer extends StdScalarSerializer<Duration> {
-
-        private static final long serialVersionUID = 1;
-
-        DurationSerializer() {
-            super(Duration.class);
-        }
-
-        @Override
-        public void serialize(
-                Duration duration, JsonGenerator generator, SerializerProvider provider)
-                throws IOException {
-            generator.writeString(DurationText.format(duration));
-        }
-    }
 
     private JsonOutput() {}
 
@@ -62,15 +42,11 @@ final class JsonOutput {
         return json;
     }
 
-    /**
-     * Writes {@code null} where JSON has no number.
-     *
-     * <p>Done where the bytes are made, so that fields, arrays and trees are all covered.
-     */
+    /** Writes numbers that are not finite as {@code null}, in fields, arrays and trees. */
     private static final class FiniteNumbers extends JsonGeneratorDelegate {
 
         FiniteNumbers(JsonGenerator delegate) {
-            super(delegate, false); // false: nested values come back through this class
+            super(delegate, false); // false: nested values are written by this class too
         }
 
         @Override

@@ -2,7 +2,7 @@ package io.counterflow.cli.console;
 
 import picocli.CommandLine.Option;
 
-/** The options that every command has, and the ways in which it speaks. A picocli mixin. */
+/** The options and the output of every command. A picocli mixin. */
 public final class Output {
 
     static final String VERBOSE = "--verbose";
@@ -21,13 +21,13 @@ public final class Output {
 
     @Option(
             names = {"-q", "--quiet"},
-            description = "No progress and no notes; warnings and errors remain.")
+            description = "Print no progress and no notes, only warnings and errors.")
     private boolean quiet;
 
     @Option(
             names = {"-v", VERBOSE},
-            description = "Show the stack trace when something fails.")
-    @SuppressWarnings("UnusedVariable") // Failures asks for the option, not for its field
+            description = "Print the stack trace of a failure.")
+    @SuppressWarnings("UnusedVariable") // Failures checks the option, not the field
     private boolean verbose;
 
     public Output(Terminal terminal) {
@@ -41,25 +41,25 @@ public final class Output {
         terminal.out().flush();
     }
 
-    /** Says on standard error what is going on. */
+    /** Prints a message about the progress on standard error, unless quiet. */
     public void note(String message) {
         if (!quiet) {
             warn(message);
         }
     }
 
-    /** Says on standard error what the user has to know, even when asked to be quiet. */
+    /** Prints a warning on standard error. */
     public void warn(String message) {
         terminal.err().println(message);
         terminal.err().flush();
     }
 
     /**
-     * Shows how far some work is, on standard error.
+     * Shows the progress of long work on standard error.
      *
-     * @param label what is being done, such as {@code training}
-     * @param unit what is counted, in the plural, such as {@code examples}
-     * @param total how many there are, or {@link Progress#UNKNOWN}
+     * @param label the work, such as {@code training}
+     * @param unit the unit of the counts, in the plural, such as {@code examples}
+     * @param total the total count, or {@link Progress#UNKNOWN}
      */
     public Progress progress(String label, String unit, long total) {
         return quiet

@@ -4,21 +4,21 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far some work is: label, share done, rate and time left, on standard error.
+ * The progress of long work on standard error: percentage, rate and remaining time.
  *
- * <p>On a terminal one line is drawn over and over; elsewhere, as in the log of a build, there is a
- * plain line every few seconds. Work that is over before the first line would be due says nothing.
- * For one thread, and cheap enough to be called per example.
+ * <p>On a terminal one line is redrawn. Elsewhere, as in the log of a build, a line is printed
+ * every few seconds. Short work prints nothing. For one thread; cheap enough to be called per
+ * example.
  */
 public final class Progress implements AutoCloseable {
 
-    /** Total of work whose end nobody knows beforehand. */
+    /** The total is not known. */
     public static final long UNKNOWN = -1;
 
     private static final long LIVE_INTERVAL_NS = Duration.ofMillis(200).toNanos();
     private static final long FIRST_LINE_NS = Duration.ofSeconds(2).toNanos();
     private static final long LINE_INTERVAL_NS = Duration.ofSeconds(5).toNanos();
-    private static final String DRAW_OVER = "\r\u001b[K"; // to the line's start, and erase it
+    private static final String DRAW_OVER = "\r\u001b[K"; // to the start of the line, and erase it
 
     private final @Nullable Terminal terminal;
     private final String label;
@@ -47,12 +47,12 @@ public final class Progress implements AutoCloseable {
         return new Progress(terminal, label, unit, total);
     }
 
-    /** Counts, and says nothing. */
+    /** Prints nothing. */
     static Progress silent(String label, String unit, long total) {
         return new Progress(null, label, unit, total);
     }
 
-    /** So many more are done. */
+    /** Adds to the count. */
     public void advance(long count) {
         done += count;
         if (terminal == null) {
@@ -66,7 +66,7 @@ public final class Progress implements AutoCloseable {
         show(terminal, status(elapsedNs / 1e9));
     }
 
-    /** Ends with a line that says how much was done, if there was any line before. */
+    /** Prints a last line with the total, if there was a line before. */
     @Override
     public void close() {
         if (terminal == null || !shown) {
@@ -78,7 +78,7 @@ public final class Progress implements AutoCloseable {
             terminal.err().println();
             terminal.err().flush();
         }
-        shown = false; // closing twice says nothing twice
+        shown = false; // a second close prints nothing
     }
 
     private void show(Terminal on, String status) {

@@ -1,6 +1,6 @@
 package io.counterflow.cli.console;
 
-/** What a command has found out, for people and for programs. */
+/** The result of a command, for people and for programs. */
 public interface Report {
 
     /** For people: lines and tables. */

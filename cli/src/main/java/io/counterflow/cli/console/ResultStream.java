@@ -5,9 +5,9 @@ import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Standard output that remembers why it could not be written.
+ * Standard output that keeps the first write error.
  *
- * <p>Writers swallow the exception; without this, a full disk would look like success.
+ * <p>A PrintWriter hides the exception, so a full disk would look like success.
  */
 public final class ResultStream extends OutputStream {
 
@@ -46,7 +46,7 @@ public final class ResultStream extends OutputStream {
         return failure;
     }
 
-    /** Whether writing failed because nobody reads the pipe any more. */
+    /** Whether writing failed because the reader of the pipe has closed it. */
     public boolean readerHasGone() {
         String message = failure == null ? null : failure.getMessage();
         return message != null && message.contains("Broken pipe");

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Rows under headings, in aligned columns.
  *
- * <p>Columns of numbers are aligned to the right. Fractions get four significant digits, counts get
- * thousands separators; a null cell, as for what was not measured, is a dash. What must be shown
- * literally, such as a version, comes as text.
+ * <p>Columns of numbers are aligned to the right. Fractions have four significant digits, counts
+ * have thousands separators, and null is a dash. Numbers that must not be formatted, such as
+ * versions, are passed as text.
  */
 public final class Table {
 
@@ -48,7 +48,7 @@ public final class Table {
         return this;
     }
 
-    /** The table with its headings, each line ended. */
+    /** The table with its headings; every line ends with a line separator. */
     @Override
     public String toString() {
         int[] widths = widths();

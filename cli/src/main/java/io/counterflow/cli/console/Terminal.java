@@ -4,13 +4,13 @@ import java.io.PrintWriter;
 import java.util.function.LongSupplier;
 
 /**
- * What the command knows of the process around it.
+ * The environment of a command.
  *
- * @param out where results go, and nothing else
- * @param err where messages, logs and progress go
- * @param liveProgress whether {@code err} is a terminal on which a line can be drawn over
- * @param debug whether failures come with their stack trace without being asked for
- * @param nanoTime a clock that never goes back
+ * @param out standard output, for results only
+ * @param err standard error, for messages, logs and progress
+ * @param liveProgress whether {@code err} is a terminal on which lines can be redrawn
+ * @param debug whether to print the stack traces of all failures
+ * @param nanoTime a monotonic clock
  */
 public record Terminal(
         PrintWriter out,

@@ -14,16 +14,16 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
 /**
- * An array of bytes in the IDX format of MNIST and its likes: two zero bytes, the type (8 for
- * unsigned bytes), the number of dimensions, their sizes as big-endian integers, and the values.
+ * An array of bytes in the IDX format of MNIST: two zero bytes, the type (8 for unsigned bytes),
+ * the number of dimensions, their sizes as big-endian integers, and the values.
  *
- * <p>Read whole, or refused: a file that ends early, goes on after its end, or is of another type.
+ * <p>Refuses a file that ends early, has more bytes than its header says, or has another type.
  */
 public final class IdxFile {
 
     private static final int UNSIGNED_BYTES = 0x08;
 
-    /** More than any data set of this kind, and within what an array can hold. */
+    /** More than any such data set has; an array can hold it. */
     private static final long MAX_VALUES = 1L << 30;
 
     private final int[] sizes;
@@ -34,7 +34,7 @@ public final class IdxFile {
         this.values = values;
     }
 
-    /** The file of this name in a directory, with {@code .gz} or, unpacked, without. */
+    /** Finds a file in a directory, with or without the suffix {@code .gz}. */
     public static Optional<Path> find(Path directory, String name) {
         return Stream.of(name + ".gz", name)
                 .map(directory::resolve)
@@ -42,7 +42,7 @@ public final class IdxFile {
                 .findFirst();
     }
 
-    /** The same where there has to be one. */
+    /** Finds a file that must exist. */
     public static Path require(Path directory, String name) {
         return find(directory, name)
                 .orElseThrow(
@@ -53,10 +53,10 @@ public final class IdxFile {
     }
 
     /**
-     * Reads a file; one whose name ends in {@code .gz} is unpacked.
+     * Reads a file, and decompresses it if its name ends in {@code .gz}.
      *
-     * @param dimensions how many it must have: 3 of images, 2 of features, 1 of labels
-     * @throws BadInputException if it is not such a file; the message says what is wrong
+     * @param dimensions the expected number: 3 for images, 2 for features, 1 for labels
+     * @throws BadInputException if it is not a valid file
      */
     public static IdxFile read(Path file, int dimensions) throws IOException {
         try (InputStream raw = Files.newInputStream(file);
@@ -66,22 +66,23 @@ public final class IdxFile {
                         new DataInputStream(new BufferedInputStream(unpacked, 1 << 16))) {
             int[] sizes = sizes(in, dimensions, file);
             int count = count(sizes, file);
-            byte[] values = in.readNBytes(count); // grows with what is there, not what is promised
+            byte[] values = in.readNBytes(count); // allocates as it reads, whatever the header says
             if (values.length < count) {
                 throw new EOFException();
             }
             if (in.read() >= 0) {
                 throw new BadInputException(
-                        "%s must end after the %,d values that its header promises, but goes on"
+                        "%s must end after the %,d values that its header announces, but has more"
                                 .formatted(file, values.length));
             }
             return new IdxFile(sizes, values);
         } catch (EOFException e) {
             throw new BadInputException(
-                    file + " ends before the values that its header promises: is it truncated?", e);
+                    file + " ends before the values that its header announces: is it truncated?",
+                    e);
         } catch (ZipException e) {
             throw new BadInputException(
-                    "%s must be packed with gzip: %s".formatted(file, e.getMessage()), e);
+                    "%s must be compressed with gzip: %s".formatted(file, e.getMessage()), e);
         }
     }
 

@@ -4,17 +4,17 @@ import io.counterflow.cli.console.BadInputException;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Images with their classes, as in MNIST and Fashion-MNIST. Immutable. */
+/** Labelled images, as in MNIST and Fashion-MNIST. Immutable. */
 public final class ImageSet {
 
-    /** How many classes there are. */
+    /** The number of classes. */
     public static final int CLASSES = 10;
 
-    /** Which images. */
+    /** A part of the data set. */
     public enum Part {
-        /** To learn from. */
+        /** For training. */
         TRAIN("train"),
-        /** To judge by. */
+        /** For evaluation. */
         TEST("t10k");
 
         private final String prefix;
@@ -36,9 +36,9 @@ public final class ImageSet {
 
     /**
      * Reads the files {@code train-images-idx3-ubyte.gz} and {@code train-labels-idx1-ubyte.gz}, or
-     * those of {@code t10k}; without {@code .gz} where they are unpacked.
+     * those of {@code t10k}; also without {@code .gz}.
      *
-     * @throws BadInputException if a file is missing or damaged, or both do not fit together
+     * @throws BadInputException if a file is missing or damaged, or their sizes differ
      */
     public static ImageSet read(Path directory, Part part) throws IOException {
         Path imageFile = IdxFile.require(directory, part.prefix + "-images-idx3-ubyte");
@@ -60,12 +60,12 @@ public final class ImageSet {
         return new ImageSet(images, labels);
     }
 
-    /** How many images there are. */
+    /** The number of images. */
     public int size() {
         return images.size(0);
     }
 
-    /** How many pixels an image has. */
+    /** The number of pixels per image. */
     public int pixels() {
         return images.size(1) * images.size(2);
     }

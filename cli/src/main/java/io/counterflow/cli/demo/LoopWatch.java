@@ -24,8 +24,8 @@ import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Follows the output topics of the job: reads the history of the loop from the beginning, and counts
- * examples, late rewards and dead letters from now on.
+ * Follows the output topics of the job: reads the history of the loop from the beginning, and
+ * counts examples, late rewards and dead letters from now on.
  */
 final class LoopWatch implements AutoCloseable {
 
@@ -56,8 +56,8 @@ final class LoopWatch implements AutoCloseable {
     }
 
     /**
-     * Starts to follow the topics, which must exist, and waits until the history of earlier runs has
-     * been read.
+     * Starts to follow the topics, which must exist, and waits until the history of earlier runs
+     * has been read.
      *
      * @param stopped whether to stop waiting
      * @param failed receives the reason when the topics cannot be followed

@@ -13,14 +13,14 @@ import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * A Flink cluster in this process, listening on loopback only. Jobs are submitted to it as to any
- * other, by its REST endpoint.
+ * A Flink cluster in this process that listens on loopback only. Jobs are submitted to its REST
+ * endpoint.
  */
 public final class EmbeddedFlink implements AutoCloseable {
 
     private static final String HOST = "127.0.0.1";
 
-    /** For RocksDB, which all slots share. */
+    /** Memory of RocksDB, shared by all slots. */
     private static final MemorySize MANAGED_MEMORY = MemorySize.ofMebiBytes(256);
 
     private static final MemorySize NETWORK_MEMORY = MemorySize.ofMebiBytes(64);
@@ -36,20 +36,19 @@ public final class EmbeddedFlink implements AutoCloseable {
     }
 
     /**
-     * Starts a cluster and waits until it can be used.
+     * Starts a cluster and waits until it is ready.
      *
-     * @param slots the largest parallelism that a job may have
+     * @param slots the maximum parallelism of a job
      */
     public static EmbeddedFlink start(int slots) {
         return start(slots, new Configuration());
     }
 
     /**
-     * Starts a cluster and waits until it can be used.
+     * Starts a cluster and waits until it is ready.
      *
-     * @param slots the largest parallelism that a job may have
-     * @param more further settings of the cluster, such as where its metrics are reported. Not
-     *     modified
+     * @param slots the maximum parallelism of a job
+     * @param more further settings of the cluster, such as metric reporters. Not modified.
      */
     public static EmbeddedFlink start(int slots, Configuration more) {
         Require.atLeast(1, slots, "slots");
@@ -57,7 +56,7 @@ public final class EmbeddedFlink implements AutoCloseable {
         settings.set(RestOptions.ADDRESS, HOST);
         settings.set(RestOptions.BIND_ADDRESS, HOST);
         settings.set(RestOptions.BIND_PORT, "0");
-        settings.set(JobManagerOptions.BIND_HOST, HOST); // or files are served to everybody
+        settings.set(JobManagerOptions.BIND_HOST, HOST); // the default serves files to all hosts
         settings.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MANAGED_MEMORY);
         settings.set(TaskManagerOptions.NETWORK_MEMORY_MIN, NETWORK_MEMORY);
         settings.set(TaskManagerOptions.NETWORK_MEMORY_MAX, NETWORK_MEMORY);
@@ -78,27 +77,27 @@ public final class EmbeddedFlink implements AutoCloseable {
         }
     }
 
-    /** The largest parallelism that a job may have. */
+    /** The maximum parallelism of a job. */
     public int slots() {
         return slots;
     }
 
-    /** Where its REST endpoint is. */
+    /** The address of the REST endpoint. */
     public URI address() {
         return address;
     }
 
     /**
-     * An environment whose jobs run here.
+     * An environment whose jobs run on this cluster.
      *
-     * @param settings of the job, such as the state that it goes on from
+     * @param settings settings of the job, such as the savepoint to start from
      */
     public StreamExecutionEnvironment environment(Configuration settings) {
         return StreamExecutionEnvironment.createRemoteEnvironment(
                 address.getHost(), address.getPort(), settings);
     }
 
-    /** Stops the cluster and what runs in it. */
+    /** Stops the cluster and its jobs. */
     @Override
     public void close() {
         try {

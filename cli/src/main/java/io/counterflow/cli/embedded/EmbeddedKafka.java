@@ -21,18 +21,18 @@ import org.apache.kafka.metadata.storage.Formatter;
 import org.apache.kafka.server.common.MetadataVersion;
 
 /**
- * A real Kafka broker in this process, listening on loopback only. What is in its directory
- * survives: started on it again, it goes on where it was.
+ * A Kafka broker in this process that listens on loopback only. A broker that is started on the
+ * same directory again has the same data.
  */
 public final class EmbeddedKafka implements AutoCloseable {
 
-    /** Takes any port that is free. */
+    /** Any free port. */
     public static final int FREE_PORT = 0;
 
     private static final String HOST = "127.0.0.1";
     private static final int NODE = 1;
 
-    /** The file in which a broker's directory says whose it is. */
+    /** The file with the identity of a broker's directory. */
     private static final String IDENTITY = "meta.properties";
 
     private final KafkaRaftServer server;
@@ -45,20 +45,20 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
 
     /**
-     * Starts a broker and waits until it can be used.
+     * Starts a broker and waits until it is ready.
      *
-     * @param directory where it keeps its data; made when missing
-     * @param port where it listens, or {@link #FREE_PORT}
-     * @throws IllegalStateException if the port is taken
+     * @param directory the directory of its data; created if missing
+     * @param port its port, or {@link #FREE_PORT}
+     * @throws IllegalStateException if the port is in use
      */
     public static EmbeddedKafka start(Path directory, int port) throws IOException {
         return start(directory, port, Map.of());
     }
 
     /**
-     * The same with further settings of the broker.
+     * Starts a broker with further settings.
      *
-     * @param more settings by name; they win
+     * @param more settings that override the defaults, by name
      */
     public static EmbeddedKafka start(Path directory, int port, Map<String, String> more)
             throws IOException {
@@ -77,12 +77,12 @@ public final class EmbeddedKafka implements AutoCloseable {
         return new EmbeddedKafka(server, brokerPort);
     }
 
-    /** What clients connect to. */
+    /** The address for clients. */
     public String bootstrapServers() {
         return HOST + ":" + port;
     }
 
-    /** Stops the broker; its data stays. */
+    /** Stops the broker. Its data remains. */
     @Override
     public void close() {
         if (running) {
@@ -92,7 +92,7 @@ public final class EmbeddedKafka implements AutoCloseable {
         }
     }
 
-    /** Gives a new directory its identity, and leaves one that has been used as it is. */
+    /** Formats a new directory. */
     private static void format(Path directory) {
         if (Files.exists(directory.resolve(IDENTITY))) {
             return;
@@ -112,7 +112,7 @@ public final class EmbeddedKafka implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (Exception e) { // declared by the formatter
-            throw new IllegalStateException("cannot prepare " + directory + " for a broker", e);
+            throw new IllegalStateException("cannot format " + directory + " for a broker", e);
         }
     }
 
@@ -140,7 +140,7 @@ public final class EmbeddedKafka implements AutoCloseable {
         settings.put("share.coordinator.state.topic.replication.factor", "1");
         settings.put("share.coordinator.state.topic.min.isr", "1");
         settings.put("group.initial.rebalance.delay.ms", "0");
-        // The default takes 128 MiB of this process's heap.
+        // The default uses 128 MiB of heap.
         settings.put("log.cleaner.dedupe.buffer.size", Integer.toString(4 << 20));
         // A mistyped topic is an error, not a new topic.
         settings.put("auto.create.topics.enable", "false");
@@ -160,11 +160,11 @@ public final class EmbeddedKafka implements AutoCloseable {
             return port;
         } catch (BindException e) {
             throw new IllegalStateException(
-                    "port %d is taken; choose another one for Kafka".formatted(port), e);
+                    "port %d is in use; choose another port for Kafka".formatted(port), e);
         }
     }
 
-    /** 127.0.0.1 itself, whatever the name localhost stands for on this machine. */
+    /** 127.0.0.1, independent of how this machine resolves localhost. */
     private static InetAddress loopback() throws IOException {
         return InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
     }

@@ -1,4 +1,4 @@
-/** Real parts started in this process: a Kafka broker and a Flink cluster. */
+/** A Kafka broker and a Flink cluster in this process. */
 @NullMarked
 package io.counterflow.cli.embedded;
 

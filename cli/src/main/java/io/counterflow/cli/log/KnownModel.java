@@ -12,10 +12,10 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** A policy that a snapshot file gives. */
+/** The policy of a snapshot file. */
 public record KnownModel(Path file, PolicySnapshot snapshot) {
 
-    /** Reads and verifies a snapshot; what is wrong with it is the user's to know. */
+    /** Reads and verifies a snapshot. */
     public static KnownModel read(Path file) {
         try {
             return new KnownModel(file, SnapshotFile.read(file));
@@ -26,7 +26,7 @@ public record KnownModel(Path file, PolicySnapshot snapshot) {
         }
     }
 
-    /** Two snapshots that are used together must be of one kind and size. */
+    /** Requires another snapshot to have the same kind and size of model. */
     public void requireSameShape(KnownModel other) {
         boolean same =
                 model().getClass() == other.model().getClass()
@@ -35,7 +35,7 @@ public record KnownModel(Path file, PolicySnapshot snapshot) {
                         && encoder().equals(other.encoder());
         if (!same) {
             throw new BadInputException(
-                    "%s does not go with %s: one is a %s, the other a %s"
+                    "%s does not match %s: one is a %s, the other a %s"
                             .formatted(file, other.file, model(), other.model()));
         }
     }

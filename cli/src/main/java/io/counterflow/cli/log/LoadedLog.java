@@ -16,13 +16,13 @@ import java.util.OptionalDouble;
  * One loop's examples, read from log files.
  *
  * @param loop the loop's name
- * @param examples the examples; a missing propensity stands there as 1
- * @param missingPropensities positions of the examples whose log kept no propensity
+ * @param examples the examples; a missing propensity is 1
+ * @param missingPropensities positions of the examples without a logged propensity
  * @param shape a model that fits the examples, all zero
  * @param encoder how named features were hashed; present exactly when the shape is hashed
  * @param normBound the bound that was enforced on the features
  * @param latest the latest impression's time
- * @param skipped how many broken lines were passed over
+ * @param skipped number of skipped bad lines
  */
 public record LoadedLog(
         String loop,
@@ -34,12 +34,12 @@ public record LoadedLog(
         Instant latest,
         long skipped) {
 
-    /** Whether some propensities are not known but estimated, or have to be. */
+    /** Whether some propensities are missing, or estimated. */
     public boolean lacksPropensities() {
         return !missingPropensities.isEmpty();
     }
 
-    /** Refuses a log that lacks propensities, and says what can be done. */
+    /** Refuses a log without propensities. */
     public void requirePropensities(String remedy) {
         if (lacksPropensities()) {
             throw new BadInputException(
@@ -48,14 +48,14 @@ public record LoadedLog(
         }
     }
 
-    /** The same log with its missing propensities estimated by a learned logging policy. */
+    /** The same log, with missing propensities estimated by a learned logging policy. */
     public LoadedLog withPropensitiesOf(LinearModel loggingPolicy) {
         PolicyOnLog policy = new PolicyOnLog(Policy.softmax(loggingPolicy), examples);
         ExampleLog estimated = new ExampleLog();
         for (int i = 0; i < examples.size(); i++) {
             LoggedExample example = examples.example(i);
             if (missingPropensities.get(i)) {
-                // A softmax is above zero; only its rounding may not be.
+                // A softmax is above zero, but may round to zero.
                 example =
                         example.withPropensity(Math.max(Double.MIN_NORMAL, policy.probability(i)));
             }

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which log files to read, and how strictly. A picocli mixin. */
+/** The log files to read. A picocli mixin. */
 public class LogFiles {
 
     @Option(
@@ -19,12 +19,12 @@ public class LogFiles {
     @Option(
             names = "--loop",
             paramLabel = "NAME",
-            description = "Take only this loop's impressions.")
+            description = "Read only the impressions of this loop.")
     private @Nullable String loop;
 
     @Option(
             names = "--skip-bad",
-            description = "Skip and count broken lines instead of stopping at the first.")
+            description = "Skip and count bad lines. Default: fail at the first one.")
     private boolean skipBad;
 
     List<Path> files() {

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
-/** Reads log files into memory, as examples of one loop in one shape. */
+/** Reads the examples of one loop from log files into memory. */
 public final class LogLoader {
 
     private final LogOptions options;
@@ -25,7 +25,7 @@ public final class LogLoader {
     private Instant latest = Instant.MIN;
 
     /**
-     * @param known the snapshot whose model the examples must fit, if there is one
+     * @param known the snapshot that the examples must match, if any
      */
     public LogLoader(
             LogOptions options,
@@ -42,10 +42,10 @@ public final class LogLoader {
         return loaded(new LogScan(options, output).read(this::take, this::advice));
     }
 
-    /** Where not even the first impression fits a snapshot, skipping would leave nothing. */
+    /** If not even the first impression matches the snapshot, skipping does not help. */
     private String advice() {
         return shape.isGiven() && shape.isEmpty()
-                ? " (no impression before it fits the snapshot)"
+                ? " (no impression before it matches the snapshot)"
                 : " (--skip-bad skips such lines)";
     }
 
@@ -55,7 +55,7 @@ public final class LogLoader {
         } else if (!loop.equals(impression.loop())) {
             if (options.loop() == null) {
                 throw new BadInputException(
-                        "the log holds several loops, \"%s\" and \"%s\"; choose one with --loop"
+                        "the log has several loops, \"%s\" and \"%s\"; choose one with --loop"
                                 .formatted(loop, impression.loop()));
             }
             return;

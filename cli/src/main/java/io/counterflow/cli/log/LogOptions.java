@@ -4,7 +4,7 @@ import io.counterflow.cli.console.Ranges;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which log to learn from or judge on. A picocli mixin. */
+/** The log to learn from or to evaluate on. A picocli mixin. */
 public final class LogOptions extends LogFiles {
 
     @Option(
@@ -12,7 +12,7 @@ public final class LogOptions extends LogFiles {
             paramLabel = "B",
             converter = Ranges.Positive.class,
             description =
-                    "Scale longer feature vectors down to this norm. Without it, B is measured.")
+                    "Scale longer feature vectors down to this norm. Default: no scaling; B is measured.")
     private @Nullable Double normBound;
 
     @Nullable Double normBound() {

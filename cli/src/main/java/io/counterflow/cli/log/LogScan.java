@@ -19,10 +19,10 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Reads log files from the first to the last impression, with progress, as strictly as told. */
+/** Reads all impressions of log files, and shows the progress. */
 public final class LogScan {
 
-    /** Broken lines that are named one by one; the rest is only counted. */
+    /** The number of bad lines to print; the others are only counted. */
     private static final int NAMED_BAD_LINES = 5;
 
     private final LogFiles files;
@@ -36,10 +36,9 @@ public final class LogScan {
     /**
      * Reads all files.
      *
-     * @param taker is given each impression; one that it refuses with IllegalArgumentException is a
-     *     broken line
-     * @param advice what to add to the message when a broken line ends the reading
-     * @return how many broken lines were skipped
+     * @param taker receives each impression; an IllegalArgumentException makes it a bad line
+     * @param advice text to add to the message if a bad line ends the reading
+     * @return the number of skipped bad lines
      */
     public long read(Consumer<Impression> taker, Supplier<String> advice) {
         files.files().forEach(LogScan::requireLogFile);
@@ -56,8 +55,7 @@ public final class LogScan {
         }
         if (badLines.skipped() > 0) {
             named.forEach(line -> output.note("skipped: " + line.getMessage()));
-            output.warn(
-                    "skipped " + Figures.count(badLines.skipped(), "broken line", "broken lines"));
+            output.warn("skipped " + Figures.count(badLines.skipped(), "bad line", "bad lines"));
         }
         return badLines.skipped();
     }
@@ -74,7 +72,7 @@ public final class LogScan {
     private static void requireLogFile(Path file) {
         BadInputException.ifRefused("--log", () -> LogFormat.of(file));
         if (Files.isDirectory(file)) {
-            throw new BadInputException("--log must be files, got the folder " + file);
+            throw new BadInputException("--log must be files, got the directory " + file);
         }
     }
 

@@ -22,8 +22,8 @@ import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns impressions into features of one shape: that of a snapshot's model where there is one,
- * otherwise that of the log's first impression.
+ * Turns impressions into features of one shape: that of the snapshot's model if there is one,
+ * otherwise that of the first impression.
  */
 final class LogShape {
 
@@ -38,9 +38,9 @@ final class LogShape {
     private int maxActions = 1;
 
     /**
-     * @param options what the user says of it
-     * @param known the snapshot whose model the examples must fit, if there is one
-     * @param askedNormBound the norm to scale longer features down to, if the user gave one
+     * @param options the shape options of the user
+     * @param known the snapshot that the examples must match, if any
+     * @param askedNormBound the norm bound of the user, if any
      */
     LogShape(ShapeOptions options, Optional<KnownModel> known, @Nullable Double askedNormBound) {
         this.model = known.map(KnownModel::model).orElse(null);
@@ -50,7 +50,7 @@ final class LogShape {
         this.normBound = normBound(askedNormBound, known);
     }
 
-    /** A snapshot's bound wins: the policy was learned, and is served, with it. */
+    /** The snapshot's bound has precedence, because the policy was learned with it. */
     private static OptionalDouble normBound(@Nullable Double asked, Optional<KnownModel> known) {
         OptionalDouble ofSnapshot = known.map(KnownModel::normBound).orElse(OptionalDouble.empty());
         if (ofSnapshot.isEmpty()) {
@@ -72,22 +72,22 @@ final class LogShape {
         return numbered;
     }
 
-    /** The impression's features; refused where they, or its actions, do not fit. */
+    /** The features of an impression; refuses features and actions that do not match. */
     Features features(Impression impression) {
         Context context = impression.context();
         if (context instanceof Context.Named named
                 && named.actions().isEmpty()
                 && fixedActions.isEmpty()) {
             throw new IllegalArgumentException(
-                    "actions must be given with named features; --actions K numbers them where no"
-                            + " line does");
+                    "actions must be given with named features; --actions K numbers them if no line"
+                            + " has them");
         }
         requireSameKind(context);
         FeatureAssembly known = assembly == null ? assembly(context) : assembly;
         Features features = known.features(context, fixedActions);
         Choice choice = impression.choice();
         requireKnownActions(features, choice);
-        if (first == null) { // only an impression that fits says what the others must be
+        if (first == null) { // only a valid impression determines the shape
             assembly = known;
             first = features;
         }
@@ -125,7 +125,7 @@ final class LogShape {
     }
 
     private void requireKnownActions(Features features, Choice choice) {
-        int known = LoopShape.MAX_ACTIONS; // the model will have a row for each
+        int known = LoopShape.MAX_ACTIONS; // the model has a row for each
         if (model != null) {
             known = model.actionCount(features);
         } else if (features instanceof ActionFeatures phi) {
@@ -140,35 +140,35 @@ final class LogShape {
         choice.allowed().requireWithin(known);
     }
 
-    /** Whether a snapshot, not the log, says what the shape is. */
+    /** Whether a snapshot determines the shape. */
     boolean isGiven() {
         return model != null;
     }
 
-    /** Whether no impression has been taken yet. */
+    /** Whether there was no impression yet. */
     boolean isEmpty() {
         return first == null;
     }
 
-    /** A model that fits all impressions so far, all zero. There must have been one. */
+    /** A zero model that matches all impressions so far, of which there must be one. */
     LinearModel zeros() {
         if (model != null) {
             return model.zeros();
         }
         if (first == null) {
-            throw new IllegalStateException("no impression has been taken yet");
+            throw new IllegalStateException("there was no impression yet");
         }
         return first instanceof FeatureVector x
                 ? DenseModel.zeros(actions == null ? maxActions : actions, x.dimension())
                 : HashedModel.zeros(encoderSpec.bits());
     }
 
-    /** How named features were hashed; empty for vectors. */
+    /** The encoder of named features; empty for vectors. */
     Optional<EncoderSpec> encoder() {
         return first instanceof FeatureVector ? Optional.empty() : Optional.of(encoderSpec);
     }
 
-    /** The norm that was enforced. */
+    /** The norm bound that was enforced. */
     OptionalDouble normBound() {
         return normBound;
     }

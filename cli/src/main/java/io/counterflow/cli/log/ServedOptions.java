@@ -8,7 +8,7 @@ import io.counterflow.core.snapshot.PolicySnapshot;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How a policy is served, where that is not what its snapshot says. A picocli mixin. */
+/** Overrides how a policy is served. A picocli mixin. */
 public final class ServedOptions {
 
     @Option(
@@ -16,18 +16,18 @@ public final class ServedOptions {
             paramLabel = "X",
             converter = Ranges.NotNegative.class,
             description =
-                    "Scores are multiplied by this: 0 is uniform, larger is greedier. Default: what "
-                            + "the snapshot says, or 1.")
+                    "Factor of the scores: 0 is uniform, larger is greedier. Default: the snapshot's, "
+                            + "or 1.")
     private @Nullable Double inverseTemperature;
 
     @Option(
             names = "--exploration-floor",
             paramLabel = "X",
             converter = Ranges.Share.class,
-            description = "Share of uniform draws. Default: what the snapshot says, or 0.")
+            description = "Share of uniform draws. Default: the snapshot's, or 0.")
     private @Nullable Double explorationFloor;
 
-    /** A rule with what the user says instead. */
+    /** A decision rule with the user's overrides. */
     public DecisionRule over(DecisionRule rule) {
         return BadInputException.ifRefused(
                 "--inverse-temperature, --exploration-floor",

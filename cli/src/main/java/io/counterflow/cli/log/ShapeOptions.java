@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The shape of a model that no snapshot gives. A picocli mixin. */
+/** The shape of a model without a snapshot. A picocli mixin. */
 public final class ShapeOptions {
 
     @Option(
@@ -17,14 +17,14 @@ public final class ShapeOptions {
             paramLabel = "K",
             converter = Ranges.Count.class,
             description =
-                    "Number of actions of a dense log. Default: what the log shows, its largest "
-                            + "action and longest distribution.")
+                    "Number of actions of a dense log. Default: derived from the largest action and "
+                            + "the longest distribution in the log.")
     private @Nullable Integer actions;
 
     @Option(
             names = "--bits",
             paramLabel = "B",
-            description = "Named features are hashed into 2^B weights. Default: 18.")
+            description = "Hash named features into 2^B weights. Default: ${DEFAULT-VALUE}.")
     private int bits = EncoderSpec.DEFAULT_BITS;
 
     @Option(
@@ -32,8 +32,8 @@ public final class ShapeOptions {
             split = ",",
             paramLabel = "CONTEXT:ACTION",
             description =
-                    "Namespaces whose features are multiplied, * for any. Default: *:*, all of "
-                            + "them.")
+                    "Pairs of namespaces whose features are multiplied; * is any namespace. Default: "
+                            + "*:*.")
     private List<String> interactions = List.of();
 
     public @Nullable Integer actions() {

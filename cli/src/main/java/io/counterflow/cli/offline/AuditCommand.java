@@ -15,13 +15,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Draws every logged action again and recomputes its propensity. */
+/** Repeats every logged decision and compares actions and propensities. */
 @Command(
         name = "audit",
         description = {
-            "Draw every action of a log again, seeded by loop and event id, and recompute its "
-                    + "propensity.",
-            "Ends with 1 when a decision was not what the log says."
+            "Repeat every decision of a log with its policy, and compare action and propensity with "
+                    + "the log.",
+            "The exit code is 1 if a decision differs."
         },
         footerHeading = GroupedHelp.EXAMPLES,
         footer = {
@@ -40,9 +40,9 @@ public final class AuditCommand implements Callable<Integer> {
             required = true,
             paramLabel = "DIR",
             description =
-                    "Folder with the snapshots that decided (*.snapshot) and, where specs changed "
-                            + "meanwhile, the specs (*.spec.json); without specs, each snapshot is "
-                            + "taken to be served as it says.")
+                    "Directory with the snapshots that decided (*.snapshot) and, if specs have "
+                            + "changed, the specs (*.spec.json). Without specs, each snapshot is "
+                            + "served with its own settings.")
     private Path policies = Path.of("");
 
     public AuditCommand(Terminal terminal) {

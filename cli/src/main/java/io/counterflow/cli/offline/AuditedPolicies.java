@@ -25,28 +25,28 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The policies of a directory: snapshots, which say how they are served, and specs, which say it
- * for the decisions that were taken under them.
+ * The policies of a directory. A decision is repeated with its snapshot and, if the directory has
+ * it, the spec that was in force; otherwise with the settings in the snapshot.
  */
-public final class AuditedPolicies {
+final class AuditedPolicies {
 
     private static final String SPEC_SUFFIX = ".spec.json";
     private static final List<String> SNAPSHOT_SUFFIXES = List.of(".snapshot", ".avro", ".json");
 
-    /** A version of a loop, or of its spec. */
+    /** A version of a loop's policy or spec. */
     private record Version(String loop, long number) {}
 
-    /** Who decided under one spec: a version, or the loop's start. */
-    private record Seat(String loop, long policyVersion, long specVersion) {}
+    /** A version of a policy with the version of its spec. */
+    private record Key(String loop, long policyVersion, long specVersion) {}
 
     /**
-     * A policy, and how a request becomes its features.
+     * A policy with its features.
      *
-     * @param policy draws
-     * @param assembly turns requests into features
-     * @param fixedActions the actions of requests that bring none
-     * @param sure whether the decision was taken by this very rule; not where the loop's spec has
-     *     changed since the snapshot, and is not given
+     * @param policy draws the actions
+     * @param assembly turns contexts into features
+     * @param fixedActions the actions of requests without actions
+     * @param sure whether the decision rule is known; false if the spec has changed since the
+     *     snapshot and is not in the directory
      */
     record Decider(
             Policy policy, FeatureAssembly assembly, List<NamedAction> fixedActions, boolean sure) {
@@ -58,7 +58,7 @@ public final class AuditedPolicies {
     private final ServedOptions served;
     private final Map<Version, PolicySnapshot> snapshots = new HashMap<>();
     private final Map<Version, LoopSpec> specs = new HashMap<>();
-    private final Map<Seat, Optional<Decider>> deciders = new HashMap<>();
+    private final Map<Key, Optional<Decider>> deciders = new HashMap<>();
 
     private AuditedPolicies(ServedOptions served) {
         this.served = served;
@@ -67,7 +67,7 @@ public final class AuditedPolicies {
     /** Reads {@code *.snapshot}, {@code *.avro}, {@code *.json} and {@code *.spec.json}. */
     static AuditedPolicies read(Path directory, ServedOptions served) throws IOException {
         if (!Files.isDirectory(directory)) {
-            throw new BadInputException("--policies must be a folder, got " + directory);
+            throw new BadInputException("--policies must be a directory, got " + directory);
         }
         AuditedPolicies policies = new AuditedPolicies(served);
         try (Stream<Path> files = Files.list(directory)) {
@@ -77,7 +77,7 @@ public final class AuditedPolicies {
         }
         if (policies.snapshots.isEmpty() && policies.specs.isEmpty()) {
             throw new BadInputException(
-                    "--policies must hold snapshots (*.snapshot), got none in " + directory);
+                    "--policies must contain snapshots (*.snapshot), got none in " + directory);
         }
         return policies;
     }
@@ -109,19 +109,19 @@ public final class AuditedPolicies {
         }
     }
 
-    /** Who made a decision; empty where that is not known. */
+    /** The policy of a decision; empty if not known. */
     Optional<Decider> of(Impression impression) {
         return deciders.computeIfAbsent(
-                new Seat(impression.loop(), impression.policyVersion(), impression.specVersion()),
+                new Key(impression.loop(), impression.policyVersion(), impression.specVersion()),
                 this::decider);
     }
 
-    private Optional<Decider> decider(Seat seat) {
+    private Optional<Decider> decider(Key key) {
         Optional<PolicySnapshot> snapshot =
-                Optional.ofNullable(snapshots.get(new Version(seat.loop(), seat.policyVersion())));
-        LoopSpec spec = specs.get(new Version(seat.loop(), seat.specVersion()));
+                Optional.ofNullable(snapshots.get(new Version(key.loop(), key.policyVersion())));
+        LoopSpec spec = specs.get(new Version(key.loop(), key.specVersion()));
         if (spec != null) {
-            boolean start = seat.policyVersion() == spec.startingVersion();
+            boolean start = key.policyVersion() == spec.startingVersion();
             return snapshot.map(PolicySnapshot::model)
                     .or(() -> start ? Optional.of(spec.startingModel()) : Optional.empty())
                     .map(
@@ -132,7 +132,7 @@ public final class AuditedPolicies {
                                             spec.fixedActions(),
                                             true));
         }
-        boolean hasSpecs = specs.keySet().stream().anyMatch(it -> it.loop().equals(seat.loop()));
+        boolean hasSpecs = specs.keySet().stream().anyMatch(it -> it.loop().equals(key.loop()));
         return hasSpecs
                 ? Optional.empty()
                 : snapshot.map(
@@ -141,6 +141,6 @@ public final class AuditedPolicies {
                                         served.policy(it),
                                         it.assembly(),
                                         List.of(),
-                                        it.training().specVersion() == seat.specVersion()));
+                                        it.training().specVersion() == key.specVersion()));
     }
 }

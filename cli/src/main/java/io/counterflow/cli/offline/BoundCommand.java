@@ -26,14 +26,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Computes every bound on a policy's risk. */
+/** Computes all bounds on a policy's risk. */
 @Command(
         name = "bound",
         description =
-                "Bound the risk (one minus the value) of a policy that was learned from a log: every "
-                        + "bound of the paper and the log-smoothed one, with their parts. They are "
-                        + "about the mixed logit policy around the snapshot's parameters, at the "
-                        + "temperature with which it is served.",
+                "Compute bounds on the risk (one minus the value) of a policy that was learned from "
+                        + "a log: all bounds of the paper and the log-smoothed one, with their "
+                        + "terms. They hold for the mixed logit policy around the snapshot's "
+                        + "parameters, at the temperature with which it is served.",
         footerHeading = GroupedHelp.EXAMPLES,
         footer = {
             "  counterflow bound --log clicks.jsonl --policy v4.snapshot --prior v3.snapshot",
@@ -61,14 +61,14 @@ public final class BoundCommand implements Callable<Integer> {
             required = true,
             paramLabel = "SNAPSHOT|none",
             description =
-                    "The prior: the policy that logged, or none for zero parameters. One that "
-                            + "logging-policy wrote is taken to be learned from this log, and "
-                            + "theorem 4 applies.")
+                    "The prior: the logging policy, or none for zero parameters. A snapshot written "
+                            + "by logging-policy is assumed to be learned from this log, and theorem "
+                            + "4 applies.")
     private String priorName = PriorChoice.NONE;
 
     @ArgGroup private Floor floor = new Floor();
 
-    /** τ, one way or the other. */
+    /** τ, fixed or from the data. */
     private static final class Floor {
         @Option(
                 names = "--tau",
@@ -81,9 +81,7 @@ public final class BoundCommand implements Callable<Integer> {
                 names = "--tau-percentile",
                 paramLabel = "P",
                 converter = Ranges.Percentile.class,
-                description =
-                        "Take tau from the data instead: this percentile of the logged "
-                                + "propensities.")
+                description = "Set tau to this percentile of the logged propensities.")
         private @Nullable Double percentile;
     }
 
@@ -91,7 +89,7 @@ public final class BoundCommand implements Callable<Integer> {
             names = "--delta",
             paramLabel = "X",
             converter = Ranges.FailureProbability.class,
-            description = "How often a bound may fail. Default: ${DEFAULT-VALUE}.")
+            description = "Probability that a bound fails. Default: ${DEFAULT-VALUE}.")
     private double delta = 0.05;
 
     @Option(
@@ -162,7 +160,7 @@ public final class BoundCommand implements Callable<Integer> {
         return floor.tau == null ? 0.01 : floor.tau;
     }
 
-    /** Of β w, which is what the bounds are about: that of w times β². */
+    /** The variance of β w, which the bounds are about: β² times the variance of w. */
     private OptionalDouble posteriorVariance(KnownModel policy, Policy target) {
         if (variance == null) {
             double beta = target.rule().inverseTemperature();

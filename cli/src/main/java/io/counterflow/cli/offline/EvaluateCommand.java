@@ -1,6 +1,5 @@
 package io.counterflow.cli.offline;
 
-import io.counterflow.cli.console.BadInputException;
 import io.counterflow.cli.console.ExitCode;
 import io.counterflow.cli.console.GroupedHelp;
 import io.counterflow.cli.console.Output;
@@ -15,15 +14,11 @@ import io.counterflow.cli.log.ShapeOptions;
 import io.counterflow.core.confidence.LowerConfidenceSequence;
 import io.counterflow.core.estimate.EvaluationResult;
 import io.counterflow.core.estimate.ImportanceWeight;
-import io.counterflow.core.estimate.LogSmoothedIps;
-import io.counterflow.core.estimate.PolicyEvaluation;
 import io.counterflow.core.estimate.StratifiedEstimate;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.PolicyOnLog;
 import io.counterflow.core.policy.Policy;
 import io.counterflow.core.policy.PolicyKind;
-import io.counterflow.core.rewardmodel.CrossFittedRewardModel;
-import io.counterflow.core.rewardmodel.RidgeConfig;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -31,12 +26,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Estimates a policy's value from a log of another policy. */
+/** Estimates the value of a policy from the log of another policy. */
 @Command(
         name = "evaluate",
         description =
-                "Estimate the value of a policy from a log that another policy made. The policy "
-                        + "should not have been trained on this log.",
+                "Estimate the value of a policy from the log of another policy. The policy should "
+                        + "not have been trained on this log.",
         footerHeading = GroupedHelp.EXAMPLES,
         footer = {
             "  counterflow evaluate --log clicks.jsonl --policy better.snapshot",
@@ -57,7 +52,7 @@ public final class EvaluateCommand implements Callable<Integer> {
             names = "--policy",
             required = true,
             paramLabel = "SNAPSHOT|uniform",
-            description = "The policy to judge.")
+            description = "The policy to evaluate.")
     private String policyName = UNIFORM;
 
     @Option(
@@ -73,7 +68,7 @@ public final class EvaluateCommand implements Callable<Integer> {
             names = "--delta",
             paramLabel = "X",
             converter = Ranges.FailureProbability.class,
-            description = "How often an interval may miss. Default: ${DEFAULT-VALUE}.")
+            description = "Probability that an interval misses. Default: ${DEFAULT-VALUE}.")
     private double delta = 0.05;
 
     @Option(
@@ -81,8 +76,8 @@ public final class EvaluateCommand implements Callable<Integer> {
             paramLabel = "N",
             converter = Ranges.Folds.class,
             description =
-                    "Folds of the reward model behind the doubly robust estimate; 0 for none. "
-                            + "Default: ${DEFAULT-VALUE}.")
+                    "Cross-fitting folds of the reward model of the doubly robust estimate; 0 for no "
+                            + "such estimate. Default: ${DEFAULT-VALUE}.")
     private int folds = 2;
 
     public EvaluateCommand(Terminal terminal) {
@@ -103,8 +98,8 @@ public final class EvaluateCommand implements Callable<Integer> {
                         .orElseGet(() -> Policy.uniform(log.shape()));
         if (policy.rule().kind() == PolicyKind.MIXED_LOGIT) {
             output.note(
-                    "a mixed logit's probabilities have no closed form: the softmax of its mean is"
-                            + " judged instead");
+                    "the probabilities of a mixed logit have no closed form; evaluating the softmax of"
+                            + " its mean instead");
         }
         EvaluationResult result = evaluate(log, policy);
         double[] terms = terms(log.examples(), policy);
@@ -119,33 +114,18 @@ public final class EvaluateCommand implements Callable<Integer> {
     }
 
     private EvaluationResult evaluate(LoadedLog log, Policy policy) {
-        ExampleLog examples = log.examples();
-        return BadInputException.ifRefused(
-                "--tau, --delta, --folds",
-                () -> {
-                    PolicyEvaluation evaluation =
-                            new PolicyEvaluation(
-                                    tau, LogSmoothedIps.defaultSmoothing(examples.size()));
-                    if (examples.size() < folds) {
-                        output.note(
-                                "no doubly robust estimate: --folds %d needs as many examples"
-                                        .formatted(folds));
-                    }
-                    if (folds == 0 || examples.size() < folds) {
-                        evaluation.addAll(examples, policy);
-                    } else {
-                        output.note("fitting the reward model for the doubly robust estimate");
-                        evaluation.addAll(
-                                examples,
-                                policy,
-                                CrossFittedRewardModel.fit(
-                                        examples, log.shape(), folds, RidgeConfig.DEFAULT));
-                    }
-                    return evaluation.result(delta);
-                });
+        boolean tooFew = log.examples().size() < folds;
+        if (tooFew) {
+            output.note(
+                    "no doubly robust estimate: --folds %d needs at least as many examples"
+                            .formatted(folds));
+        } else if (folds > 0) {
+            output.note("fitting the reward model for the doubly robust estimate");
+        }
+        return Evaluations.of(log, policy, tau, delta, tooFew ? 0 : folds);
     }
 
-    /** w r of every example. */
+    /** The weighted reward of every example. */
     private static double[] terms(ExampleLog examples, Policy policy) {
         double[] terms = new double[examples.size()];
         PolicyOnLog target = new PolicyOnLog(policy, examples);
@@ -164,7 +144,7 @@ public final class EvaluateCommand implements Callable<Integer> {
         return sequence.bound(delta);
     }
 
-    /** Only where several policies logged: with one it would be IPS again. */
+    /** Only if several policies logged; otherwise it equals IPS. */
     private static Optional<StratifiedEstimate> stratified(ExampleLog examples, double[] terms) {
         StratifiedEstimate stratified = new StratifiedEstimate();
         for (int i = 0; i < terms.length; i++) {

@@ -5,22 +5,36 @@ import io.counterflow.cli.log.LoadedLog;
 import io.counterflow.core.estimate.EvaluationResult;
 import io.counterflow.core.estimate.LogSmoothedIps;
 import io.counterflow.core.estimate.PolicyEvaluation;
+import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.policy.Policy;
+import io.counterflow.core.rewardmodel.CrossFittedRewardModel;
+import io.counterflow.core.rewardmodel.RidgeConfig;
 
-/** Estimates of a policy's value. */
+/** Estimates the value of a policy. */
 final class Evaluations {
 
     private Evaluations() {}
 
-    /** All estimates but the doubly robust one, which needs a reward model. */
-    static EvaluationResult of(LoadedLog log, Policy policy, double tau, double delta) {
+    /**
+     * @param folds folds of the reward model of the doubly robust estimate; 0 for no such estimate
+     */
+    static EvaluationResult of(LoadedLog log, Policy policy, double tau, double delta, int folds) {
+        ExampleLog examples = log.examples();
         return BadInputException.ifRefused(
-                "--tau, --delta",
+                "--tau, --delta, --folds",
                 () -> {
                     PolicyEvaluation evaluation =
                             new PolicyEvaluation(
-                                    tau, LogSmoothedIps.defaultSmoothing(log.examples().size()));
-                    evaluation.addAll(log.examples(), policy);
+                                    tau, LogSmoothedIps.defaultSmoothing(examples.size()));
+                    if (folds == 0) {
+                        evaluation.addAll(examples, policy);
+                    } else {
+                        evaluation.addAll(
+                                examples,
+                                policy,
+                                CrossFittedRewardModel.fit(
+                                        examples, log.shape(), folds, RidgeConfig.DEFAULT));
+                    }
                     return evaluation.result(delta);
                 });
     }

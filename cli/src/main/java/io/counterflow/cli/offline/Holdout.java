@@ -11,22 +11,22 @@ import java.util.BitSet;
 import java.util.Optional;
 
 /**
- * A log, and perhaps a part of it that training does not see.
+ * A log, split into a part for training and an optional part for validation.
  *
- * @param training what to train on
- * @param validation what was held out
+ * @param training the examples to train on
+ * @param validation the held-out examples
  */
-public record Holdout(LoadedLog training, Optional<LoadedLog> validation) {
+record Holdout(LoadedLog training, Optional<LoadedLog> validation) {
 
-    /** One example in so many is held out. */
+    /** One in this many examples is held out. */
     private static final int ONE_IN = 5;
 
     static Holdout none(LoadedLog log) {
         return new Holdout(log, Optional.empty());
     }
 
-    /** Holds out a fifth, drawn from the seed. */
-    public static Holdout split(LoadedLog log, long seed) {
+    /** Holds out a random fifth of the examples. */
+    static Holdout split(LoadedLog log, long seed) {
         ExampleLog kept = new ExampleLog();
         ExampleLog held = new ExampleLog();
         BitSet keptMissing = new BitSet();
@@ -40,7 +40,7 @@ public record Holdout(LoadedLog training, Optional<LoadedLog> validation) {
         }
         if (kept.size() == 0 || held.size() == 0) {
             throw new BadInputException(
-                    "--validate needs a log of more examples, got " + log.examples().size());
+                    "--validate needs a log with more examples, got " + log.examples().size());
         }
         return new Holdout(log.with(kept, keptMissing), Optional.of(log.with(held, heldMissing)));
     }
@@ -52,6 +52,6 @@ public record Holdout(LoadedLog training, Optional<LoadedLog> validation) {
     }
 
     Optional<EvaluationResult> evaluate(Policy policy, double tau, double delta) {
-        return validation.map(log -> Evaluations.of(log, policy, tau, delta));
+        return validation.map(log -> Evaluations.of(log, policy, tau, delta, 0));
     }
 }

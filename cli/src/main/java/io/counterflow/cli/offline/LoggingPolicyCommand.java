@@ -25,12 +25,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Learns an unknown logging policy from its logged actions. */
+/** Estimates an unknown logging policy from its logged actions. */
 @Command(
         name = "logging-policy",
         description =
-                "Estimate an unknown logging policy from the actions it logged, by its regularised "
-                        + "likelihood.",
+                "Estimate an unknown logging policy from its logged actions, by maximum likelihood "
+                        + "with an L2 penalty.",
         footerHeading = GroupedHelp.EXAMPLES,
         footer = {
             "  counterflow logging-policy --log clicks.jsonl.gz --out logging.snapshot",

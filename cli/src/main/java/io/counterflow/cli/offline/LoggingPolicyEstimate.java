@@ -9,15 +9,15 @@ import io.counterflow.core.objective.Objectives;
 import io.counterflow.core.policy.LinearModel;
 
 /**
- * The paper's step one: an unknown logging policy, learned from its actions.
+ * A logging policy that was estimated from its actions, the first step of the paper.
  *
  * @param model its parameters
- * @param lambda λ with which it was learned
- * @param negativeLogLikelihood mean of −ln π(a|x), the penalty not counted
+ * @param lambda strength of the L2 penalty
+ * @param negativeLogLikelihood mean of −ln π(a|x), without the penalty
  */
 record LoggingPolicyEstimate(LinearModel model, double lambda, double negativeLogLikelihood) {
 
-    /** Aggressively high, as the paper says, so that the learned distribution is not too peaked. */
+    /** High, as in the paper, so that the estimated distribution is not too peaked. */
     static final double DEFAULT_LAMBDA = 0.01;
 
     static final int DEFAULT_EPOCHS = 100;

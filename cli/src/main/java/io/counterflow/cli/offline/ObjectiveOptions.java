@@ -12,7 +12,7 @@ import io.counterflow.core.policy.DecisionRule;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What training minimises. A picocli mixin. */
+/** The objective of the training. A picocli mixin. */
 final class ObjectiveOptions {
 
     private static final double DEFAULT_LAMBDA = 1e-5;
@@ -30,16 +30,16 @@ final class ObjectiveOptions {
             paramLabel = "X",
             converter = Ranges.NotNegative.class,
             description =
-                    "Strength of the regulariser; for poem, that of the variance. Default: 1e-5, 1 "
-                            + "for poem, 1/(2 prior-variance smoothing n) for ls-lpr; bcrm "
-                            + "derives it from the prior's variance.")
+                    "Strength of the regulariser; for poem, of the variance penalty. Default: 1e-5; "
+                            + "for poem 1; for ls-lpr 1/(2 prior-variance smoothing n). Not for "
+                            + "bcrm, which derives it from --prior-variance.")
     private @Nullable Double lambda;
 
     @Option(
             names = "--variance-lambda",
             paramLabel = "X",
             converter = Ranges.NotNegative.class,
-            description = "Strength of the variance in poem-l2. Default: 1.")
+            description = "Strength of the variance penalty of poem-l2. Default: 1.")
     private double varianceLambda = DEFAULT_VARIANCE_LAMBDA;
 
     @Option(
@@ -63,8 +63,8 @@ final class ObjectiveOptions {
             paramLabel = "X",
             converter = Ranges.AboveOne.class,
             description =
-                    "In trust-lpr, weights between 1/X and X are those of ips-lpr; beyond, they "
-                            + "count by their logarithm. Default: ${DEFAULT-VALUE}.")
+                    "For trust-lpr: weights between 1/X and X are those of ips-lpr, weights beyond "
+                            + "are replaced by their logarithm. Default: ${DEFAULT-VALUE}.")
     private double trust = Objectives.TRUST;
 
     @Option(
@@ -72,8 +72,8 @@ final class ObjectiveOptions {
             paramLabel = "X",
             converter = Ranges.Positive.class,
             description =
-                    "Variance of the prior, of the parameters times the inverse temperature, for "
-                            + "ls-lpr, bcrm and the certificate's bound. Default: "
+                    "Variance of the prior over the parameters times the inverse temperature, for "
+                            + "ls-lpr, bcrm and the bound of the certificate. Default: "
                             + "${DEFAULT-VALUE}.")
     private double priorVariance = 1.0;
 
@@ -92,7 +92,7 @@ final class ObjectiveOptions {
     /**
      * The objective for a log.
      *
-     * @param rule how the policy that is trained will be served
+     * @param rule the decision rule of the trained policy
      */
     Objective objective(LoadedLog log, DecisionRule rule) {
         return BadInputException.ifRefused(
@@ -111,26 +111,24 @@ final class ObjectiveOptions {
                 name == ObjectiveName.LS_LPR
                         ? Objectives.lsLprStrength(priorVariance(rule), smoothed, n)
                         : DEFAULT_LAMBDA;
-        // The only λ of POEM is that of its variance.
+        // For POEM, λ is the strength of the variance penalty.
         double ofVariance = name == ObjectiveName.POEM && lambda != null ? lambda : varianceLambda;
         return ObjectiveSettings.of(lambda == null ? byDefault : lambda, tau, smoothed)
                 .withVarianceLambda(ofVariance)
                 .withTrust(trust);
     }
 
-    /**
-     * The prior's variance is that of β w, with which scores are computed: here it is that of w.
-     */
+    /** The option is the variance of β w, this is the variance of w. */
     private double priorVariance(DecisionRule rule) {
         double beta = rule.inverseTemperature();
         return priorVariance / (beta * beta);
     }
 
-    /** The theory's constants, with each bias as the weight of a constant feature. */
+    /** The constants of the theory. A bias counts as the weight of a constant feature. */
     private BayesianSetting setting(LoadedLog log, DecisionRule rule) {
         if (lambda != null) {
             throw new BadInputException(
-                    "--lambda does not go with %s; give --prior-variance".formatted(name));
+                    "--lambda cannot be used with %s; use --prior-variance".formatted(name));
         }
         boolean biases = log.shape().biasCount() > 0;
         double norm = log.examples().maxNorm();
@@ -138,7 +136,7 @@ final class ObjectiveOptions {
                 log.examples().size(),
                 tau,
                 priorVariance(rule),
-                // With an inverse temperature β every feature counts β times.
+                // An inverse temperature β multiplies every feature by β.
                 rule.inverseTemperature() * (biases ? StrictMath.hypot(norm, 1.0) : norm),
                 log.shape().weightCount() + log.shape().biasCount());
     }

@@ -11,13 +11,13 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
- * The prior that a policy is learned or judged with.
+ * The prior of training or of a bound.
  *
- * @param description for people: none, learned, or the snapshot's file
- * @param model its mean; zeros when there is none
- * @param rule how it is served
- * @param version the snapshot's version, when it is one
- * @param learnedWith λ, when it was learned from the very log it is used with
+ * @param description none, learned, or the file of the snapshot
+ * @param model its mean; zeros for none
+ * @param rule its decision rule
+ * @param version version of the snapshot, if it is one
+ * @param learnedWith λ, if it was learned from the same log
  */
 record PriorChoice(
         String description,
@@ -29,9 +29,7 @@ record PriorChoice(
     static final String NONE = "none";
     static final String LEARNED = "learned";
 
-    /**
-     * The snapshot that a prior's name on the command line leads to; empty for none and learned.
-     */
+    /** Reads the snapshot that the command line names; empty for none and learned. */
     static Optional<KnownModel> snapshotNamed(String name) {
         return name.equals(NONE) || name.equals(LEARNED)
                 ? Optional.empty()
@@ -56,7 +54,7 @@ record PriorChoice(
                 OptionalDouble.of(estimate.lambda()));
     }
 
-    /** A snapshot; one that {@code logging-policy} wrote is taken to be learned from this log. */
+    /** A snapshot. One of {@code logging-policy} is assumed to be learned from the same log. */
     static PriorChoice snapshot(KnownModel known) {
         boolean learned = known.snapshot().training().objective().equals(Training.LOGGING_POLICY);
         return new PriorChoice(
@@ -67,10 +65,7 @@ record PriorChoice(
                 learned ? known.snapshot().training().lambda() : OptionalDouble.empty());
     }
 
-    /**
-     * The parameters with which another inverse temperature gives the same policy: a policy that is
-     * served at β and stays at these parameters is the prior.
-     */
+    /** The parameters that give the same policy at another inverse temperature. */
     LinearModel modelAt(double inverseTemperature) {
         double own = rule.inverseTemperature();
         if (own == inverseTemperature) {
@@ -78,7 +73,7 @@ record PriorChoice(
         }
         if (inverseTemperature == 0.0) {
             throw new BadInputException(
-                    "--inverse-temperature must be above 0 where the prior has another, got 0");
+                    "--inverse-temperature must be above 0 if it differs from the prior's, got 0");
         }
         return model.scaled(own / inverseTemperature);
     }

@@ -8,32 +8,31 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
-/** Where a learned policy is written. A picocli mixin. */
+/** The output file of a learned policy. A picocli mixin. */
 final class SnapshotOutput {
 
     @Option(
             names = "--out",
             required = true,
             paramLabel = "SNAPSHOT",
-            description = "Where to write the learned policy.")
+            description = "File to write the learned policy to.")
     private Path file = Path.of("");
 
     Path file() {
         return file;
     }
 
-    /** Refuses a place that cannot be written to, before hours are spent on what goes there. */
+    /** Refuses a file that cannot be written, before long work starts. */
     void requireWritable() {
         if (Files.isDirectory(file)) {
-            throw new BadInputException("--out must be a file, got the folder " + file);
+            throw new BadInputException("--out must be a file, got the directory " + file);
         }
-        Path folder = file.toAbsolutePath().getParent();
-        if (folder == null || !Files.isDirectory(folder)) {
-            throw new BadInputException(
-                    "--out must be in a folder that exists, got " + file + "; create the folder");
+        Path directory = file.toAbsolutePath().getParent();
+        if (directory == null || !Files.isDirectory(directory)) {
+            throw new BadInputException("--out must be in an existing directory, got " + file);
         }
-        if (!Files.isWritable(folder)) {
-            throw new BadInputException("--out must be in a folder you can write to, got " + file);
+        if (!Files.isWritable(directory)) {
+            throw new BadInputException("--out must be in a writable directory, got " + file);
         }
     }
 

@@ -30,12 +30,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Trains a policy offline. */
+/** Trains a policy on a log. */
 @Command(
         name = "train",
         description =
-                "Train a policy on a log, regularised towards the policy that logged it, and write "
-                        + "it as a snapshot with a certificate.",
+                "Train a policy on a log, regularised towards the logging policy, and write it as a "
+                        + "snapshot with a certificate.",
         footerHeading = GroupedHelp.EXAMPLES,
         footer = {
             "  counterflow train --log clicks.jsonl --objective ips-lpr --out better.snapshot",
@@ -60,30 +60,31 @@ public final class TrainCommand implements Callable<Integer> {
             names = "--prior",
             paramLabel = "SNAPSHOT|learned|none",
             description =
-                    "The logging policy: a snapshot; learned from the log, as is needed when the "
-                            + "log has no propensities; or none. Default: learned for ips-lpr, "
-                            + "wnll-lpr, ls-lpr, trust-lpr and bcrm, otherwise none.")
+                    "The logging policy: a snapshot, learned to estimate it from the log (required "
+                            + "for a log without propensities), or none. Default: learned for "
+                            + "ips-lpr, wnll-lpr, ls-lpr, trust-lpr and bcrm, otherwise none.")
     private @Nullable String prior;
 
     @Option(
             names = "--init",
             paramLabel = "prior|zeros",
             description =
-                    "Where the parameters start. From zeros, objectives that are not convex may "
-                            + "never choose some actions again. Default: prior.")
+                    "Initial parameters. With zeros, objectives that are not convex may give up "
+                            + "some actions for good. Default: prior.")
     private TrainerConfig.Start start = TrainerConfig.Start.PRIOR;
 
     @Option(
             names = "--delta",
             paramLabel = "X",
             converter = Ranges.FailureProbability.class,
-            description = "How often the certificate's bounds may fail. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Probability that a bound of the certificate fails. Default: ${DEFAULT-VALUE}.")
     private double delta = 0.05;
 
     @Option(
             names = "--validate",
             description =
-                    "Train on four fifths of the log and estimate the policy's value on the rest.")
+                    "Train on four fifths of the log and estimate the value of the policy on the rest.")
     private boolean validate;
 
     public TrainCommand(Terminal terminal) {
@@ -103,8 +104,8 @@ public final class TrainCommand implements Callable<Integer> {
         PriorChoice choice = choosePrior(priorName, known, holdout.training());
         if (log.lacksPropensities()) {
             output.warn(
-                    "propensities are estimated by the learned logging policy; no bound holds for"
-                            + " what is learned with them");
+                    "propensities are estimated by the learned logging policy; no bound holds for the"
+                            + " trained policy");
             holdout = holdout.withPropensitiesOf(choice.model());
         }
         TrainedPolicy learned = train(holdout.training(), choice);
@@ -168,10 +169,10 @@ public final class TrainCommand implements Callable<Integer> {
                 rule,
                 tau,
                 PolicyBounds.of(sample.examples(), policy, prior, settings(choice)),
-                Evaluations.of(sample, policy, tau, delta));
+                Evaluations.of(sample, policy, tau, delta, 0));
     }
 
-    /** Served as the prior is, unless the user says otherwise; but always by a softmax. */
+    /** The decision rule of the prior with the user's overrides, but always a softmax. */
     private DecisionRule rule(PriorChoice choice) {
         DecisionRule rule =
                 served.over(

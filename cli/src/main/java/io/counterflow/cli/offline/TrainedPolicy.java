@@ -13,13 +13,13 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * A policy that was learned from a log, with what the same log says of it.
+ * A trained policy, with estimates and bounds from the training log.
  *
- * @param sample what it was trained on
- * @param prior what it was pulled towards, or started at
- * @param objective what was minimised
+ * @param sample the training log
+ * @param prior the prior of the training
+ * @param objective the objective that was minimised
  * @param trained the parameters
- * @param rule how it is served
+ * @param rule its decision rule
  * @param tau smallest propensity used as a divisor
  * @param bounds bounds on its risk
  * @param inSample estimates of its value
@@ -35,9 +35,9 @@ record TrainedPolicy(
         EvaluationResult inSample) {
 
     /**
-     * The version after the prior's, with its certificate.
+     * Creates the snapshot, with a certificate. Its version follows that of the prior.
      *
-     * @param posterior whether the objective was about a posterior, whose variance is then kept
+     * @param posterior whether the snapshot includes the variance of the posterior
      */
     PolicySnapshot snapshot(boolean posterior) {
         return new PolicySnapshot(
@@ -61,13 +61,13 @@ record TrainedPolicy(
                 Optional.of(
                         Certificate.of(
                                 inSample,
-                                // With estimated propensities no bound holds.
+                                // No bound holds with estimated propensities.
                                 sample.lacksPropensities()
                                         ? Optional.empty()
                                         : Optional.of(bounds))));
     }
 
-    /** The bounds are about the parameters times β, the snapshot holds them without. */
+    /** The bounds are about β w, the snapshot contains w. */
     private double posteriorVariance() {
         double beta = rule.inverseTemperature();
         return bounds.gap().variance() / (beta * beta);

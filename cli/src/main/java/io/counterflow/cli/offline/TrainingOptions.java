@@ -12,7 +12,7 @@ import io.counterflow.core.objective.Objective;
 import io.counterflow.core.policy.LinearModel;
 import picocli.CommandLine.Option;
 
-/** How training runs, whatever the objective. A picocli mixin. */
+/** The options of the optimiser. A picocli mixin. */
 final class TrainingOptions {
 
     @Option(
@@ -57,7 +57,7 @@ final class TrainingOptions {
         return seed;
     }
 
-    /** Trains with progress on standard error. */
+    /** Trains, and shows the progress on standard error. */
     PolicyTrainer.Trained train(
             Objective objective,
             ExampleLog log,

@@ -22,7 +22,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
-/** Writes impressions to Kafka, and heartbeats that move event time on. For one thread. */
+/** Writes impressions to Kafka, and heartbeats that advance event time. For one thread. */
 final class ImpressionProducer implements AutoCloseable {
 
     private static final String SOURCE = "replay";
@@ -36,7 +36,7 @@ final class ImpressionProducer implements AutoCloseable {
     private final WireCodec<ImpressionRecord> codec = WireCodec.of(ImpressionRecord.class);
     private final WireCodec<HeartbeatRecord> heartbeats = WireCodec.of(HeartbeatRecord.class);
 
-    private volatile @Nullable Exception failure; // told by the producer's own thread
+    private volatile @Nullable Exception failure; // set by the producer's thread
 
     private ImpressionProducer(
             KafkaProducer<byte[], byte[]> producer, JobConfig config, int partitions) {
@@ -47,7 +47,7 @@ final class ImpressionProducer implements AutoCloseable {
         this.partitions = partitions;
     }
 
-    /** Connects, and makes the topics when they are missing. */
+    /** Connects, and creates missing topics. */
     static ImpressionProducer connect(JobConfig config) {
         int partitions;
         try (TopicAdmin admin =
@@ -68,7 +68,7 @@ final class ImpressionProducer implements AutoCloseable {
                 partitions);
     }
 
-    /** Its topic. */
+    /** The topic of the impressions. */
     String topic() {
         return impressions;
     }
@@ -81,7 +81,7 @@ final class ImpressionProducer implements AutoCloseable {
                         codec.encode(conversion.toRecord(impression))));
     }
 
-    /** Sends a loop's spec, and waits until Kafka has it: nothing of the loop may come before. */
+    /** Sends a loop's spec and waits for the acknowledgement, because it must come first. */
     void send(LoopSpec spec) {
         send(
                 new ProducerRecord<>(
@@ -93,8 +93,8 @@ final class ImpressionProducer implements AutoCloseable {
     }
 
     /**
-     * Says on every partition that nothing older is to come: each has a watermark of its own, and
-     * rewards, of which a replay has none, would hold all others back.
+     * Advances the event time of every partition. This includes the rewards topic: a replay sends
+     * no rewards, and its watermark would hold back all others.
      */
     void heartbeat(Instant time) {
         byte[] value = heartbeats.encode(new HeartbeatRecord(SOURCE, time));
@@ -106,7 +106,7 @@ final class ImpressionProducer implements AutoCloseable {
 
     private void send(ProducerRecord<byte[], byte[]> record) {
         requireNoFailure();
-        var unused = // the callback tells
+        var unused = // the callback reports failures
                 producer.send(
                         record,
                         (metadata, thrown) -> {
@@ -116,16 +116,17 @@ final class ImpressionProducer implements AutoCloseable {
                         });
     }
 
-    /** Waits until Kafka has everything. */
+    /** Waits for the acknowledgement of all records. */
     void flush() {
         producer.flush();
         requireNoFailure();
     }
 
     private void requireNoFailure() {
-        Exception told = failure;
-        if (told != null) {
-            throw new KafkaException("Kafka did not take a record: " + told.getMessage(), told);
+        Exception thrown = failure;
+        if (thrown != null) {
+            throw new KafkaException(
+                    "Kafka did not accept a record: " + thrown.getMessage(), thrown);
         }
     }
 

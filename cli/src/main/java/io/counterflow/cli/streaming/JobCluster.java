@@ -11,10 +11,10 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.FlinkException;
 import org.jspecify.annotations.Nullable;
 
-/** Where a job runs: in this process or on a cluster. */
+/** The Flink cluster of a job: in this process or remote. */
 public final class JobCluster implements AutoCloseable {
 
-    private final @Nullable EmbeddedFlink embedded; // null for a cluster elsewhere
+    private final @Nullable EmbeddedFlink embedded; // null for a remote cluster
     private final String host;
     private final int port;
 
@@ -68,7 +68,7 @@ public final class JobCluster implements AutoCloseable {
         }
     }
 
-    /** What Flink wraps says "Failed to execute job" at each layer; the reason is inside. */
+    /** The innermost cause: Flink wraps it in several "Failed to execute job". */
     static Throwable rootOf(Throwable thrown) {
         Throwable root = thrown;
         while (root.getCause() != null) {

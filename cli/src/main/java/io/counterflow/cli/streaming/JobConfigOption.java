@@ -18,12 +18,12 @@ final class JobConfigOption {
             required = true,
             paramLabel = "FILE",
             description =
-                    "The job's configuration in YAML; docs/configuration.md lists its keys. "
-                            + "Variables such as COUNTERFLOW_KAFKA_BOOTSTRAP_SERVERS win over it.")
+                    "Configuration file in YAML; docs/configuration.md lists the keys. Environment "
+                            + "variables such as COUNTERFLOW_KAFKA_BOOTSTRAP_SERVERS override it.")
     private @Nullable Path file;
 
     JobConfig read() throws IOException {
-        Path given = Objects.requireNonNull(file); // picocli sees to it
+        Path given = Objects.requireNonNull(file); // a required option
         if (!Files.isRegularFile(given)) {
             throw new NoSuchFileException(given.toString());
         }

@@ -4,7 +4,7 @@ import java.io.File;
 import java.util.Arrays;
 import java.util.List;
 
-/** The jars that a cluster needs and does not have: ours, and what the job uses beyond Flink. */
+/** The jars to submit to a cluster: the job and its dependencies other than Flink. */
 final class JobJars {
 
     private static final List<String> NAMES =
@@ -37,7 +37,7 @@ final class JobJars {
                         .toArray(String[]::new);
         if (Arrays.stream(jars).noneMatch(jar -> isNamed(jar, "counterflow-flink-jobs-"))) {
             throw new IllegalStateException(
-                    "the job's jar must be on the class path to be submitted; start this command by"
+                    "the job's jar must be on the class path to submit it; run this command with"
                             + " bin/counterflow");
         }
         return jars;

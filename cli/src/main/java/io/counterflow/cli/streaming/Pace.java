@@ -6,19 +6,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** How fast a log is replayed. For one thread. */
+/** The speed of a replay. For one thread. */
 final class Pace {
 
-    /** Lets time pass. */
+    /** Waits; replaced in tests. */
     @FunctionalInterface
     interface Wait {
         void forNanos(long nanos) throws InterruptedException;
     }
 
-    /** Nobody watches a replay that closely, and waiting costs more than sending. */
+    /** Shorter waits take longer than requested. */
     private static final long MIN_WAIT_NS = TimeUnit.MILLISECONDS.toNanos(2);
 
-    private final double perSecond; // 0 for as recorded, infinite for as fast as can be
+    private final double perSecond; // 0 for as recorded, infinite for no limit
     private final LongSupplier nanoTime;
     private final Wait wait;
 
@@ -40,7 +40,7 @@ final class Pace {
         return new Pace(rate, nanoTime, wait);
     }
 
-    /** With the pauses between impressions as they were. */
+    /** With the recorded pauses between impressions. */
     static Pace asRecorded(LongSupplier nanoTime, Wait wait) {
         return new Pace(0.0, nanoTime, wait);
     }

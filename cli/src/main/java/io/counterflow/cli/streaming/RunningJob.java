@@ -9,7 +9,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
 
-/** A job that was submitted. */
+/** A submitted job. */
 public final class RunningJob {
 
     private static final Duration MAX_STOP = Duration.ofMinutes(2);
@@ -25,13 +25,13 @@ public final class RunningJob {
         return client.getJobID().toHexString();
     }
 
-    /** Waits for the end, and gives what was counted. */
+    /** Waits for the end of the job and returns its accumulators. */
     public Map<String, Object> awaitEnd() throws InterruptedException {
         try {
             return client.getJobExecutionResult().get().getAllAccumulatorResults();
         } catch (ExecutionException | CancellationException e) {
             if (stopping) {
-                return Map.of(); // that is how an end that was asked for looks from here
+                return Map.of(); // stop() ends the job with an exception
             }
             throw new IllegalStateException(
                     "the job failed: " + JobCluster.rootOf(e).getMessage(), e);
@@ -39,9 +39,9 @@ public final class RunningJob {
     }
 
     /**
-     * Stops with a savepoint; where that does not work, the newest checkpoint has to do.
+     * Stops the job with a savepoint. If that fails, the newest checkpoint remains.
      *
-     * @return what became of it, in words
+     * @return a message about the result
      */
     public String stop(String savepointDirectory) {
         stopping = true;
@@ -57,7 +57,7 @@ public final class RunningJob {
             Thread.currentThread().interrupt();
             return "interrupted while stopping; the newest checkpoint remains";
         } catch (ExecutionException | TimeoutException e) {
-            var unused = client.cancel(); // this process ends in any case
+            var unused = client.cancel(); // this process ends anyway
             return "no savepoint could be taken; the newest checkpoint remains";
         }
     }

@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
 /** Runs the serving process. */
 @Command(
         name = "serve",
-        description = "Decide over HTTP: rank, rewards, loops and rollouts.",
+        description = "Run the serving process: the HTTP API and the dashboard.",
         footerHeading = GroupedHelp.EXAMPLES,
         footer = {"  counterflow serve --config counterflow.yaml"})
 public final class ServeCommand implements Callable<Integer> {
@@ -30,8 +30,8 @@ public final class ServeCommand implements Callable<Integer> {
             required = true,
             paramLabel = "FILE",
             description =
-                    "The configuration in YAML; docs/configuration.md lists its keys. Environment"
-                            + " variables such as COUNTERFLOW_SERVING_PORT override it.")
+                    "Configuration file in YAML; docs/configuration.md lists the keys. Environment "
+                            + "variables such as COUNTERFLOW_SERVING_PORT override it.")
     private @Nullable Path file;
 
     public ServeCommand(Terminal terminal) {

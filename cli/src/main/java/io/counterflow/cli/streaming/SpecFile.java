@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 
-/** A loop's spec in a JSON file, for loops that begin. */
+/** A JSON file with the spec of new loops. */
 final class SpecFile {
 
     private final Path file;

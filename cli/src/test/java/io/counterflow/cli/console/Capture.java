@@ -5,13 +5,13 @@ import java.io.StringWriter;
 import java.time.Duration;
 import java.util.List;
 
-/** A terminal whose streams and clock a test holds in its hands, with the probe as its command. */
+/** A terminal with captured streams and a clock that tests advance, and the probe command. */
 public final class Capture {
 
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
     private final Terminal terminal;
-    private long nowNs = 1_000; // clocks do not start at zero
+    private long nowNs = 1_000; // not zero, like a real clock
 
     private Capture(boolean liveProgress, boolean debug) {
         terminal =

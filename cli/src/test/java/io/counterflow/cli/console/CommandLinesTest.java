@@ -18,7 +18,7 @@ final class CommandLinesTest {
     private final Capture capture = Capture.plain();
 
     @Test
-    void aResultGoesToStandardOutputAlone() {
+    void aResultGoesOnlyToStandardOutput() {
         assertThat(capture.run("probe", "--wait", "3m")).isEqualTo(ExitCode.DONE);
         assertThat(capture.out()).isEqualToIgnoringNewLines("waited 180 s");
         assertThat(capture.err()).isEmpty();
@@ -27,7 +27,7 @@ final class CommandLinesTest {
     @Test
     void jsonIsOneObjectOnOneLine() {
         assertThat(capture.run("probe", "--json", "--wait", "3m")).isEqualTo(ExitCode.DONE);
-        assertThat(capture.out()).isEqualToIgnoringNewLines("{\"wait\":\"3m\"}");
+        assertThat(capture.out()).isEqualToIgnoringNewLines("{\"wait\":\"PT3M\"}");
     }
 
     @Test
@@ -39,7 +39,7 @@ final class CommandLinesTest {
                         "COMMAND",
                         "Probing:",
                         "  probe",
-                        "Does what a test wants done.",
+                        "Runs the code of a test.",
                         "Examples:",
                         "  counterflow probe --wait 30s")
                 .doesNotContain("counterflow probe --json");
@@ -55,7 +55,7 @@ final class CommandLinesTest {
     }
 
     @Test
-    void theVersionIsTheOneOfTheBuild() {
+    void theVersionIsThatOfTheBuild() {
         assertThat(capture.run("--version")).isEqualTo(ExitCode.DONE);
         assertThat(capture.out()).matches("counterflow \\d+\\.\\d+\\.\\d+(-SNAPSHOT)?\\R");
     }
@@ -88,7 +88,7 @@ final class CommandLinesTest {
     }
 
     @Test
-    void anUnknownOptionIsNamedWithTheOneThatMayBeMeant() {
+    void anUnknownOptionIsNamedWithASuggestion() {
         assertThat(capture.run("probe", "--wiat=3m")).isEqualTo(ExitCode.BAD_INPUT);
         assertThat(capture.err())
                 .startsWith("counterflow probe: unknown option \"--wiat\"; did you mean --wait?")
@@ -96,13 +96,13 @@ final class CommandLinesTest {
     }
 
     @Test
-    void anArgumentThatNothingTakesIsNamed() {
+    void anUnexpectedArgumentIsNamed() {
         assertThat(capture.run("probe", "leftover")).isEqualTo(ExitCode.BAD_INPUT);
         assertThat(capture.err()).contains("unexpected argument \"leftover\"");
     }
 
     @Test
-    void aValueThatDoesNotFitSaysWhatWouldFit() {
+    void aBadValueIsRefusedWithItsRule() {
         assertThat(capture.run("probe", "--wait", "soon")).isEqualTo(ExitCode.BAD_INPUT);
         assertThat(capture.err())
                 .startsWith("counterflow probe: invalid value for option '--wait': must be a dur")
@@ -111,7 +111,7 @@ final class CommandLinesTest {
     }
 
     @Test
-    void aMistypedRequiredOptionIsNamedRatherThanMissed() {
+    void aMistypedRequiredOptionIsReportedAsUnknown() {
         var line = CommandLines.of(capture.terminal(), Commands.of(capture.terminal()));
         assertThat(line.execute("train", "--log", "a.jsonl", "--objectve=poem", "--out", "x"))
                 .isEqualTo(ExitCode.BAD_INPUT);
@@ -122,7 +122,7 @@ final class CommandLinesTest {
     }
 
     @Test
-    void badInputIsToldInItsOwnWordsAndNoMore() {
+    void badInputIsReportedWithItsMessageOnly() {
         int code =
                 capture.run(
                         output -> {
@@ -135,7 +135,7 @@ final class CommandLinesTest {
     }
 
     @Test
-    void aCheckedValueThatRefusesBecomesBadInputWithItsSource() {
+    void anIllegalArgumentBecomesBadInputWithItsSource() {
         assertThatThrownBy(
                         () ->
                                 BadInputException.ifRefused(
@@ -149,7 +149,7 @@ final class CommandLinesTest {
     }
 
     @Test
-    void aPathThatLeadsNowhereIsBadInput() {
+    void aMissingFileIsBadInput() {
         int code =
                 capture.run(
                         output -> {
@@ -163,7 +163,7 @@ final class CommandLinesTest {
     }
 
     @Test
-    void aPathThatMayNotBeReadIsBadInput() {
+    void anUnreadableFileIsBadInput() {
         int code =
                 capture.run(
                         output -> {
@@ -175,7 +175,7 @@ final class CommandLinesTest {
     }
 
     @Test
-    void aFailureIsToldWithoutItsStackTraceAndSaysHowToSeeIt() {
+    void aFailureIsReportedWithoutStackTraceAndSaysHowToSeeIt() {
         assertThat(capture.run(CommandLinesTest::fail, "probe")).isEqualTo(ExitCode.FAILED);
         assertThat(capture.err())
                 .startsWith("counterflow probe: failed: IOException: the broker is gone")
@@ -186,20 +186,20 @@ final class CommandLinesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"-v", "--verbose"})
-    void aVerboseFailureComesWithItsStackTrace(String option) {
+    void verbosePrintsTheStackTrace(String option) {
         assertThat(capture.run(CommandLinesTest::fail, "probe", option)).isEqualTo(ExitCode.FAILED);
         assertThat(capture.err()).contains("the broker is gone", "at io.counterflow.cli");
     }
 
     @Test
-    void debuggingShowsTheStackTraceWithoutAnOption() {
+    void debugPrintsTheStackTraceWithoutAnOption() {
         Capture debugging = Capture.debugging();
         assertThat(debugging.run(CommandLinesTest::fail, "probe")).isEqualTo(ExitCode.FAILED);
         assertThat(debugging.err()).contains("at io.counterflow.cli");
     }
 
     @Test
-    void quietSilencesNotesButNotWarnings() {
+    void quietSuppressesNotesButNotWarnings() {
         ProbeCommand.Work speaks =
                 output -> {
                     output.note("read 3 files");
@@ -215,7 +215,7 @@ final class CommandLinesTest {
     }
 
     @Test
-    void aFileMayBeginWithAnAtSign() {
+    void aFileNameMayStartWithAnAtSign() {
         assertThat(capture.run("probe", "@2026")).isEqualTo(ExitCode.BAD_INPUT);
         assertThat(capture.err()).contains("unexpected argument \"@2026\"");
     }

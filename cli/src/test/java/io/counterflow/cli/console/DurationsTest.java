@@ -46,7 +46,7 @@ final class DurationsTest {
                 "99999999999999999999s",
                 "9223372036854775807d"
             })
-    void saysWhatADurationLooksLike(String text) {
+    void refusesOtherTextWithExamples(String text) {
         assertThatThrownBy(() -> Ranges.duration(text))
                 .isInstanceOf(TypeConversionException.class)
                 .hasMessage("must be a duration like 30s, 10m or 1h30m, got \"" + text + '"');

@@ -26,7 +26,7 @@ final class JsonOutputTest {
     }
 
     @Test
-    void numbersThatJsonDoesNotHaveBecomeNull() {
+    void numbersThatAreNotFiniteBecomeNull() {
         Estimate estimate =
                 new Estimate(
                         0,
@@ -39,7 +39,7 @@ final class JsonOutputTest {
     }
 
     @Test
-    void nestedAndBoxedNumbersAreCheckedAsWell() {
+    void nestedAndBoxedNumbersBecomeNullToo() {
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("list", Arrays.asList(1.5, Double.NaN, null));
         result.put("matrix", new double[][] {{Double.NaN}, {2.0}});
@@ -59,12 +59,12 @@ final class JsonOutputTest {
         result.put("log", Path.of("log.jsonl"));
         assertThat(JsonOutput.toJson(result))
                 .isEqualTo(
-                        "{\"time\":\"2026-01-01T00:00:00Z\",\"window\":\"3m\","
+                        "{\"time\":\"2026-01-01T00:00:00Z\",\"window\":\"PT3M\","
                                 + "\"log\":\"log.jsonl\"}");
     }
 
     @Test
-    void aResultIsAnObject() {
+    void aResultMustBeAnObject() {
         assertThatThrownBy(() -> JsonOutput.toJson(List.of(1, 2)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("must become a JSON object");

@@ -7,10 +7,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** A command that does what a test wants done, in the frame that real commands stand in. */
+/** A command that runs the code of a test. */
 @Command(
         name = "probe",
-        description = "Does what a test wants done.",
+        description = "Runs the code of a test.",
         footerHeading = GroupedHelp.EXAMPLES,
         footer = {"  counterflow probe --wait 30s", "  counterflow probe --json"})
 public final class ProbeCommand implements Callable<Integer> {
@@ -27,7 +27,7 @@ public final class ProbeCommand implements Callable<Integer> {
         this.work = work;
     }
 
-    /** What the command does before it reports how long it was told to wait. */
+    /** The code to run before the report. */
     public interface Work {
         void run(Output output) throws Exception;
     }

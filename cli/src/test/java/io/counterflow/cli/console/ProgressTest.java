@@ -12,7 +12,7 @@ final class ProgressTest {
     private static final String DRAW_OVER = "\r\u001b[K";
 
     @Test
-    void aPlainLineShowsShareRateAndTimeLeft() {
+    void aLineShowsPercentageRateAndRemainingTime() {
         Capture capture = Capture.plain();
         Progress progress = Progress.on(capture.terminal(), "training", "examples", 10_000);
         capture.pass(ofSeconds(3));
@@ -34,7 +34,7 @@ final class ProgressTest {
     }
 
     @Test
-    void plainLinesComeEveryFiveSeconds() {
+    void aLineIsPrintedEveryFiveSeconds() {
         Capture capture = Capture.plain();
         Progress progress = Progress.on(capture.terminal(), "training", "examples", 1_000);
         for (int tenth = 0; tenth < 130; tenth++) {
@@ -48,7 +48,7 @@ final class ProgressTest {
     }
 
     @Test
-    void workThatWasShownEndsWithWhatWasDone() {
+    void longWorkEndsWithALineAboutTheTotal() {
         Capture capture = Capture.plain();
         Progress progress = Progress.on(capture.terminal(), "training", "examples", 1_000);
         capture.pass(ofSeconds(75));
@@ -60,7 +60,7 @@ final class ProgressTest {
     }
 
     @Test
-    void workThatWasBrokenOffDoesNotClaimToBeDone() {
+    void theLastLineOfInterruptedWorkShowsTheActualCount() {
         Capture capture = Capture.plain();
         Progress progress = Progress.on(capture.terminal(), "training", "examples", 1_000);
         capture.pass(ofSeconds(30));
@@ -71,7 +71,7 @@ final class ProgressTest {
     }
 
     @Test
-    void withoutATotalThereIsCountAndRateOnly() {
+    void withoutATotalTheLineShowsOnlyCountAndRate() {
         Capture capture = Capture.plain();
         Progress progress = Progress.on(capture.terminal(), "reading", "lines", Progress.UNKNOWN);
         capture.pass(ofSeconds(4));
@@ -80,7 +80,7 @@ final class ProgressTest {
     }
 
     @Test
-    void onATerminalOneLineIsDrawnOver() {
+    void onATerminalOneLineIsRedrawn() {
         Capture capture = Capture.live();
         Progress progress = Progress.on(capture.terminal(), "training", "examples", 100);
         capture.pass(ofMillis(250));
@@ -102,7 +102,7 @@ final class ProgressTest {
     }
 
     @Test
-    void moreThanTheTotalIsNeverMoreThanAll() {
+    void thePercentageIsAtMostOneHundred() {
         Capture capture = Capture.plain();
         Progress progress = Progress.on(capture.terminal(), "training", "examples", 10);
         capture.pass(ofSeconds(4));
@@ -111,7 +111,7 @@ final class ProgressTest {
     }
 
     @Test
-    void noWorkAtAllHasNoShare() {
+    void anEmptyTotalHasNoPercentage() {
         Capture capture = Capture.plain();
         Progress progress = Progress.on(capture.terminal(), "training", "examples", 0);
         capture.pass(ofSeconds(4));
@@ -120,7 +120,7 @@ final class ProgressTest {
     }
 
     @Test
-    void quietSwitchesProgressOff() {
+    void quietTurnsProgressOff() {
         Capture capture = Capture.plain();
         ProbeCommand.Work longWork =
                 output -> {
@@ -137,7 +137,7 @@ final class ProgressTest {
     }
 
     @Test
-    void aTotalBelowNothingIsRefused() {
+    void aNegativeTotalIsRefused() {
         assertThatThrownBy(() -> Progress.silent("training", "examples", -2))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("total must be at least 0 or UNKNOWN, got -2");

@@ -42,7 +42,7 @@ final class RangesTest {
         "folds, 0",
         "folds, 2"
     })
-    void takesWhatIsInRange(String name, String text) throws Exception {
+    void acceptsValuesInTheRange(String name, String text) throws Exception {
         assertThat(range(name).convert(text).doubleValue()).isEqualTo(Double.parseDouble(text));
     }
 
@@ -66,7 +66,7 @@ final class RangesTest {
         "folds, 1, 0 or at least 2",
         "folds, -2, 0 or at least 2"
     })
-    void refusesTheRestWithTheRuleAndWhatItGot(String name, String text, String rule) {
+    void refusesOtherValuesWithTheRuleAndTheValue(String name, String text, String rule) {
         assertThatThrownBy(() -> range(name).convert(text))
                 .isInstanceOf(TypeConversionException.class)
                 .hasMessageContaining(rule)
@@ -75,7 +75,7 @@ final class RangesTest {
 
     @ParameterizedTest
     @CsvSource({"floor, abc, a number", "count, 1.5, a whole number", "count, 9999999999, whole"})
-    void refusesWhatIsNoNumber(String name, String text, String rule) {
+    void refusesTextThatIsNotANumber(String name, String text, String rule) {
         assertThatThrownBy(() -> range(name).convert(text))
                 .isInstanceOf(TypeConversionException.class)
                 .hasMessageContaining("must be ")

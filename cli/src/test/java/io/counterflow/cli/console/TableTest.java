@@ -69,18 +69,18 @@ final class TableTest {
         "1e15, 1e15",
         "NaN, n/a"
     })
-    void settingsHaveTheDigitsThatWereGiven(double value, String text) {
+    void settingsHaveNoTrailingZeros(double value, String text) {
         assertThat(Figures.setting(value)).isEqualTo(text);
     }
 
     @Test
-    void whatIsLeftOfOneIsNotShownWithItsRounding() {
+    void settingsDoNotShowRoundingErrors() {
         assertThat(Figures.setting(1.0 - 0.05)).isEqualTo("0.95");
         assertThat(Figures.setting(1.0 - 0.9)).isEqualTo("0.1");
     }
 
     @Test
-    void oneThingIsNotPlural() {
+    void theUnitOfOneIsSingular() {
         assertThat(Figures.count(1, "example", "examples")).isEqualTo("1 example");
         assertThat(Figures.count(2_000, "example", "examples")).isEqualTo("2,000 examples");
     }

@@ -16,13 +16,13 @@ final class IdxFileIT {
     @TempDir private Path dir;
 
     @Test
-    void aHeaderThatPromisesAGigabyteGetsNoMoreMemoryThanItsFileFills() throws IOException {
+    void aLargeHeaderOfASmallFileAllocatesLittleMemory() throws IOException {
         IdxFiles.write(dir, "huge", new int[] {1 << 15, 1 << 15}, new byte[100]);
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long before = threads.getCurrentThreadAllocatedBytes();
         assertThatThrownBy(() -> IdxFile.read(dir.resolve("huge.gz"), 2))
                 .isInstanceOf(BadInputException.class)
-                .hasMessageContaining("ends before the values that its header promises");
+                .hasMessageContaining("ends before the values that its header announces");
         assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(64L << 20);
     }
 }

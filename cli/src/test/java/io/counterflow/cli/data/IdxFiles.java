@@ -7,14 +7,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.zip.GZIPOutputStream;
 
-/** Writes small data sets in the files of the large ones. */
+/** Writes small data sets in the IDX format. */
 public final class IdxFiles {
 
     private static final int PIXELS = 16;
 
     private IdxFiles() {}
 
-    /** Images of 4 x 4 pixels in ten classes, each a pattern under noise. */
+    /** Images of 4 x 4 pixels in ten classes: a pattern per class with noise. */
     public static void images(Path directory, int train, int test) throws IOException {
         EventRandom random = new EventRandom(5);
         byte[][] patterns = new byte[10][PIXELS];
@@ -43,7 +43,7 @@ public final class IdxFiles {
         write(directory, prefix + "-labels-idx1-ubyte", new int[] {count}, labels);
     }
 
-    /** One file, packed. */
+    /** Writes one compressed file. */
     public static void write(Path directory, String name, int[] sizes, byte[] values)
             throws IOException {
         try (DataOutputStream out =

@@ -61,7 +61,7 @@ final class ImageSetIT {
     }
 
     @Test
-    void imagesComeWithTheirClasses() throws IOException {
+    void imagesHaveTheirLabels() throws IOException {
         images(twoImages());
         labels(idx(LABELS, new int[] {2}, 3, 9));
         ImageSet set = read();
@@ -73,7 +73,7 @@ final class ImageSetIT {
     }
 
     @Test
-    void unpackedFilesAreReadAsWell() throws IOException {
+    void uncompressedFilesAreReadToo() throws IOException {
         Files.write(dir.resolve("t10k-images-idx3-ubyte"), twoImages());
         Files.write(dir.resolve("t10k-labels-idx1-ubyte"), idx(LABELS, new int[] {2}, 1, 2));
         assertThat(ImageSet.read(dir, ImageSet.Part.TEST).label(0)).isEqualTo(1);
@@ -100,16 +100,16 @@ final class ImageSetIT {
     }
 
     @Test
-    void aFileThatGoesOnAfterItsEndIsRefused() throws IOException {
+    void aFileWithExtraBytesIsRefused() throws IOException {
         labels(idx(LABELS, new int[] {2}, 3, 9));
         images(Arrays.copyOf(twoImages(), twoImages().length + 1));
         assertThatThrownBy(this::read)
                 .isInstanceOf(BadInputException.class)
-                .hasMessageContaining("goes on");
+                .hasMessageContaining("but has more");
     }
 
     @Test
-    void labelsInThePlaceOfImagesAreRefused() throws IOException {
+    void labelsInsteadOfImagesAreRefused() throws IOException {
         images(idx(LABELS, new int[] {2}, 3, 9));
         labels(idx(LABELS, new int[] {2}, 3, 9));
         assertThatThrownBy(this::read)
@@ -119,7 +119,7 @@ final class ImageSetIT {
     }
 
     @Test
-    void aHeaderThatPromisesTooMuchCostsNoMemory() throws IOException {
+    void aHeaderWithTooManyValuesIsRefused() throws IOException {
         labels(idx(LABELS, new int[] {1}, 3));
         images(idx(IMAGES, new int[] {Integer.MAX_VALUE, Integer.MAX_VALUE, 2}));
         assertThatThrownBy(this::read)
@@ -132,7 +132,7 @@ final class ImageSetIT {
     }
 
     @Test
-    void imagesAndLabelsMustBeAsMany() throws IOException {
+    void imagesAndLabelsMustHaveTheSameNumber() throws IOException {
         images(twoImages());
         labels(idx(LABELS, new int[] {3}, 3, 9, 1));
         assertThatThrownBy(this::read)
@@ -142,7 +142,7 @@ final class ImageSetIT {
     }
 
     @Test
-    void aLabelThatIsNoClassIsRefused() throws IOException {
+    void aLabelOutOfRangeIsRefused() throws IOException {
         images(twoImages());
         labels(idx(LABELS, new int[] {2}, 3, 10));
         assertThatThrownBy(this::read)
@@ -151,16 +151,16 @@ final class ImageSetIT {
     }
 
     @Test
-    void aFileThatIsNotPackedButSaysSoIsRefused() throws IOException {
+    void anUncompressedFileWithTheSuffixGzIsRefused() throws IOException {
         labels(idx(LABELS, new int[] {2}, 3, 9));
         Files.write(dir.resolve("train-images-idx3-ubyte.gz"), twoImages());
         assertThatThrownBy(this::read)
                 .isInstanceOf(BadInputException.class)
-                .hasMessageContaining("must be packed with gzip");
+                .hasMessageContaining("must be compressed with gzip");
     }
 
     @Test
-    void fashionMnistIsReadWhole() throws IOException {
+    void fashionMnistCanBeRead() throws IOException {
         assumeThat(FASHION_MNIST).as("skipped: Fashion-MNIST is not on this machine").exists();
         ImageSet train = ImageSet.read(FASHION_MNIST, ImageSet.Part.TRAIN);
         assertThat(train.size()).isEqualTo(60_000);

@@ -30,7 +30,7 @@ final class EmbeddedKafkaIT {
     @TempDir Path dir;
 
     @Test
-    void committedRecordsAreReadAgainAfterARestartAndAbortedOnesNever() throws Exception {
+    void onlyCommittedRecordsAreReadAfterARestart() throws Exception {
         try (EmbeddedKafka kafka = EmbeddedKafka.start(dir, EmbeddedKafka.FREE_PORT)) {
             try (Admin admin =
                     Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
@@ -102,13 +102,13 @@ final class EmbeddedKafkaIT {
     }
 
     @Test
-    void aPortThatIsTakenIsNamed() throws Exception {
+    void aPortInUseIsNamed() throws Exception {
         try (ServerSocket taken =
                 new ServerSocket(0, 1, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}))) {
             assertThatThrownBy(() -> EmbeddedKafka.start(dir, taken.getLocalPort()))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage(
-                            "port %d is taken; choose another one for Kafka"
+                            "port %d is in use; choose another port for Kafka"
                                     .formatted(taken.getLocalPort()));
         }
     }

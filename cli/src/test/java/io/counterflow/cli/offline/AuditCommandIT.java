@@ -67,7 +67,7 @@ final class AuditCommandIT {
                 PolicySnapshot.of("home", version, model, Optional.empty()));
     }
 
-    /** What the three versions decided, and then something done to each of it. */
+    /** The decisions of three versions, each changed by a function. */
     private Path log(UnaryOperator<Impression> done) throws Exception {
         List<LinearModel> models = List.of(spec.startingModel(), FIRST, SECOND);
         Path file = directory.resolve("log.jsonl");
@@ -111,7 +111,7 @@ final class AuditCommandIT {
     }
 
     @Test
-    void everyDecisionOfAnHonestLogIsDrawnAgain() throws Exception {
+    void allDecisionsOfACorrectLogMatch() throws Exception {
         JsonNode audit =
                 OfflineCommands.json("audit", "--log", log(it -> it), "--policies", policies);
         assertThat(audit.get("decisions").asInt()).isEqualTo(DECISIONS);
@@ -122,7 +122,7 @@ final class AuditCommandIT {
     }
 
     @Test
-    void aPropensityOfAnotherVersionIsFound() throws Exception {
+    void aPropensityOfAnotherVersionIsAMismatch() throws Exception {
         OfflineCommands commands = new OfflineCommands();
         Path log =
                 log(
@@ -138,7 +138,7 @@ final class AuditCommandIT {
     }
 
     @Test
-    void aDecisionByAPolicyThatIsNotThereIsCountedAndNotCondemned() throws Exception {
+    void aDecisionByAnUnknownPolicyIsCountedAndIsNoMismatch() throws Exception {
         Files.delete(policies.resolve("home-2.snapshot"));
         JsonNode audit =
                 OfflineCommands.json("audit", "--log", log(it -> it), "--policies", policies);
@@ -147,11 +147,11 @@ final class AuditCommandIT {
     }
 
     @Test
-    void aFolderWithoutPoliciesIsRefused() throws Exception {
+    void aDirectoryWithoutPoliciesIsRefused() throws Exception {
         OfflineCommands commands = new OfflineCommands();
         Path empty = Files.createDirectory(directory.resolve("empty"));
         assertThat(commands.run("audit", "--log", log(it -> it), "--policies", empty))
                 .isEqualTo(ExitCode.BAD_INPUT);
-        assertThat(commands.err()).contains("--policies must hold snapshots");
+        assertThat(commands.err()).contains("--policies must contain snapshots");
     }
 }

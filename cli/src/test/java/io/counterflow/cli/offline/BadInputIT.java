@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is wrong with the input is named, and ends with exit code 2. */
+/** Bad input is named in the message, and the exit code is 2. */
 final class BadInputIT {
 
     @TempDir Path dir;
@@ -22,7 +22,7 @@ final class BadInputIT {
     private final OfflineCommands commands = new OfflineCommands();
 
     @Test
-    void aBrokenLineIsNamedOrSkippedAndCounted() throws IOException {
+    void aBadLineIsNamedOrSkippedAndCounted() throws IOException {
         Path log = SimulatedLogs.dense(dir.resolve("log.jsonl"), 300, 1, true);
         Files.writeString(
                 log,
@@ -41,7 +41,7 @@ final class BadInputIT {
     }
 
     @Test
-    void aLogOfSeveralLoopsNeedsAChoice() throws IOException {
+    void aLogOfSeveralLoopsNeedsTheLoopOption() throws IOException {
         Path log = SimulatedLogs.dense(dir.resolve("log.jsonl"), 200, 1, true);
         Files.writeString(
                 log,
@@ -76,7 +76,7 @@ final class BadInputIT {
     }
 
     @Test
-    void wrongUseIsSaidClearly() throws IOException {
+    void usageErrorsAreExplained() throws IOException {
         Path log = SimulatedLogs.dense(dir.resolve("log.jsonl"), 50, 1, true);
         Path out = dir.resolve("x.snapshot");
         String[][] wrong = {
@@ -144,9 +144,9 @@ final class BadInputIT {
     }
 
     @Test
-    void aPlaceThatCannotBeWrittenToIsRefusedBeforeTheLogIsRead() throws IOException {
-        Path folder = Files.createDirectory(dir.resolve("folder"));
-        for (Path out : List.of(dir.resolve("missing/x.snapshot"), folder)) {
+    void anOutputFileThatCannotBeWrittenIsRefusedBeforeTheLogIsRead() throws IOException {
+        Path directory = Files.createDirectory(dir.resolve("directory"));
+        for (Path out : List.of(dir.resolve("missing/x.snapshot"), directory)) {
             assertThat(
                             commands.run(
                                     "train",
@@ -163,7 +163,7 @@ final class BadInputIT {
     }
 
     @Test
-    void filesThatDoNotGoTogetherAreNamed() throws IOException {
+    void filesThatDoNotMatchAreNamed() throws IOException {
         Path log = SimulatedLogs.dense(dir.resolve("log.jsonl"), 60, 1, true);
         Path named = SimulatedLogs.named(dir.resolve("named.jsonl"), 60, 1);
         Path dense = SimulatedLogs.loggingSnapshot(dir.resolve("dense.snapshot"));
@@ -183,7 +183,7 @@ final class BadInputIT {
             "log.jsonl, line 1: context must have named features, as the snapshot's model is hashed",
             "named.jsonl, line 1: context must be a vector, as the snapshot's model is dense",
             "named.jsonl, line 1: context must be a vector, as in the log's first impression",
-            "hashed.snapshot does not go with",
+            "hashed.snapshot does not match",
             "--prior must be a snapshot or none, got learned",
             "a log file's name must end in .jsonl, .jsonl.gz or .avro",
             "a log file's name must end in .jsonl, .jsonl.gz or .avro",

@@ -43,9 +43,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Two actions: the first is worth 0.15 and always offered, the second is worth 0.30 and offered in
- * 30 % of the events. Logged uniformly among what was offered. Commands on the file and the stream
- * see the same.
+ * Two actions: the first has the value 0.15 and is always allowed, the second has the value 0.30
+ * and is allowed in 30 % of the events. The logging policy is uniform over the allowed actions. The
+ * commands and the stream read the same events.
  */
 final class ExcludedActionsIT {
 
@@ -109,8 +109,7 @@ final class ExcludedActionsIT {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void trainAndTheStreamPreferTheBetterActionWhereItIsOffered(boolean vectors)
-            throws IOException {
+    void trainAndTheStreamPreferTheBetterActionIfItIsAllowed(boolean vectors) throws IOException {
         List<Impression> log = log(vectors ? VECTOR : NAMED, 1);
         Path out = directory.resolve("trained.snapshot");
         OfflineCommands.json(
@@ -161,9 +160,9 @@ final class ExcludedActionsIT {
                 .isGreaterThanOrEqualTo(0.9);
     }
 
-    /** A policy that takes the better action with probability 0.8 where it is offered. */
+    /** A policy that chooses the better action with probability 0.8 if it is allowed. */
     @Test
-    void evaluateIsUnbiasedAndWeighsAsTheGateDoes() throws IOException {
+    void evaluateIsUnbiasedAndUsesTheWeightsOfTheGate() throws IOException {
         double better = 0.8;
         double truth = (1 - OFFERED) * USUAL + OFFERED * (better * BETTER + (1 - better) * USUAL);
         DenseModel model =
@@ -189,7 +188,7 @@ final class ExcludedActionsIT {
                 .isCloseTo(meanByGate(snapshot, log), within(1e-12));
     }
 
-    /** IPS with the probabilities that the gate of a loop with this policy weighs with. */
+    /** IPS with the probabilities that the gate uses for this policy. */
     private static double meanByGate(PolicySnapshot snapshot, List<Impression> log) {
         LoopSpec spec =
                 LoopSpec.builder("home")

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** train and logging-policy, on log files of a problem whose truth is known. */
+/** train and logging-policy, on log files of a simulated problem with known values. */
 final class LearnCommandsIT {
 
     @TempDir Path dir;
@@ -23,7 +23,7 @@ final class LearnCommandsIT {
     private final OfflineCommands commands = new OfflineCommands();
 
     @Test
-    void trainingBeatsTheLoggingPolicyAndEvaluationBracketsTheTruth() throws IOException {
+    void trainingBeatsTheLoggingPolicyAndTheIntervalsContainTheTrueValue() throws IOException {
         Path log = SimulatedLogs.dense(dir.resolve("train.jsonl"), 8_000, 1, true);
         Path fresh = SimulatedLogs.dense(dir.resolve("fresh.jsonl.gz"), 20_000, 2, true);
         Path out = dir.resolve("better.snapshot");
@@ -72,7 +72,7 @@ final class LearnCommandsIT {
                 "bcrm",
                 "bcrm-convex"
             })
-    void everyObjectiveTrainsFromAGivenPriorAndReportsWhatItDid(String objective)
+    void everyObjectiveTrainsFromAGivenPriorAndReportsTheResult(String objective)
             throws IOException {
         Path log = SimulatedLogs.dense(dir.resolve("log.avro"), 3_000, 1, true);
         Path prior = SimulatedLogs.loggingSnapshot(dir.resolve("v3.snapshot"));
@@ -122,7 +122,7 @@ final class LearnCommandsIT {
     }
 
     @Test
-    void aLogWithoutPropensitiesNeedsALearnedPriorAndSaysSo() throws IOException {
+    void aLogWithoutPropensitiesNeedsALearnedPrior() throws IOException {
         Path log = SimulatedLogs.dense(dir.resolve("log.jsonl"), 4_000, 1, false);
         Path out = dir.resolve("better.snapshot");
         int exit =
@@ -193,7 +193,7 @@ final class LearnCommandsIT {
     }
 
     @Test
-    void theNumberOfActionsIsWhatTheLogShows() throws IOException {
+    void theNumberOfActionsIsDerivedFromTheLog() throws IOException {
         Path log = dir.resolve("log.jsonl");
         Files.writeString(
                 log,

@@ -63,9 +63,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 
 /**
- * What serving draws from, what the gate weighs with, what {@code audit} computes again and what
- * {@code evaluate} uses is one distribution: the same bits, for drawn specs, features and
- * exclusions.
+ * Serving, the gate, {@code audit} and {@code evaluate} use the same distribution, bit by bit, for
+ * random specs, features and exclusions.
  */
 public final class OneDistributionIT {
 
@@ -81,7 +80,7 @@ public final class OneDistributionIT {
     /**
      * A loop that is served, learned from, audited and evaluated.
      *
-     * @param snapshot the version that decides: the loop starts with it
+     * @param snapshot the version that decides, which the loop starts with
      */
     private record Served(LoopSpec spec, PolicySnapshot snapshot) {
 
@@ -190,7 +189,7 @@ public final class OneDistributionIT {
         }
     }
 
-    /** What one decision would have logged, had this action been drawn. */
+    /** The impression of a decision, if this action had been drawn. */
     private static Impression with(Impression drawn, int action) {
         List<Double> distribution = drawn.choice().distribution();
         return new Impression(
@@ -216,7 +215,7 @@ public final class OneDistributionIT {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void servingTheGateAuditAndEvaluateUseTheSameBits(long seed) throws IOException {
+    void servingTheGateAuditAndEvaluateComputeIdenticalProbabilities(long seed) throws IOException {
         EventRandom random = new EventRandom(seed);
         Served loop = Served.drawn(random);
         Path snapshots = Files.createDirectory(directory.resolve("snapshots"));
@@ -295,7 +294,7 @@ public final class OneDistributionIT {
         @CommandLine.Mixin private final ServedOptions served = new ServedOptions();
     }
 
-    /** From a file, as the command reads it. */
+    /** Reads the log as the command does. */
     private void assertEvaluateUses(Path snapshot, List<Impression> impressions)
             throws IOException {
         Path file = directory.resolve("log.jsonl");
@@ -325,7 +324,7 @@ public final class OneDistributionIT {
         }
     }
 
-    /** Nothing is done with what a loop says. */
+    /** Ignores all output of a loop. */
     static final class Ignored implements LoopOutput {
         @Override
         public void frozen(Candidate candidate) {}

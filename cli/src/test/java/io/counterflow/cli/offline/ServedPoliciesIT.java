@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Snapshots say how they are served, and {@code --inverse-temperature} and the like overrule it.
+ * Snapshots contain their decision rule; options such as {@code --inverse-temperature} override it.
  */
 final class ServedPoliciesIT {
 
@@ -111,14 +111,14 @@ final class ServedPoliciesIT {
     }
 
     @Test
-    void evaluateServesAPolicyAsItsSnapshotSays() throws IOException {
+    void evaluateUsesTheDecisionRuleOfTheSnapshot() throws IOException {
         assertThat(evaluated(plain)).isCloseTo(ips(DecisionRule.PLAIN), within(1e-12));
         assertThat(evaluated(served)).isCloseTo(ips(RULE), within(1e-12));
         assertThat(ips(RULE)).isNotCloseTo(ips(DecisionRule.PLAIN), within(1e-3));
     }
 
     @Test
-    void theOptionsOverruleWhatTheSnapshotSays() throws IOException {
+    void theOptionsOverrideTheSnapshot() throws IOException {
         assertThat(evaluated(plain, "--inverse-temperature", 2, "--exploration-floor", 0.1))
                 .isEqualTo(evaluated(served));
         assertThat(evaluated(served, "--exploration-floor", 0.5))
@@ -147,7 +147,7 @@ final class ServedPoliciesIT {
 
     /** The softmax of doubled parameters is the softmax at twice the inverse temperature. */
     @Test
-    void boundIsAboutThePolicyAtTheTemperatureWithWhichItIsServed() throws IOException {
+    void boundUsesTheTemperatureOfServing() throws IOException {
         Path doubled = directory.resolve("doubled.snapshot");
         SnapshotFile.write(
                 doubled, PolicySnapshot.of("home", 4, MODEL.scaled(2.0), Optional.empty()));
@@ -165,7 +165,7 @@ final class ServedPoliciesIT {
     }
 
     @Test
-    void boundStatesWhatAFloorLeavesOfTheValue() throws IOException {
+    void boundReportsTheValueWithTheExplorationFloor() throws IOException {
         JsonNode bounds = bound(plain, "--exploration-floor", 0.2);
         double value = bounds.get("logSmoothedPacBayes").get("valueLowerBound").asDouble();
         double risk = bounds.get("theorem3").get("riskBound").asDouble();
@@ -175,9 +175,9 @@ final class ServedPoliciesIT {
                 .isCloseTo(1.0 - 0.8 * (1.0 - risk), within(1e-9));
     }
 
-    /** The prior's variance is that of β w: at twice β, w is held four times as tightly. */
+    /** The variance of the prior is that of β w: at twice β, the variance of w is a quarter. */
     @Test
-    void aBayesianObjectiveHasThePriorOfTheBoundAtEveryTemperature() throws IOException {
+    void aBayesianObjectiveAndTheBoundHaveTheSamePriorAtEveryTemperature() throws IOException {
         assertThat(strengthAt(2.0)).isCloseTo(4.0 * strengthAt(1.0), within(1e-12));
     }
 
@@ -239,7 +239,7 @@ final class ServedPoliciesIT {
     }
 
     @Test
-    void aTrainedPolicyIsServedAsItsPriorUnlessToldOtherwise() throws IOException {
+    void aTrainedPolicyInheritsTheDecisionRuleOfItsPrior() throws IOException {
         assertThat(ruleOfTrained(plain)).isEqualTo(DecisionRule.PLAIN);
         assertThat(ruleOfTrained(served)).isEqualTo(RULE);
         assertThat(ruleOfTrained(served, "--exploration-floor", 0.3))
@@ -299,7 +299,7 @@ final class ServedPoliciesIT {
     }
 
     @Test
-    void auditMatchesByTheOptionsWhereASnapshotDoesNotSayHowItWasServed() throws IOException {
+    void auditUsesTheOptionsIfASnapshotHasNoDecisionRule() throws IOException {
         Path file = servedLog();
         JsonNode audit =
                 OfflineCommands.json(
@@ -320,7 +320,7 @@ final class ServedPoliciesIT {
     }
 
     @Test
-    void auditDoesNotCallADecisionWrongThatWasTakenUnderAnotherSpec() throws IOException {
+    void auditDoesNotReportDecisionsUnderAnotherSpecAsMismatches() throws IOException {
         Path folder = Files.createDirectory(directory.resolve("before-the-change"));
         snapshot(folder.resolve("v4.snapshot"), DecisionRule.PLAIN, 7);
         JsonNode audit = OfflineCommands.json("audit", "--log", servedLog(), "--policies", folder);

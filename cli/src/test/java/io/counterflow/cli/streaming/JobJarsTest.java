@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 final class JobJarsTest {
 
     @Test
-    void aClusterIsSentTheJobAndNotItself() {
+    void theJarsOfFlinkItselfAreNotSubmitted() {
         assertThat(
                         JobJars.of(
                                 new String[] {
@@ -28,7 +28,7 @@ final class JobJarsTest {
     }
 
     @Test
-    void withoutTheJobsJarNothingIsSubmitted() {
+    void aClassPathWithoutTheJobIsRefused() {
         assertThatThrownBy(
                         () -> JobJars.of(new String[] {"lib/kafka-clients-4.2.2.jar", "classes"}))
                 .isInstanceOf(IllegalStateException.class)

@@ -21,7 +21,7 @@ final class PaceTest {
     }
 
     @Test
-    void aRateIsKeptOnTheWholeAlsoWhenSendingIsSlow() throws Exception {
+    void theMeanRateIsKeptEvenIfSendingIsSlow() throws Exception {
         Pace pace = Pace.perSecond(100, () -> nowNs, this::pass);
         for (int i = 0; i <= 100; i++) {
             pace.await(START);
@@ -31,7 +31,7 @@ final class PaceTest {
     }
 
     @Test
-    void pausesAreAsRecordedAndStepsBackAreNotWaitedFor() throws Exception {
+    void pausesAreKeptAndEarlierTimesDoNotWait() throws Exception {
         Pace pace = Pace.asRecorded(() -> nowNs, this::pass);
         pace.await(START);
         pace.await(START.plusSeconds(3));

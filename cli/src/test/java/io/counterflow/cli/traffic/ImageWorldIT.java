@@ -20,7 +20,7 @@ final class ImageWorldIT {
     private static final int VISITS = 4_000;
 
     @Test
-    void theValueOfAPolicyIsWhatPlayedImagesAverageTo() throws IOException {
+    void theValueOfAPolicyIsTheMeanRewardOfItsImages() throws IOException {
         assumeThat(FASHION_MNIST).as("skipped: Fashion-MNIST is not on this machine").exists();
         ImageWorld world = new ImageWorld(ImageSet.read(FASHION_MNIST, ImageSet.Part.TRAIN));
         Policy first = world.spec().policyOf(world.spec().startingModel());

@@ -22,7 +22,7 @@ final class NewsWorldTest {
         return assembly.features(visit.context(), world.spec().fixedActions());
     }
 
-    /** Mean reward of drawn visits. */
+    /** Mean reward of simulated visits. */
     private double simulated(Policy policy, long seed) {
         EventRandom random = new EventRandom(seed);
         AllowedActions all = AllowedActions.ALL;
@@ -41,14 +41,14 @@ final class NewsWorldTest {
     }
 
     @Test
-    void theValueOfAPolicyIsWhatItsVisitsAverageTo() {
+    void theValueOfAPolicyIsTheMeanRewardOfItsVisits() {
         Policy first = world.spec().policyOf(world.spec().startingModel());
         double value = world.valueOf(first);
         assertThat(simulated(first, 5)).isCloseTo(value, within(standardErrors(value)));
     }
 
     @Test
-    void theValueOfUniformDrawsIsThatOfTheUniformPolicy() {
+    void theUniformValueIsThatOfTheUniformPolicy() {
         Policy uniform = world.spec().policyOf(world.spec().shape().zeros());
         assertThat(world.valueOf(uniform)).isCloseTo(world.uniform(), within(1e-9));
         assertThat(simulated(uniform, 6))
@@ -56,13 +56,13 @@ final class NewsWorldTest {
     }
 
     @Test
-    void theFirstPolicyIsBetterThanChanceAndFarFromTheBest() {
+    void theStartingPolicyIsBetterThanUniformAndFarFromTheBest() {
         double first = world.valueOf(world.spec().policyOf(world.spec().startingModel()));
         assertThat(first).isGreaterThan(world.uniform()).isLessThan(world.best() / 2);
     }
 
     @Test
-    void theFirstPolicyShowsFresherArticlesMoreOften() {
+    void theStartingPolicyShowsFresherArticlesMoreOften() {
         Policy first = world.spec().policyOf(world.spec().startingModel());
         double[] shown = new double[world.spec().fixedActions().size()];
         first.probabilities(features(world.visit(new EventRandom(1))), AllowedActions.ALL, shown);
@@ -72,14 +72,14 @@ final class NewsWorldTest {
     }
 
     @Test
-    void theSameSeedIsTheSameWorldAndAnotherIsNot() {
+    void theSeedDeterminesTheWorld() {
         assertThat(new NewsWorld(1).best()).isEqualTo(world.best());
         assertThat(new NewsWorld(2).best()).isNotEqualTo(world.best());
         assertThat(new NewsWorld(2).spec()).isEqualTo(world.spec());
     }
 
     @Test
-    void theLoopWaitsAsLongAsRewardsTake() {
+    void theAttributionWindowIsThatOfTheRewardPlan() {
         assertThat(world.spec().rewardRule().attributionWindow().toMillis())
                 .isEqualTo(RewardPlan.WINDOW_MS);
     }

@@ -27,14 +27,14 @@ final class RewardPlanTest {
     }
 
     @Test
-    void theShareThatCountsIsTheOneThatValuesAreMultipliedBy() {
+    void theDocumentedShareOfRewardsCounts() {
         double counted = share(plan -> plan.stream().anyMatch(it -> !it.isLate()));
         double error = 4.0 * Math.sqrt(RewardPlan.COUNTED * (1 - RewardPlan.COUNTED) / USERS);
         assertThat(counted).isCloseTo(RewardPlan.COUNTED, within(error));
     }
 
     @Test
-    void someNeverComeSomeComeLateSomeTwiceAndSomeAreFollowedByAnother() {
+    void someRewardsAreMissingLateDuplicatedOrFollowedByAnother() {
         assertThat(share(List::isEmpty)).isBetween(0.01, 0.03);
         assertThat(share(plan -> plan.stream().anyMatch(RewardPlan.Due::isLate)))
                 .isBetween(0.01, 0.03);
@@ -44,9 +44,9 @@ final class RewardPlanTest {
                 .isBetween(0.02, 0.04);
     }
 
-    /** Otherwise a second reward could be the one that counts. */
+    /** Otherwise the second reward might count. */
     @Test
-    void theFirstRewardIsWholeAndComesBeforeAnyOther() {
+    void theFirstRewardIsOneAndArrivesBeforeTheOthers() {
         for (List<RewardPlan.Due> plan : plans()) {
             if (!plan.isEmpty()) {
                 assertThat(plan.get(0).value()).isEqualTo(1.0);
@@ -56,7 +56,7 @@ final class RewardPlanTest {
     }
 
     @Test
-    void rewardsThatCountLeaveRoomForASlowMachine() {
+    void rewardsThatCountArriveWellBeforeTheEndOfTheWindow() {
         for (List<RewardPlan.Due> plan : plans()) {
             assertThat(plan)
                     .allMatch(it -> it.isLate() || it.delayMs() <= RewardPlan.WINDOW_MS - 1_000);

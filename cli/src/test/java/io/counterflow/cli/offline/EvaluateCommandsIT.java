@@ -14,15 +14,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** evaluate, bound and inspect, on log files of a problem whose truth is known. */
-final class JudgeCommandsIT {
+/** evaluate, bound and inspect, on log files of a simulated problem with known values. */
+final class EvaluateCommandsIT {
 
     @TempDir Path dir;
 
     private final OfflineCommands commands = new OfflineCommands();
 
     @Test
-    void theLoggingPolicyIsEstimatedAndBoundsByTheoremFour() throws IOException {
+    void anEstimatedLoggingPolicyGivesTheBoundOfTheoremFour() throws IOException {
         Path log = SimulatedLogs.dense(dir.resolve("log.jsonl"), 4_000, 1, true);
         Path logging = dir.resolve("logging.snapshot");
         Path out = dir.resolve("better.snapshot");
@@ -51,7 +51,7 @@ final class JudgeCommandsIT {
     }
 
     @Test
-    void boundsAddUpFromTheirPartsAndHold() throws IOException {
+    void boundsAreTheSumsOfTheirTermsAndHold() throws IOException {
         Path log = SimulatedLogs.dense(dir.resolve("log.jsonl"), 20_000, 1, true);
         Path prior = SimulatedLogs.loggingSnapshot(dir.resolve("v3.snapshot"));
         Path out = dir.resolve("v4.snapshot");
@@ -119,7 +119,7 @@ final class JudgeCommandsIT {
     }
 
     @Test
-    void theJsonOfInspectIsASnapshotToo() throws IOException {
+    void theJsonOfInspectIsAValidSnapshot() throws IOException {
         for (boolean dense : new boolean[] {true, false}) {
             Path log =
                     dense
@@ -148,7 +148,7 @@ final class JudgeCommandsIT {
         }
     }
 
-    /** The two lines that the description of log files shows, letter by letter. */
+    /** The two lines of the documented log format. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -192,7 +192,7 @@ final class JudgeCommandsIT {
     }
 
     @Test
-    void propensitiesThatCannotBeRightAreCalledOut() throws IOException {
+    void impossiblePropensitiesAreReported() throws IOException {
         Path log = dir.resolve("log.jsonl");
         String line =
                 "{\"context\":{\"dense\":[1]},\"action\":%d,\"propensity\":1e-9,\"reward\":%d}\n";
@@ -212,7 +212,7 @@ final class JudgeCommandsIT {
     }
 
     @Test
-    void peopleGetTables() throws IOException {
+    void theTextHasTables() throws IOException {
         Path log = SimulatedLogs.dense(dir.resolve("log.jsonl"), 500, 1, true);
         Path out = dir.resolve("better.snapshot");
         assertThat(

@@ -13,8 +13,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-/** Options whose values are words: objectives, starts, interactions. */
-final class OptionWordsTest {
+/** Options with named values: objectives, starts, interactions. */
+final class NamedOptionsTest {
 
     private static String error(String... args) {
         Capture capture = Capture.plain();
@@ -65,7 +65,7 @@ final class OptionWordsTest {
     }
 
     @Test
-    void theShapeIsTheDefaultUnlessAsked() {
+    void theShapeOptionsHaveDefaults() {
         assertThat(shape().actions()).isNull();
         assertThat(shape().encoder()).isEqualTo(EncoderSpec.ofBits(EncoderSpec.DEFAULT_BITS));
         ShapeOptions asked = shape("--actions", "7", "--bits=10", "--interactions=user:topic,*:ad");
@@ -77,7 +77,7 @@ final class OptionWordsTest {
     }
 
     @Test
-    void aShapeThatCannotBeIsRefusedUnderItsOption() {
+    void anInvalidShapeIsRefusedWithItsOption() {
         assertThatThrownBy(() -> shape("--bits=31").encoder())
                 .isInstanceOf(BadInputException.class)
                 .hasMessageStartingWith("--bits: bits must be in ");

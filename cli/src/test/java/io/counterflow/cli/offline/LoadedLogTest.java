@@ -1,11 +1,11 @@
-package io.counterflow.cli.log;
+package io.counterflow.cli.offline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterflow.cli.SimulatedLogs;
 import io.counterflow.cli.console.BadInputException;
-import io.counterflow.cli.offline.Holdout;
+import io.counterflow.cli.log.LoadedLog;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.Policy;
@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** Logs in memory: missing propensities, and the part that training does not see. */
+/** Logs in memory: missing propensities and the validation split. */
 final class LoadedLogTest {
 
     /** Every third propensity is missing. */
@@ -41,7 +41,7 @@ final class LoadedLogTest {
     }
 
     @Test
-    void missingPropensitiesAreTheLearnedPolicysAndTheOthersStay() {
+    void missingPropensitiesAreEstimatedAndTheOthersAreKept() {
         LoadedLog log = log(50);
         LoadedLog estimated = log.withPropensitiesOf(SimulatedLogs.LOGGING.zeros());
         for (int i = 0; i < 50; i++) {
@@ -61,14 +61,14 @@ final class LoadedLogTest {
     }
 
     @Test
-    void aLogThatLacksPropensitiesSaysHowMany() {
+    void aLogWithoutPropensitiesIsRefusedWithTheirNumber() {
         assertThatThrownBy(() -> log(7).requirePropensities("do this"))
                 .isInstanceOf(BadInputException.class)
                 .hasMessage("the log lacks the propensity of 3 of its 7 impressions; do this");
     }
 
     @Test
-    void aFifthIsHeldOutAndNothingIsLostOrSeenTwice() {
+    void aFifthIsHeldOutAndEveryExampleIsInExactlyOnePart() {
         LoadedLog log = log(5_000);
         Holdout split = Holdout.split(log, 9);
         LoadedLog held = split.validation().orElseThrow();
@@ -88,7 +88,7 @@ final class LoadedLogTest {
     }
 
     @Test
-    void missingPropensitiesStayWithTheirExamples() {
+    void theSplitKeepsTrackOfMissingPropensities() {
         LoadedLog log = log(300);
         Set<Object> missing = new HashSet<>();
         for (int i = 0; i < 300; i += 3) {
@@ -102,7 +102,7 @@ final class LoadedLogTest {
     }
 
     @Test
-    void theSeedDecidesWhatIsHeldOut() {
+    void theSeedDeterminesTheHeldOutExamples() {
         LoadedLog log = log(200);
         int one = Holdout.split(log, 1).training().examples().size();
         assertThat(Holdout.split(log, 1).training().examples().size()).isEqualTo(one);
@@ -114,6 +114,6 @@ final class LoadedLogTest {
     void aLogTooSmallToSplitIsRefused() {
         assertThatThrownBy(() -> Holdout.split(log(1), 1))
                 .isInstanceOf(BadInputException.class)
-                .hasMessage("--validate needs a log of more examples, got 1");
+                .hasMessage("--validate needs a log with more examples, got 1");
     }
 }
