@@ -148,7 +148,7 @@ final class RolloutConversionTest {
                 it -> it.setAction(RolloutActionRecord.UNKNOWN), "action must be a known one");
         assertRefused(it -> it.setShare(1.5), "share must be in (0, 1], got 1.5");
         assertRefused(it -> it.setShare(Double.NaN), "share must be in (0, 1], got NaN");
-        assertRefused(it -> it.setShare(null), "needs a share");
+        assertRefused(it -> it.setShare(null), "share must be present");
         assertRefused(it -> it.setVersion(-1L), "version must be at least 0, got -1");
         assertRefused(it -> it.setLoop("a b"), "loop must be");
         assertRefused(it -> it.setCommandId(""), "commandId must not be empty");
