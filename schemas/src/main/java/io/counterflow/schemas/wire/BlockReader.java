@@ -37,9 +37,7 @@ public final class BlockReader<T extends SpecificRecordBase> {
                         known ->
                                 new BlockReader<>(
                                         new SpecificDatumReader<>(
-                                                known,
-                                                history.current(),
-                                                new RecordModel(type, history.current()))));
+                                                known, history.current(), RecordModel.of(type))));
     }
 
     /** Starts reading a block. */

@@ -16,7 +16,23 @@ import org.apache.avro.specific.SpecificRecordBase;
  */
 public final class RecordModel extends SpecificData {
 
+    /** Creating a model searches the class path for conversions, which takes milliseconds. */
+    private static final ClassValue<RecordModel> MODELS =
+            new ClassValue<>() {
+                @Override
+                protected RecordModel computeValue(Class<?> type) {
+                    return new RecordModel(
+                            type.asSubclass(SpecificRecordBase.class),
+                            SpecificData.get().getSchema(type));
+                }
+            };
+
     private final Map<String, Class<?>> classes = new HashMap<>();
+
+    /** The model of a generated class, which codecs of all threads share. */
+    static RecordModel of(Class<? extends SpecificRecordBase> type) {
+        return MODELS.get(type);
+    }
 
     public RecordModel(Class<? extends SpecificRecordBase> type, Schema schema) {
         super(type.getClassLoader());

@@ -34,6 +34,7 @@ final class SchemaHistory {
             };
 
     private final Schema current;
+    private final long currentFingerprint;
     private final List<Schema> versions;
     private final Map<Long, Schema> byFingerprint = new TreeMap<>();
 
@@ -43,7 +44,8 @@ final class SchemaHistory {
         for (Schema version : versions) {
             byFingerprint.put(fingerprint(version), version);
         }
-        byFingerprint.put(fingerprint(current), current);
+        currentFingerprint = fingerprint(current);
+        byFingerprint.put(currentFingerprint, current);
     }
 
     /** The history of a generated class. */
@@ -72,6 +74,10 @@ final class SchemaHistory {
     /** The current schema. */
     public Schema current() {
         return current;
+    }
+
+    long currentFingerprint() {
+        return currentFingerprint;
     }
 
     /** The published versions, oldest first. */

@@ -53,10 +53,10 @@ public final class WireCodec<T extends SpecificRecordBase> {
     private WireCodec(Class<T> type, SchemaHistory history) {
         this.history = history;
         name = type.getSimpleName();
-        model = new RecordModel(type, history.current());
+        model = RecordModel.of(type);
         header[0] = MARKER_0;
         header[1] = MARKER_1;
-        LONG.set(header, 2, SchemaHistory.fingerprint(history.current()));
+        LONG.set(header, 2, history.currentFingerprint());
         @SuppressWarnings("unchecked") // Avro's factory method is not generic
         DatumWriter<T> typed = model.createDatumWriter(history.current());
         writer = typed;
