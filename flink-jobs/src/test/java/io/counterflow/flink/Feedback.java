@@ -8,9 +8,9 @@ import io.counterflow.core.log.RewardAggregation;
 import io.counterflow.core.log.RewardRule;
 import io.counterflow.flink.ingest.FeedbackDecoder;
 import io.counterflow.flink.ingest.FeedbackEvent;
-import io.counterflow.flink.ingest.FeedbackTopic;
 import io.counterflow.flink.ingest.IngestLimits;
 import io.counterflow.flink.ingest.RawRecord;
+import io.counterflow.flink.ingest.RecordDecoder;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.ActivationRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
@@ -89,19 +89,24 @@ public final class Feedback {
     }
 
     public static FeedbackEvent event(ImpressionRecord record) {
-        return decoded(FeedbackTopic.IMPRESSIONS, raw(ImpressionRecord.class, record));
+        return decoded(
+                FeedbackDecoder.ofImpressions(IngestLimits.defaults()),
+                raw(ImpressionRecord.class, record));
     }
 
     public static FeedbackEvent event(RewardRecord record) {
-        return decoded(FeedbackTopic.REWARDS, raw(RewardRecord.class, record));
+        return decoded(
+                FeedbackDecoder.ofRewards(IngestLimits.defaults()),
+                raw(RewardRecord.class, record));
     }
 
     public static FeedbackEvent event(ActivationRecord record) {
-        return decoded(FeedbackTopic.REWARDS, raw(ActivationRecord.class, record));
+        return decoded(
+                FeedbackDecoder.ofRewards(IngestLimits.defaults()),
+                raw(ActivationRecord.class, record));
     }
 
-    private static FeedbackEvent decoded(FeedbackTopic topic, RawRecord raw) {
-        return Objects.requireNonNull(
-                new FeedbackDecoder(topic, IngestLimits.defaults()).decode(raw).event());
+    private static FeedbackEvent decoded(RecordDecoder<FeedbackEvent> decoder, RawRecord raw) {
+        return Objects.requireNonNull(decoder.decode(raw).event());
     }
 }

@@ -1,19 +1,18 @@
 package io.counterflow.benchmarks.loop;
 
-import io.counterflow.flink.loop.LoadedLoop;
-import io.counterflow.flink.loop.LoopEmitter;
-import io.counterflow.flink.loop.LoopOperator;
-import io.counterflow.flink.loop.LoopOperatorConfig;
-import io.counterflow.flink.loop.LoopSlot;
-import io.counterflow.flink.loop.StoredLoops;
-
 import io.counterflow.flink.event.ControlReader;
 import io.counterflow.flink.event.ExampleReader;
 import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.event.LoopEventKind;
 import io.counterflow.flink.event.ScoredExample;
+import io.counterflow.flink.loop.LoadedLoop;
+import io.counterflow.flink.loop.LoopEmitter;
+import io.counterflow.flink.loop.LoopMetrics;
+import io.counterflow.flink.loop.LoopOperator;
+import io.counterflow.flink.loop.LoopOperatorConfig;
+import io.counterflow.flink.loop.LoopSlot;
+import io.counterflow.flink.loop.StoredLoops;
 import io.counterflow.flink.state.LoopStates;
-
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.flink.runtime.state.StateInitializationContext;
@@ -64,7 +63,7 @@ final class KeptLoopOperator extends AbstractStreamOperator<ScoredExample>
         stored =
                 new StoredLoops(
                         LoopOperatorConfig.defaults(), states, this::setCurrentKey, () -> {});
-        emitter = new DroppedOutput(output);
+        emitter = new LoopEmitter(output, new LoopMetrics(getMetricGroup()));
     }
 
     @Override

@@ -2,14 +2,14 @@ package io.counterflow.benchmarks.streaming;
 
 import io.counterflow.core.log.RewardAggregation;
 import io.counterflow.core.log.RewardRule;
+import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.ingest.FeedbackDecoder;
 import io.counterflow.flink.ingest.FeedbackEvent;
-import io.counterflow.flink.ingest.FeedbackTopic;
 import io.counterflow.flink.ingest.IngestLimits;
 import io.counterflow.flink.ingest.RawRecord;
+import io.counterflow.flink.ingest.RecordDecoder;
 import io.counterflow.flink.join.JoinConfig;
 import io.counterflow.flink.join.RewardJoin;
-import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.RewardRecord;
@@ -41,10 +41,10 @@ public final class JoinCost {
     private final WireCodec<ImpressionRecord> impressions = WireCodec.of(ImpressionRecord.class);
     private final WireCodec<RewardRecord> rewards = WireCodec.of(RewardRecord.class);
 
-    private final FeedbackDecoder impressionDecoder =
-            new FeedbackDecoder(FeedbackTopic.IMPRESSIONS, IngestLimits.defaults());
-    private final FeedbackDecoder rewardDecoder =
-            new FeedbackDecoder(FeedbackTopic.REWARDS, IngestLimits.defaults());
+    private final RecordDecoder<FeedbackEvent> impressionDecoder =
+            FeedbackDecoder.ofImpressions(IngestLimits.defaults());
+    private final RecordDecoder<FeedbackEvent> rewardDecoder =
+            FeedbackDecoder.ofRewards(IngestLimits.defaults());
 
     private JoinCost(TrafficShape shape) {
         this.shape = shape;
@@ -112,7 +112,7 @@ public final class JoinCost {
         };
     }
 
-    private static FeedbackEvent event(FeedbackDecoder decoder, byte[] value) {
+    private static FeedbackEvent event(RecordDecoder<FeedbackEvent> decoder, byte[] value) {
         RawRecord raw =
                 new RawRecord(
                         "feedback",

@@ -1,12 +1,12 @@
-package io.counterflow.flink.control;
+package io.counterflow.flink.event;
 
-import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.ingest.BrokenRuleException;
 import io.counterflow.flink.ingest.ImpressionRules;
 import io.counterflow.flink.ingest.IngestLimits;
 import io.counterflow.flink.ingest.IngestRule;
 import io.counterflow.flink.ingest.RawRecord;
 import io.counterflow.flink.ingest.RecordDecoder;
+import io.counterflow.flink.ingest.RecordRules;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.LoggedExampleRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
@@ -17,40 +17,44 @@ import java.time.Instant;
 import java.util.Locale;
 
 /**
- * Understands specs, commands or examples. Whether a spec makes sense, or a command can be
- * followed, depends on what the loop is by then, and is decided there.
+ * Decodes specs, commands and examples. The loop checks later whether it can use them: that depends
+ * on its state at that time.
  */
-public final class LoopEventDecoder extends RecordDecoder<LoopEvent> {
+public final class LoopEventDecoder {
 
-    /** Longest text that a person may give as a reason. */
+    /** Maximum length of a reason or a name that a person gives. */
     private static final int MAX_TEXT = 4_096;
 
-    private final LoopTopic topic;
+    private final RecordRules rules;
     private final ImpressionRules impressionRules;
     private final WireCodec<LoopSpecRecord> specs = WireCodec.of(LoopSpecRecord.class);
     private final WireCodec<RolloutCommandRecord> commands =
             WireCodec.of(RolloutCommandRecord.class);
     private final WireCodec<LoggedExampleRecord> examples = WireCodec.of(LoggedExampleRecord.class);
 
-    public LoopEventDecoder(LoopTopic topic, IngestLimits limits) {
-        super(limits);
-        this.topic = topic;
+    private LoopEventDecoder(IngestLimits limits) {
+        this.rules = new RecordRules(limits);
         this.impressionRules = new ImpressionRules(limits);
     }
 
-    /** The identity of a spec: its version, such that the order of texts is that of numbers. */
-    public static String specId(long version) {
-        return String.format(Locale.ROOT, "%019d", version);
+    /** A decoder of the topic {@code loops}. */
+    public static RecordDecoder<LoopEvent> ofSpecs(IngestLimits limits) {
+        return new RecordDecoder<>(limits, new LoopEventDecoder(limits)::spec);
     }
 
-    @Override
-    protected LoopEvent event(RawRecord raw, byte[] value)
-            throws BrokenRuleException, UndecodableRecordException {
-        return switch (topic) {
-            case LOOPS -> spec(raw, value);
-            case ROLLOUT_COMMANDS -> command(raw, value);
-            case EXAMPLES -> example(raw, value);
-        };
+    /** A decoder of the topic {@code rollout-commands}. */
+    public static RecordDecoder<LoopEvent> ofCommands(IngestLimits limits) {
+        return new RecordDecoder<>(limits, new LoopEventDecoder(limits)::command);
+    }
+
+    /** A decoder of the topic {@code examples}. */
+    public static RecordDecoder<LoopEvent> ofExamples(IngestLimits limits) {
+        return new RecordDecoder<>(limits, new LoopEventDecoder(limits)::example);
+    }
+
+    /** The id of a spec: its version with leading zeros, so that ids sort like versions. */
+    static String specId(long version) {
+        return String.format(Locale.ROOT, "%019d", version);
     }
 
     private LoopEvent spec(RawRecord raw, byte[] value)
@@ -61,42 +65,49 @@ public final class LoopEventDecoder extends RecordDecoder<LoopEvent> {
                     IngestRule.INCONSISTENT,
                     "version must not be negative, got " + spec.getVersion());
         }
-        return control(spec.getLoop(), spec.getTime(), specId(spec.getVersion()), raw);
+        return control(
+                LoopEventKind.SPEC, spec.getLoop(), spec.getTime(), specId(spec.getVersion()), raw);
     }
 
     private LoopEvent command(RawRecord raw, byte[] value)
             throws BrokenRuleException, UndecodableRecordException {
         RolloutCommandRecord command = commands.decode(value);
-        rules().checkName("commandId", command.getCommandId());
+        rules.checkName("commandId", command.getCommandId());
         checkText("requestedBy", command.getRequestedBy());
         checkText("reason", command.getReason());
-        return control(command.getLoop(), command.getTime(), command.getCommandId(), raw);
+        return control(
+                LoopEventKind.COMMAND,
+                command.getLoop(),
+                command.getTime(),
+                command.getCommandId(),
+                raw);
     }
 
     private LoopEvent example(RawRecord raw, byte[] value)
             throws BrokenRuleException, UndecodableRecordException {
         LoggedExampleRecord example = examples.decode(value);
         ImpressionRecord impression = example.getImpression();
-        rules().checkName("eventId", impression.getEventId());
-        rules().checkReward("reward", example.getReward());
+        rules.checkName("eventId", impression.getEventId());
+        rules.checkReward("reward", example.getReward());
         impressionRules.check(impression);
-        rules().checkLoop(impression.getLoop());
-        // Its impression was not ahead of Kafka's clock. The example may be: the last windows of a
-        // job that is drained end in the future, and what was learned then is learned again.
-        rules().checkPlausible(example.getAvailableAt());
+        rules.checkLoop(impression.getLoop());
+        // The time may be ahead of Kafka's timestamp: when the live job is drained, the last
+        // attribution windows end in the future.
+        rules.checkPlausible(example.getAvailableAt());
         return new LoopEvent(
-                topic.kind(),
+                LoopEventKind.EXAMPLE,
                 impression.getLoop(),
-                micros(example.getAvailableAt()),
+                RecordDecoder.micros(example.getAvailableAt()),
                 impression.getEventId(),
                 raw);
     }
 
-    private LoopEvent control(String loop, Instant time, String id, RawRecord raw)
+    private LoopEvent control(
+            LoopEventKind kind, String loop, Instant time, String id, RawRecord raw)
             throws BrokenRuleException {
-        rules().checkLoop(loop);
-        rules().checkTime(time, raw.timestampMs());
-        return new LoopEvent(topic.kind(), loop, micros(time), id, raw);
+        rules.checkLoop(loop);
+        rules.checkTime(time, raw.timestampMs());
+        return new LoopEvent(kind, loop, RecordDecoder.micros(time), id, raw);
     }
 
     private static void checkText(String field, String text) throws BrokenRuleException {

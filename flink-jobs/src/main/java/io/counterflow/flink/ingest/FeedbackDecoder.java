@@ -7,29 +7,31 @@ import io.counterflow.schemas.wire.UndecodableRecordException;
 import io.counterflow.schemas.wire.WireCodec;
 import java.time.Instant;
 
-/** Understands impressions, or rewards and activations. */
-public final class FeedbackDecoder extends RecordDecoder<FeedbackEvent> {
+/** Decodes impressions, rewards and activations. */
+public final class FeedbackDecoder {
 
-    private final FeedbackTopic topic;
+    private final RecordRules rules;
     private final ImpressionRules impressionRules;
     private final WireCodec<ImpressionRecord> impressions = WireCodec.of(ImpressionRecord.class);
     private final WireCodec<RewardRecord> rewards = WireCodec.of(RewardRecord.class);
     private final WireCodec<ActivationRecord> activations = WireCodec.of(ActivationRecord.class);
 
-    public FeedbackDecoder(FeedbackTopic topic, IngestLimits limits) {
-        super(limits);
-        this.topic = topic;
+    private FeedbackDecoder(IngestLimits limits) {
+        this.rules = new RecordRules(limits);
         this.impressionRules = new ImpressionRules(limits);
     }
 
-    @Override
-    protected FeedbackEvent event(RawRecord raw, byte[] value)
-            throws BrokenRuleException, UndecodableRecordException {
-        return switch (topic) {
-            case IMPRESSIONS -> impression(raw, value);
-            case REWARDS ->
-                    activations.accepts(value) ? activation(raw, value) : reward(raw, value);
-        };
+    /** A decoder of the topic {@code impressions}. */
+    public static RecordDecoder<FeedbackEvent> ofImpressions(IngestLimits limits) {
+        return new RecordDecoder<>(limits, new FeedbackDecoder(limits)::impression);
+    }
+
+    /**
+     * A decoder of the topic {@code rewards}. It refuses impressions: a producer that may only
+     * write rewards must not be able to add decisions.
+     */
+    public static RecordDecoder<FeedbackEvent> ofRewards(IngestLimits limits) {
+        return new RecordDecoder<>(limits, new FeedbackDecoder(limits)::rewardOrActivation);
     }
 
     private FeedbackEvent impression(RawRecord raw, byte[] value)
@@ -42,43 +44,41 @@ public final class FeedbackDecoder extends RecordDecoder<FeedbackEvent> {
                 FeedbackKind.IMPRESSION,
                 record.getLoop(),
                 record.getEventId(),
-                micros(record.getTime()),
+                RecordDecoder.micros(record.getTime()),
                 prejoined ? 0 : record.getAttributionWindowMs(),
                 prejoined,
                 raw);
     }
 
-    private FeedbackEvent reward(RawRecord raw, byte[] value)
+    private FeedbackEvent rewardOrActivation(RawRecord raw, byte[] value)
             throws BrokenRuleException, UndecodableRecordException {
-        RewardRecord record = rewards.decode(value);
-        rules().checkName("rewardId", record.getRewardId());
-        rules().checkReward("value", record.getValue());
+        if (activations.accepts(value)) {
+            ActivationRecord activation = activations.decode(value);
+            return feedback(
+                    FeedbackKind.ACTIVATION,
+                    activation.getLoop(),
+                    activation.getEventId(),
+                    activation.getTime(),
+                    raw);
+        }
+        RewardRecord reward = rewards.decode(value);
+        rules.checkName("rewardId", reward.getRewardId());
+        rules.checkReward("value", reward.getValue());
         return feedback(
-                FeedbackKind.REWARD, record.getLoop(), record.getEventId(), record.getTime(), raw);
-    }
-
-    private FeedbackEvent activation(RawRecord raw, byte[] value)
-            throws BrokenRuleException, UndecodableRecordException {
-        ActivationRecord record = activations.decode(value);
-        return feedback(
-                FeedbackKind.ACTIVATION,
-                record.getLoop(),
-                record.getEventId(),
-                record.getTime(),
-                raw);
+                FeedbackKind.REWARD, reward.getLoop(), reward.getEventId(), reward.getTime(), raw);
     }
 
     private FeedbackEvent feedback(
             FeedbackKind kind, String loop, String eventId, Instant time, RawRecord raw)
             throws BrokenRuleException {
         check(loop, eventId, time, raw);
-        return new FeedbackEvent(kind, loop, eventId, micros(time), 0, false, raw);
+        return new FeedbackEvent(kind, loop, eventId, RecordDecoder.micros(time), 0, false, raw);
     }
 
     private void check(String loop, String eventId, Instant time, RawRecord raw)
             throws BrokenRuleException {
-        rules().checkLoop(loop);
-        rules().checkName("eventId", eventId);
-        rules().checkTime(time, raw.timestampMs());
+        rules.checkLoop(loop);
+        rules.checkName("eventId", eventId);
+        rules.checkTime(time, raw.timestampMs());
     }
 }

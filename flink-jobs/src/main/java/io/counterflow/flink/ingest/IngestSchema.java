@@ -1,35 +1,44 @@
 package io.counterflow.flink.ingest;
 
 import org.apache.flink.api.common.serialization.DeserializationSchema;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
 import org.apache.flink.util.Collector;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes within the Kafka source, because there each partition has a watermark of its own, and
- * event time is known only after decoding.
+ * Decodes records in the Kafka source, because watermarks are generated per partition there and
+ * need the event time of each record.
  *
- * @param <E> what valid records become
+ * @param <E> the type of events
  */
-public abstract class IngestSchema<E extends IngestedEvent>
+public final class IngestSchema<E extends IngestedEvent>
         implements KafkaRecordDeserializationSchema<Ingested<E>> {
 
     private static final long serialVersionUID = 1L;
 
-    private transient @Nullable RecordDecoder<E> decoder; // made where it runs
+    private final RecordDecoder.Factory<E> decoders;
+    private final IngestLimits limits;
+    private final TypeInformation<Ingested<E>> type;
+    private transient @Nullable RecordDecoder<E> decoder; // created by open
 
-    /** The decoder of the topic. */
-    protected abstract RecordDecoder<E> newDecoder();
-
-    @Override
-    public final void open(DeserializationSchema.InitializationContext context) {
-        decoder = newDecoder();
+    public IngestSchema(
+            RecordDecoder.Factory<E> decoders,
+            IngestLimits limits,
+            TypeInformation<Ingested<E>> type) {
+        this.decoders = decoders;
+        this.limits = limits;
+        this.type = type;
     }
 
     @Override
-    public final void deserialize(
-            ConsumerRecord<byte[], byte[]> record, Collector<Ingested<E>> out) {
+    public void open(DeserializationSchema.InitializationContext context) {
+        decoder = decoders.create(limits);
+    }
+
+    @Override
+    public void deserialize(ConsumerRecord<byte[], byte[]> record, Collector<Ingested<E>> out) {
         RecordDecoder<E> opened = decoder;
         if (opened == null) {
             throw new IllegalStateException("open must be called before deserialize");
@@ -43,5 +52,10 @@ public abstract class IngestSchema<E extends IngestedEvent>
                                 record.timestamp(),
                                 record.key(),
                                 record.value())));
+    }
+
+    @Override
+    public TypeInformation<Ingested<E>> getProducedType() {
+        return type;
     }
 }

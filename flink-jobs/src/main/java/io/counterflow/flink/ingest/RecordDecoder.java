@@ -3,30 +3,45 @@ package io.counterflow.flink.ingest;
 import io.counterflow.schemas.record.HeartbeatRecord;
 import io.counterflow.schemas.wire.UndecodableRecordException;
 import io.counterflow.schemas.wire.WireCodec;
+import java.io.Serializable;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * Understands the records of one topic, whatever their bytes: the answer is an event, a heartbeat
- * or a refusal, never an exception. Belongs to one thread at a time.
+ * Decodes the records of one topic. The result for any bytes is an event, a heartbeat or a refusal,
+ * never an exception. Not thread-safe.
  *
- * @param <E> what valid records become
+ * @param <E> the type of events
  */
-public abstract class RecordDecoder<E extends IngestedEvent> {
+public final class RecordDecoder<E extends IngestedEvent> {
 
-    private final RecordRules rules;
-    private final WireCodec<HeartbeatRecord> heartbeats = WireCodec.of(HeartbeatRecord.class);
-
-    protected RecordDecoder(IngestLimits limits) {
-        this.rules = new RecordRules(limits);
+    /** Creates a decoder where it runs. */
+    @FunctionalInterface
+    public interface Factory<E extends IngestedEvent> extends Serializable {
+        RecordDecoder<E> create(IngestLimits limits);
     }
 
-    /** What the record says. */
-    public final Ingested<E> decode(RawRecord raw) {
+    /** Decodes and validates a record that is not a heartbeat. */
+    @FunctionalInterface
+    public interface EventReader<E extends IngestedEvent> {
+        E read(RawRecord raw, byte[] value) throws BrokenRuleException, UndecodableRecordException;
+    }
+
+    private final RecordRules rules;
+    private final EventReader<E> events;
+    private final WireCodec<HeartbeatRecord> heartbeats = WireCodec.of(HeartbeatRecord.class);
+
+    public RecordDecoder(IngestLimits limits, EventReader<E> events) {
+        this.rules = new RecordRules(limits);
+        this.events = events;
+    }
+
+    /** Decodes a record. */
+    public Ingested<E> decode(RawRecord raw) {
         try {
             byte[] value = raw.value();
             if (value == null) {
-                throw new BrokenRuleException(IngestRule.EMPTY, "value must be there, got none");
+                throw new BrokenRuleException(IngestRule.EMPTY, "value must not be null");
             }
             rules.checkSize(value);
             if (heartbeats.accepts(value)) {
@@ -34,30 +49,21 @@ public abstract class RecordDecoder<E extends IngestedEvent> {
                 rules.checkTime(time, raw.timestampMs());
                 return Ingested.heartbeat(micros(time), raw);
             }
-            return Ingested.event(event(raw, value));
+            return Ingested.event(events.read(raw, value));
         } catch (BrokenRuleException e) {
             return Ingested.refusal(new Refusal(raw, e.rule(), String.valueOf(e.getMessage())));
         } catch (UndecodableRecordException e) {
             return Ingested.refusal(
                     new Refusal(raw, IngestRule.of(e.reason()), String.valueOf(e.getMessage())));
         } catch (RuntimeException e) {
-            // A hole in our own rules: still one record, not the job. Its message may quote values.
+            // A case that the rules miss must not stop the job. The message may quote user data.
             return Ingested.refusal(
                     new Refusal(raw, IngestRule.INCONSISTENT, e.getClass().getSimpleName()));
         }
     }
 
-    /** The event of a record that is no heartbeat and not too large. */
-    protected abstract E event(RawRecord raw, byte[] value)
-            throws BrokenRuleException, UndecodableRecordException;
-
-    /** The rules of every record. */
-    protected final RecordRules rules() {
-        return rules;
-    }
-
-    /** A time that was checked, in microseconds since 1970. */
-    protected static long micros(Instant time) {
+    /** A time in microseconds since 1970. */
+    public static long micros(Instant time) {
         return ChronoUnit.MICROS.between(Instant.EPOCH, time);
     }
 }

@@ -1,18 +1,20 @@
 package io.counterflow.flink.job;
 
 import io.counterflow.flink.config.JobConfig;
-import io.counterflow.flink.control.LoopEventSchema;
-import io.counterflow.flink.control.LoopTopic;
 import io.counterflow.flink.event.LoopEvent;
+import io.counterflow.flink.event.LoopEventDecoder;
+import io.counterflow.flink.ingest.FeedbackDecoder;
 import io.counterflow.flink.ingest.FeedbackEvent;
-import io.counterflow.flink.ingest.FeedbackSchema;
-import io.counterflow.flink.ingest.FeedbackTopic;
+import io.counterflow.flink.ingest.IngestLimits;
 import io.counterflow.flink.ingest.IngestSchema;
 import io.counterflow.flink.ingest.Ingested;
 import io.counterflow.flink.ingest.IngestedEvent;
+import io.counterflow.flink.ingest.RecordDecoder;
 import io.counterflow.schemas.topics.Topic;
 import java.util.Set;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.typeinfo.TypeHint;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.connector.kafka.source.KafkaSource;
 import org.apache.flink.connector.kafka.source.KafkaSourceBuilder;
 import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
@@ -25,6 +27,12 @@ public final class KafkaStreams {
 
     /** Identity in savepoints; with the topic's name, because each topic has its own. */
     public static final String UID = "source";
+
+    public static final TypeInformation<Ingested<FeedbackEvent>> FEEDBACK_TYPE =
+            TypeInformation.of(new TypeHint<>() {});
+
+    public static final TypeInformation<Ingested<LoopEvent>> LOOP_EVENT_TYPE =
+            TypeInformation.of(new TypeHint<>() {});
 
     private final StreamExecutionEnvironment env;
     private final JobConfig config;
@@ -39,12 +47,12 @@ public final class KafkaStreams {
         WatermarkStrategy<Ingested<FeedbackEvent>> feedback = config.watermarks().feedback();
         WatermarkStrategy<Ingested<LoopEvent>> control = config.watermarks().control();
         return new FeedbackStreams(
-                stream(Topic.IMPRESSIONS, live(feedback(FeedbackTopic.IMPRESSIONS)), feedback),
-                stream(Topic.REWARDS, live(feedback(FeedbackTopic.REWARDS)), feedback),
-                stream(Topic.LOOPS, live(loopEvents(LoopTopic.LOOPS)), control),
+                stream(Topic.IMPRESSIONS, live(feedback(FeedbackDecoder::ofImpressions)), feedback),
+                stream(Topic.REWARDS, live(feedback(FeedbackDecoder::ofRewards)), feedback),
+                stream(Topic.LOOPS, live(loopEvents(LoopEventDecoder::ofSpecs)), control),
                 stream(
                         Topic.ROLLOUT_COMMANDS,
-                        live(loopEvents(LoopTopic.ROLLOUT_COMMANDS)),
+                        live(loopEvents(LoopEventDecoder::ofCommands)),
                         control));
     }
 
@@ -59,30 +67,35 @@ public final class KafkaStreams {
                         .withTimestampAssigner((ingested, kafka) -> ingested.timestampMs());
         NotLate<LoopEvent> notLate = new NotLate<>(late);
         return new LogStreams(
-                stream(Topic.EXAMPLES, bounded(loopEvents(LoopTopic.EXAMPLES)), atTheEnd),
+                stream(Topic.EXAMPLES, bounded(examples()), atTheEnd),
                 filtered(
-                        stream(Topic.LOOPS, bounded(loopEvents(LoopTopic.LOOPS)), atTheEnd),
+                        stream(
+                                Topic.LOOPS,
+                                bounded(loopEvents(LoopEventDecoder::ofSpecs)),
+                                atTheEnd),
                         Topic.LOOPS,
                         notLate),
                 filtered(
                         stream(
                                 Topic.ROLLOUT_COMMANDS,
-                                bounded(loopEvents(LoopTopic.ROLLOUT_COMMANDS)),
+                                bounded(loopEvents(LoopEventDecoder::ofCommands)),
                                 atTheEnd),
                         Topic.ROLLOUT_COMMANDS,
                         notLate));
     }
 
-    private IngestSchema<FeedbackEvent> feedback(FeedbackTopic topic) {
-        return new FeedbackSchema(topic, config.ingest());
+    private IngestSchema<FeedbackEvent> feedback(RecordDecoder.Factory<FeedbackEvent> decoders) {
+        return new IngestSchema<>(decoders, config.ingest(), FEEDBACK_TYPE);
     }
 
-    private IngestSchema<LoopEvent> loopEvents(LoopTopic topic) {
-        return new LoopEventSchema(
-                topic,
-                topic == LoopTopic.EXAMPLES // as large as the join has let them become
-                        ? config.ingest().withMaxRecordBytes(config.join().maxExampleBytes())
-                        : config.ingest());
+    private IngestSchema<LoopEvent> loopEvents(RecordDecoder.Factory<LoopEvent> decoders) {
+        return new IngestSchema<>(decoders, config.ingest(), LOOP_EVENT_TYPE);
+    }
+
+    /** Examples may be larger than other records, because the join adds to impressions. */
+    private IngestSchema<LoopEvent> examples() {
+        IngestLimits limits = config.ingest().withMaxRecordBytes(config.join().maxExampleBytes());
+        return new IngestSchema<>(LoopEventDecoder::ofExamples, limits, LOOP_EVENT_TYPE);
     }
 
     private <E extends IngestedEvent> KafkaSourceBuilder<Ingested<E>> live(IngestSchema<E> schema) {

@@ -7,12 +7,10 @@ import io.counterflow.core.loop.LearningLoop;
 import io.counterflow.core.loop.LoopOutput;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.rollout.RolloutCommand;
-import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.flink.event.ExampleReader;
 import io.counterflow.flink.event.FormerSpecs;
 import io.counterflow.flink.event.LoopEvent;
-import io.counterflow.flink.event.LoopEventKind;
 import io.counterflow.flink.event.RefusalReason;
 import io.counterflow.flink.event.RefusedEventException;
 import io.counterflow.flink.event.ScoredExample;
@@ -20,9 +18,6 @@ import io.counterflow.flink.state.KeptVersions;
 import io.counterflow.flink.state.LoopHeap;
 import io.counterflow.flink.state.LoopStates;
 import io.counterflow.flink.state.StoredBuffer;
-import io.counterflow.schemas.wire.RolloutConversion;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -87,7 +82,7 @@ public final class LoadedLoop {
                         new FormerSpecs(List.of()),
                         new StoredBuffer(states.examples(), 0),
                         config);
-        started.forEach(hot.publication(event, emitter)::changed);
+        started.forEach(emitter.resultsOf(event, loop)::changed);
         return hot;
     }
 
@@ -111,19 +106,19 @@ public final class LoadedLoop {
         ScoredExample.EstimateSettings estimated = settings;
         Judgement judged;
         try {
-            judged = loop.take(read.example(), event.timeMs(), publication(event, emitter));
+            judged = loop.take(read.example(), event.timeMs(), emitter.resultsOf(event, loop));
         } catch (IllegalArgumentException e) {
             throw new RefusedEventException(RefusalReason.EXAMPLE, String.valueOf(e.getMessage()));
         }
         buffer.add(read.example(), loop.learner());
-        emitter.judged(ScoredExamples.of(event, read, judged, before, estimated), event);
+        emitter.scored(ScoredExamples.of(event, read, judged, before, estimated), event);
         follow(before);
     }
 
     /** Takes what a person asks. */
     void command(LoopEvent event, RolloutCommand command, LoopEmitter emitter) throws Exception {
         LoopSpec before = loop.spec();
-        loop.command(command, publication(event, emitter));
+        loop.command(command, emitter.resultsOf(event, loop));
         buffer.follow(loop.learner());
         follow(before);
     }
@@ -131,12 +126,12 @@ public final class LoadedLoop {
     /** Takes a new spec. */
     void change(LoopEvent event, LoopSpec next, LoopEmitter emitter) throws Exception {
         LoopSpec before = loop.spec();
-        LoopOutput publication = publication(event, emitter);
+        LoopOutput results = emitter.resultsOf(event, loop);
         Optional<String> refused = refusal(next);
         if (refused.isPresent()) {
-            loop.refuseSpec(next.version(), refused.get(), publication);
+            loop.refuseSpec(next.version(), refused.get(), results);
         } else {
-            loop.change(next, publication);
+            loop.change(next, results);
             buffer.follow(loop.learner());
         }
         follow(before);
@@ -168,35 +163,5 @@ public final class LoadedLoop {
             settings = ScoredExamples.settings(now);
             bytesWithoutBuffer = LoopHeap.withoutBuffer(now);
         }
-    }
-
-    private LoopOutput publication(LoopEvent event, LoopEmitter emitter) {
-        Optional<String> commandId =
-                event.kind() == LoopEventKind.COMMAND ? Optional.of(event.id()) : Optional.empty();
-        return new LoopOutput() {
-            @Override
-            public void frozen(Candidate candidate) {
-                emitter.snapshot(
-                        Snapshots.of(candidate, loop.spec(), instant(event.timeMicros())), event);
-            }
-
-            @Override
-            public void changed(RolloutChange change) {
-                LoopSpec spec = loop.spec();
-                emitter.rollout(
-                        RolloutConversion.toRecord(
-                                change,
-                                spec.loop(),
-                                event.timeMicros(),
-                                spec.get(LoopSettings.ROLLOUT_MODE),
-                                commandId,
-                                spec.version()),
-                        event);
-            }
-        };
-    }
-
-    private static Instant instant(long micros) {
-        return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
     }
 }

@@ -11,7 +11,7 @@ import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 
 /** What the loops of one subtask count. All are there from the start: a zero is an answer too. */
-final class LoopMetrics {
+public final class LoopMetrics {
 
     private final MetricGroup group;
     private final Counter learned;
@@ -22,7 +22,7 @@ final class LoopMetrics {
             new EnumMap<>(RolloutChange.Kind.class);
     private long newestSnapshotMs;
 
-    LoopMetrics(MetricGroup group) {
+    public LoopMetrics(MetricGroup group) {
         this.group = group;
         learned = group.counter("learned");
         snapshots = group.counter("snapshots");

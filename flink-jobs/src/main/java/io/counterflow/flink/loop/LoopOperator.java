@@ -1,6 +1,5 @@
 package io.counterflow.flink.loop;
 
-import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.flink.event.ControlReader;
 import io.counterflow.flink.event.ExampleReader;
@@ -105,7 +104,7 @@ public final class LoopOperator extends AbstractStreamOperator<ScoredExample>
                 new PendingEvents(
                         context.getKeyedStateStore().getMapState(PendingEvents.descriptor()),
                         this::setCurrentKey);
-        emitter = new SideOutputs();
+        emitter = new LoopEmitter(output, loopMetrics);
         restorePending();
         loopMetrics.gauge("pending_bytes", () -> pending.bytes());
         loopMetrics.gauge("cached_bytes", () -> cache.weight());
@@ -222,26 +221,5 @@ public final class LoopOperator extends AbstractStreamOperator<ScoredExample>
         pending.moveToState();
         cache.writeBack();
         super.snapshotState(context);
-    }
-
-    /** What comes out of loops, with the time of the event that it came from. */
-    private final class SideOutputs implements LoopEmitter {
-
-        @Override
-        public void judged(ScoredExample example, LoopEvent event) {
-            output.collect(new StreamRecord<>(example, event.timeMs()));
-        }
-
-        @Override
-        public void snapshot(PolicySnapshotRecord snapshot, LoopEvent event) {
-            loopMetrics.snapshot(event.timeMs());
-            output.collect(SNAPSHOTS, new StreamRecord<>(snapshot, event.timeMs()));
-        }
-
-        @Override
-        public void rollout(RolloutRecord rollout, LoopEvent event) {
-            loopMetrics.changed(RolloutChange.Kind.valueOf(rollout.getKind().name()));
-            output.collect(ROLLOUTS, new StreamRecord<>(rollout, event.timeMs()));
-        }
     }
 }

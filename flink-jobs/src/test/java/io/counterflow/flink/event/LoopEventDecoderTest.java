@@ -1,4 +1,4 @@
-package io.counterflow.flink.control;
+package io.counterflow.flink.event;
 
 import static io.counterflow.flink.Feedback.START;
 import static io.counterflow.flink.Feedback.impression;
@@ -8,12 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.flink.Feedback;
 import io.counterflow.flink.Specs;
-import io.counterflow.flink.event.LoopEvent;
-import io.counterflow.flink.event.LoopEventKind;
 import io.counterflow.flink.ingest.IngestLimits;
 import io.counterflow.flink.ingest.IngestRule;
 import io.counterflow.flink.ingest.Ingested;
 import io.counterflow.flink.ingest.RawRecord;
+import io.counterflow.flink.ingest.RecordDecoder;
 import io.counterflow.schemas.record.HeartbeatRecord;
 import io.counterflow.schemas.record.LoggedExampleRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
@@ -33,13 +32,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 final class LoopEventDecoderTest {
 
-    private final LoopEventDecoder loops = decoder(LoopTopic.LOOPS);
-    private final LoopEventDecoder commands = decoder(LoopTopic.ROLLOUT_COMMANDS);
-    private final LoopEventDecoder examples = decoder(LoopTopic.EXAMPLES);
-
-    private static LoopEventDecoder decoder(LoopTopic topic) {
-        return new LoopEventDecoder(topic, IngestLimits.defaults());
-    }
+    private final RecordDecoder<LoopEvent> loops =
+            LoopEventDecoder.ofSpecs(IngestLimits.defaults());
+    private final RecordDecoder<LoopEvent> commands =
+            LoopEventDecoder.ofCommands(IngestLimits.defaults());
+    private final RecordDecoder<LoopEvent> examples =
+            LoopEventDecoder.ofExamples(IngestLimits.defaults());
 
     private static LoopSpecRecord spec(String loop, long version) {
         return Specs.spec(loop, version, START);
@@ -99,7 +97,7 @@ final class LoopEventDecoderTest {
     @Test
     void aHeartbeatMovesTimeOnEveryTopic() {
         RawRecord heartbeat = raw(HeartbeatRecord.class, new HeartbeatRecord("s", START));
-        for (LoopEventDecoder decoder : List.of(loops, commands, examples)) {
+        for (RecordDecoder<LoopEvent> decoder : List.of(loops, commands, examples)) {
             Ingested<LoopEvent> ingested = decoder.decode(heartbeat);
             assertThat(ingested.event()).isNull();
             assertThat(ingested.refusal()).isNull();
@@ -165,7 +163,7 @@ final class LoopEventDecoderTest {
         for (int i = 0; i < 3; i++) {
             bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
         }
-        for (LoopEventDecoder decoder : List.of(loops, commands, examples)) {
+        for (RecordDecoder<LoopEvent> decoder : List.of(loops, commands, examples)) {
             Ingested<LoopEvent> ingested = decoder.decode(raw(bytes));
             assertThat(ingested.event() == null || ingested.refusal() == null)
                     .as("seed %d", seed)

@@ -37,10 +37,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class FeedbackDecoderTest {
 
-    private final FeedbackDecoder impressions =
-            new FeedbackDecoder(FeedbackTopic.IMPRESSIONS, IngestLimits.defaults());
-    private final FeedbackDecoder rewards =
-            new FeedbackDecoder(FeedbackTopic.REWARDS, IngestLimits.defaults());
+    private final RecordDecoder<FeedbackEvent> impressions =
+            FeedbackDecoder.ofImpressions(IngestLimits.defaults());
+    private final RecordDecoder<FeedbackEvent> rewards =
+            FeedbackDecoder.ofRewards(IngestLimits.defaults());
 
     @Test
     void aValidRecordBecomesAnEventThatKeepsItsBytes() {
@@ -194,7 +194,7 @@ final class FeedbackDecoderTest {
         if (random.nextBoolean()) {
             bytes = Arrays.copyOf(bytes, random.nextInt(bytes.length + 10));
         }
-        for (FeedbackDecoder decoder : List.of(impressions, rewards)) {
+        for (RecordDecoder<FeedbackEvent> decoder : List.of(impressions, rewards)) {
             Ingested<FeedbackEvent> ingested = decoder.decode(raw(bytes));
             assertThat(ingested.event() != null ^ ingested.refusal() != null)
                     .as("seed %d: either an event or a refusal", seed)

@@ -19,8 +19,8 @@ final class IngestFunctionTest {
     @Test
     @SuppressWarnings("try") // closing the harness may throw anything, and the test says so
     void aBadRecordCostsOneRecordAndIsCountedByItsRule() throws Exception {
-        FeedbackDecoder decoder =
-                new FeedbackDecoder(FeedbackTopic.IMPRESSIONS, IngestLimits.defaults());
+        RecordDecoder<FeedbackEvent> decoder =
+                FeedbackDecoder.ofImpressions(IngestLimits.defaults());
         List<RawRecord> records =
                 List.of(
                         raw(ImpressionRecord.class, impression("e-1", 0)),

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 
 final class WatermarkConfigTest {
 
-    private final FeedbackDecoder decoder =
-            new FeedbackDecoder(FeedbackTopic.REWARDS, IngestLimits.defaults());
+    private final RecordDecoder<FeedbackEvent> decoder =
+            FeedbackDecoder.ofRewards(IngestLimits.defaults());
     private final IngestWatermarks<FeedbackEvent> watermarks = new IngestWatermarks<>(5_000);
     private long emittedMs;
 

@@ -25,7 +25,6 @@ import io.counterflow.schemas.record.RolloutActionRecord;
 import io.counterflow.schemas.record.RolloutCommandRecord;
 import io.counterflow.schemas.spec.LoopSpecConversion;
 import io.counterflow.schemas.wire.ImpressionConversion;
-import io.counterflow.schemas.wire.WireCodec;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -228,7 +227,7 @@ public final class LoopEvents {
 
     private static <T extends SpecificRecordBase> LoopEvent event(
             LoopEventKind kind, String loop, Instant time, String id, Class<T> type, T record) {
-        RawRecord raw = Feedback.raw(WireCodec.of(type).encode(record));
+        RawRecord raw = Feedback.raw(type, record);
         return new LoopEvent(kind, loop, ChronoUnit.MICROS.between(Instant.EPOCH, time), id, raw);
     }
 }

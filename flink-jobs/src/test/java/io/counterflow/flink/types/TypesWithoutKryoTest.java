@@ -5,16 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterflow.flink.Feedback;
-import io.counterflow.flink.control.LoopEventSchema;
-import io.counterflow.flink.control.LoopTopic;
 import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.event.ScoredExample;
 import io.counterflow.flink.event.ScoredExample.Audit;
 import io.counterflow.flink.event.ScoredExample.EstimateSettings;
 import io.counterflow.flink.ingest.FeedbackEvent;
-import io.counterflow.flink.ingest.FeedbackSchema;
-import io.counterflow.flink.ingest.FeedbackTopic;
-import io.counterflow.flink.ingest.IngestLimits;
+import io.counterflow.flink.job.KafkaStreams;
 import io.counterflow.flink.join.AttributionWindow;
 import io.counterflow.flink.sinks.OutgoingRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
@@ -111,12 +107,7 @@ final class TypesWithoutKryoTest {
     void whatSourcesGiveNeedsNoKryo() {
         SerializerConfigImpl withoutKryo = new SerializerConfigImpl();
         withoutKryo.setGenericTypes(false);
-        for (var type :
-                List.of(
-                        new FeedbackSchema(FeedbackTopic.REWARDS, IngestLimits.defaults())
-                                .getProducedType(),
-                        new LoopEventSchema(LoopTopic.LOOPS, IngestLimits.defaults())
-                                .getProducedType())) {
+        for (var type : List.of(KafkaStreams.FEEDBACK_TYPE, KafkaStreams.LOOP_EVENT_TYPE)) {
             assertThat(type).isInstanceOf(PojoTypeInfo.class);
             assertThatCode(() -> type.createSerializer(withoutKryo)).doesNotThrowAnyException();
         }
