@@ -164,6 +164,10 @@ final class DrawnLoopEvents {
                 random.nextInt(2));
     }
 
+    long seed() {
+        return seed;
+    }
+
     /** All events. */
     List<LoopEvent> events() {
         return seconds.stream().flatMap(List::stream).toList();
