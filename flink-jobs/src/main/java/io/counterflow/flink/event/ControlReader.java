@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.apache.avro.specific.SpecificRecordBase;
 
-/** Reads specs and commands. Belongs to one thread at a time. */
+/** Decodes specs and commands. Not thread-safe. */
 public final class ControlReader {
 
     private final WireCodec<LoopSpecRecord> specs = WireCodec.of(LoopSpecRecord.class);
@@ -35,7 +35,7 @@ public final class ControlReader {
         } catch (UndecodableRecordException | IllegalArgumentException e) {
             throw new RefusedEventException(rule, String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
-            // A hole in our own rules: still one record, not the job. Its message may quote values.
+            // A case that the rules miss must not stop the job. The message may quote user data.
             throw new RefusedEventException(rule, e.getClass().getSimpleName());
         }
     }

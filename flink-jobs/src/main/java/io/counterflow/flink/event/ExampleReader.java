@@ -11,17 +11,17 @@ import io.counterflow.schemas.wire.UndecodableRecordException;
 import io.counterflow.schemas.wire.WireCodec;
 import java.util.Objects;
 
-/** Reads the examples of loops. Belongs to one thread at a time. */
+/** Decodes examples. Not thread-safe. */
 public final class ExampleReader {
 
     private final WireCodec<LoggedExampleRecord> codec = WireCodec.of(LoggedExampleRecord.class);
     private final ImpressionConversion conversion = new ImpressionConversion(JsonLimits.defaults());
 
     /**
-     * An example as its loop learns it.
+     * A decoded example.
      *
      * @param impression the decision
-     * @param example what is learned
+     * @param example the example to learn from
      */
     public record Read(Impression impression, LoggedExample example) {}
 
@@ -43,7 +43,7 @@ public final class ExampleReader {
         } catch (UndecodableRecordException | IllegalArgumentException e) {
             throw new RefusedEventException(RefusalReason.EXAMPLE, String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
-            // A hole in our own rules: still one record, not the job. Its message may quote values.
+            // A case that the rules miss must not stop the job. The message may quote user data.
             throw new RefusedEventException(RefusalReason.EXAMPLE, e.getClass().getSimpleName());
         }
     }

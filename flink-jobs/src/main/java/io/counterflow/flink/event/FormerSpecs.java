@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The specs of a loop that were replaced by one with other fixed actions: decisions that were taken
- * under them still come in. The oldest first.
+ * Former specs of a loop with other fixed actions, oldest first. Examples that were decided under
+ * them still arrive.
  */
 public final class FormerSpecs {
 
-    /** Changes of fixed actions that are remembered. */
+    /** Maximum number of former specs. */
     private static final int MAX_FORMER = 8;
 
     private final List<LoopSpec> specs;
@@ -25,7 +25,7 @@ public final class FormerSpecs {
         return specs;
     }
 
-    /** The fixed actions of a decision are those of the spec that it was taken under. */
+    /** The spec whose fixed actions a decision has. */
     LoopSpec decidedUnder(long specVersion, LoopSpec inForce) {
         if (specVersion > 0) {
             for (LoopSpec spec : specs) {
@@ -37,7 +37,7 @@ public final class FormerSpecs {
         return inForce;
     }
 
-    /** Another spec came into force. */
+    /** Called when a spec replaces another. */
     public void replaced(LoopSpec before, LoopSpec now) {
         if (!now.fixedActions().equals(before.fixedActions())) {
             // Without its parameters, which nothing asks of it any more.

@@ -5,22 +5,23 @@ import io.counterflow.flink.ingest.RawRecord;
 import java.util.Comparator;
 
 /**
- * Something that happens to a loop, and its place in the order of the loop.
+ * An event of a loop: an example, a spec or a command.
  *
- * @param kind what it is
+ * @param kind its kind
  * @param loop the loop
- * @param timeMicros its event time, in microseconds since 1970: of an example, when it became known
- * @param id its identity within its kind: an event id, a command id, or a spec's version with
- *     leading zeros
- * @param raw the record in wire form, and where it came from: of an example, its own bytes and the
- *     place of its impression
+ * @param timeMicros event time, in microseconds since 1970; of an example, when it became complete
+ * @param id its id, unique within its kind: an event id, a command id, or the version of a spec
+ *     with leading zeros
+ * @param raw the encoded record and its origin; of an example, its own bytes and the origin of its
+ *     impression
  */
 public record LoopEvent(LoopEventKind kind, String loop, long timeMicros, String id, RawRecord raw)
         implements IngestedEvent {
 
     /**
-     * The order in which a loop takes its events, whatever order they arrive in. Of two that claim
-     * to be the same, the one that lies first in its topic is taken; the other is a duplicate.
+     * The order in which a loop processes its events, independent of their arrival. Of two events
+     * with the same identity, the first one in the topic is processed and the other one is a
+     * duplicate.
      */
     public static final Comparator<LoopEvent> IN_ORDER =
             Comparator.comparingLong(LoopEvent::timeMicros)

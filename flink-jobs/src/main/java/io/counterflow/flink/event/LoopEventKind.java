@@ -1,12 +1,12 @@
 package io.counterflow.flink.event;
 
-/** What can happen to a loop. Of events of one time, specs come first and examples last. */
+/** The kinds of events of a loop. At equal times specs come first and examples last. */
 public enum LoopEventKind {
-    /** Its spec changed. */
+    /** A new spec. */
     SPEC(1),
-    /** A person asked something of its rollout. */
+    /** A command of a person. */
     COMMAND(2),
-    /** A decision's reward became known. */
+    /** An impression with its reward. */
     EXAMPLE(3);
 
     private final int rank;
@@ -15,7 +15,7 @@ public enum LoopEventKind {
         this.rank = rank;
     }
 
-    /** Its place among events of one time. It is in state: a kind keeps its rank for ever. */
+    /** Order among events of the same time. It is part of the state and must not change. */
     public int rank() {
         return rank;
     }

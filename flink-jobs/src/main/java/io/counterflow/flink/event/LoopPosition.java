@@ -3,11 +3,11 @@ package io.counterflow.flink.event;
 import io.counterflow.schemas.record.LoopPositionRecord;
 
 /**
- * Where an event stands in the order of its loop.
+ * The position of an event in the order of its loop.
  *
  * @param timeMicros event time
- * @param rank place of its kind among events of one time
- * @param id identity within its kind
+ * @param rank order of its kind at equal times
+ * @param id its id within its kind
  */
 public record LoopPosition(long timeMicros, int rank, String id)
         implements Comparable<LoopPosition> {
@@ -27,7 +27,7 @@ public record LoopPosition(long timeMicros, int rank, String id)
         return new LoopPositionRecord(timeMicros, rank, id);
     }
 
-    /** As {@link LoopEvent#IN_ORDER}, but two that claim to be the same event are. */
+    /** Like {@link LoopEvent#IN_ORDER}, but duplicates are equal. */
     @Override
     public int compareTo(LoopPosition other) {
         if (timeMicros != other.timeMicros) {

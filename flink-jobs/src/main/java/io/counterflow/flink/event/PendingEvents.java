@@ -17,14 +17,14 @@ import org.apache.flink.api.java.typeutils.ListTypeInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events that wait for the watermark, loop by loop and second by second.
+ * Events that wait for the watermark, by loop and second.
  *
- * <p>They wait on the heap: a joined example comes right before the watermark that releases it, so
- * most never see the state backend. Where there are too many of them, and at each checkpoint, all
- * go to the backend, a chunk for each loop and second, and are read back when their second is due.
- * So a replay of a whole log waits on disk; on the heap there is a number for each loop and second.
+ * <p>They wait on the heap. Joined examples arrive shortly before the watermark that releases them,
+ * so most are never written to the state backend. At each checkpoint, and if they need too much
+ * memory, all events are written to the backend, in one chunk for each loop and second, and read
+ * again when their second is due. So a batch run over a whole log keeps its events on disk.
  *
- * <p>The loop's key must be current in the backend where a method says so.
+ * <p>The key of the loop must be current where a method says so.
  */
 public final class PendingEvents {
 
@@ -33,7 +33,7 @@ public final class PendingEvents {
 
     private static final long SECOND_MS = 1_000L;
 
-    /** What an event takes beside its record's bytes: objects, strings, array headers. */
+    /** Approximate heap of an event in addition to the bytes of its record. */
     private static final long OVERHEAD_BYTES = 400L;
 
     private final Map<String, Waiting> loops = new HashMap<>();
@@ -58,7 +58,7 @@ public final class PendingEvents {
                 new ListTypeInfo<>(TypeInformation.of(LoopEvent.class)));
     }
 
-    /** Finds again what waits in the state backend. */
+    /** Restores the events in the state backend. */
     public void restore(Iterable<String> loopsInState) throws Exception {
         for (String loop : loopsInState) {
             setCurrentKey.accept(loop);
@@ -113,8 +113,8 @@ public final class PendingEvents {
     }
 
     /**
-     * Takes away the events of a loop's first second that are due, in order; null when none are.
-     * The loop's key must be current.
+     * Removes and returns the due events of the first second of a loop, in order; null if there are
+     * none. The key of the loop must be current.
      */
     public @Nullable List<LoopEvent> takeDue(String loop, long watermarkMs) throws Exception {
         Waiting waiting = loops.get(loop);
@@ -126,7 +126,7 @@ public final class PendingEvents {
         for (LoopEvent event : takeAll(waiting, second)) {
             if (event.timeMs() <= watermarkMs) {
                 due.add(event);
-            } else { // of the watermark's own second
+            } else { // in the same second as the watermark
                 waiting.eventsOf(second).add(event);
                 bytes += bytesOf(event);
             }
@@ -163,7 +163,7 @@ public final class PendingEvents {
         return OVERHEAD_BYTES + (value == null ? 0 : value.length);
     }
 
-    /** What waits of one loop. */
+    /** The waiting events of one loop. */
     private static final class Waiting {
         final NavigableMap<Long, List<LoopEvent>> events = new TreeMap<>(); // on the heap
         final NavigableMap<Long, Integer> chunks = new TreeMap<>(); // in state, how many

@@ -1,17 +1,17 @@
 package io.counterflow.flink.event;
 
-/** What an event must be for its loop to take it. The names are in letters and metrics. */
+/** Why a loop refuses an event. The names are in dead letters and metrics. */
 public enum RefusalReason {
-    /** The loop has a spec. */
+    /** The loop has no spec. */
     UNKNOWN_LOOP,
-    /** A spec is valid. */
+    /** The spec is invalid. */
     SPEC,
-    /** A command is valid. */
+    /** The command is invalid. */
     COMMAND,
-    /** An example's features, actions and propensity are such that the loop can learn from it. */
+    /** The loop cannot learn from the features, actions or propensity of the example. */
     EXAMPLE,
-    /** The loop has not seen this very event before. */
+    /** The loop has processed this event before. */
     DUPLICATE,
-    /** The loop has not seen an event that comes after it. */
+    /** The loop has processed a later event before. */
     LATE
 }

@@ -1,6 +1,6 @@
 package io.counterflow.flink.event;
 
-/** An event that its loop cannot take. Never leaves this package: it becomes a letter. */
+/** Thrown for an event that its loop refuses. It becomes a dead letter. */
 public final class RefusedEventException extends Exception {
 
     private static final long serialVersionUID = 1L;
@@ -8,7 +8,7 @@ public final class RefusedEventException extends Exception {
     private final RefusalReason rule;
 
     public RefusedEventException(RefusalReason rule, String reason) {
-        // Hostile traffic is refused many times a second, and nobody reads the trace.
+        // Without a stack trace, because bad traffic can throw it many times a second.
         super(reason, null, false, false);
         this.rule = rule;
     }

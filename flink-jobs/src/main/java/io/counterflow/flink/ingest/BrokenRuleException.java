@@ -1,6 +1,6 @@
 package io.counterflow.flink.ingest;
 
-/** A record that breaks a rule. Never leaves a {@link RecordDecoder}: it becomes a refusal. */
+/** Thrown for a record that violates a rule. {@link RecordDecoder} turns it into a refusal. */
 public final class BrokenRuleException extends Exception {
 
     private static final long serialVersionUID = 1L;
@@ -8,7 +8,7 @@ public final class BrokenRuleException extends Exception {
     private final IngestRule rule;
 
     public BrokenRuleException(IngestRule rule, String message) {
-        // Hostile traffic breaks many rules a second, and nobody reads the trace.
+        // Without a stack trace, because bad traffic can throw it many times a second.
         super(message, null, false, false);
         this.rule = rule;
     }

@@ -1,20 +1,20 @@
 package io.counterflow.flink.ingest;
 
 /**
- * A valid impression, reward or activation, still as the bytes that it came as.
+ * A valid impression, reward or activation, with its original bytes.
  *
- * <p>It flows between operators and waits in keyed state. Flink writes it field by field as a
- * record, and the record within the bytes names its schema, so that state of an earlier release is
- * read by the same schema history as an old topic.
+ * <p>It flows between operators and waits in keyed state. Flink serializes it field by field, and
+ * the bytes contain the fingerprint of their schema, so that state of an earlier release can be
+ * read like an old topic.
  *
- * @param kind what it says
+ * @param kind its kind
  * @param loop the loop of the decision
- * @param eventId identity of the decision
- * @param timeMicros when it happened, in microseconds since 1970
- * @param waitMs how long an impression waits for rewards, in milliseconds; 0 for others. Here, so
- *     that the join does not decode the features to know it
- * @param prejoined whether it is an impression that brought its reward
- * @param raw where it came from, and its bytes
+ * @param eventId id of the decision
+ * @param timeMicros event time, in microseconds since 1970
+ * @param waitMs attribution window of an impression, in milliseconds; 0 for others. It is a field
+ *     so that the join does not decode the features
+ * @param prejoined whether it is an impression with a reward
+ * @param raw the original record
  */
 public record FeedbackEvent(
         FeedbackKind kind,
@@ -27,9 +27,8 @@ public record FeedbackEvent(
         implements IngestedEvent {
 
     /**
-     * What joins an impression with its feedback: loop and event id, so that loops that happen to
-     * use the same ids never see each other's rewards. The length keeps ("a", "bc") and ("ab", "c")
-     * apart.
+     * The key of the join: loop and event id, so that loops with the same ids do not share rewards.
+     * The length separates ("a", "bc") from ("ab", "c").
      */
     public String key() {
         return loop.length() + ":" + loop + eventId;

@@ -1,11 +1,11 @@
 package io.counterflow.flink.ingest;
 
-/** What a piece of feedback says about a decision. */
+/** The kinds of feedback. */
 public enum FeedbackKind {
-    /** It was taken. */
+    /** A decision. */
     IMPRESSION,
-    /** Something came of it. */
+    /** A reward of a decision. */
     REWARD,
-    /** It was really shown. */
+    /** The decision was shown to the user. */
     ACTIVATION
 }

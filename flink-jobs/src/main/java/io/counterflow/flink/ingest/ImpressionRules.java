@@ -11,8 +11,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What impressions must be, whatever their loop. What needs the loop's spec, such as the number of
- * features or actions, is checked where the spec is.
+ * Rules for impressions of all loops. Rules that need the spec of the loop, such as the number of
+ * features or actions, are checked by the loop operator.
  */
 public final class ImpressionRules {
 
@@ -25,7 +25,7 @@ public final class ImpressionRules {
         this.rules = new RecordRules(limits);
     }
 
-    /** Refuses an impression that nobody can use. */
+    /** Checks an impression. */
     public void check(ImpressionRecord record) throws BrokenRuleException {
         checkPropensity(record.getPropensity());
         rules.checkReward("defaultReward", record.getDefaultReward());

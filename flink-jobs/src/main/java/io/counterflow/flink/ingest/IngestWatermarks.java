@@ -5,10 +5,10 @@ import org.apache.flink.api.common.eventtime.WatermarkGenerator;
 import org.apache.flink.api.common.eventtime.WatermarkOutput;
 
 /**
- * The watermark stays a bounded time behind the latest event or heartbeat.
+ * The watermark is a fixed time behind the latest event or heartbeat.
  *
- * <p>A refused record does not move it. Neither does a clock that is ahead: a record counts at most
- * as its timestamp in Kafka, so that one fast clock does not make everybody else late.
+ * <p>A refused record does not advance it. A record counts at most as its Kafka timestamp, so that
+ * a fast clock does not make the records of others late.
  */
 final class IngestWatermarks<E extends IngestedEvent> implements WatermarkGenerator<Ingested<E>> {
 

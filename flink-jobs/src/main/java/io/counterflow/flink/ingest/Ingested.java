@@ -3,13 +3,13 @@ package io.counterflow.flink.ingest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a record: an event, a refusal, or, when it has neither, a heartbeat.
+ * A decoded record: an event, a refusal, or, if it has neither, a heartbeat.
  *
- * @param event the event; null for others
- * @param refusal the refusal; null for others
- * @param timestampMs event time of an event or a heartbeat, Kafka's timestamp of a refusal
- * @param kafkaTimestampMs Kafka's timestamp
- * @param <E> what the source's valid records become
+ * @param event the event, or null
+ * @param refusal the refusal, or null
+ * @param timestampMs event time of an event or heartbeat; Kafka timestamp of a refusal
+ * @param kafkaTimestampMs the Kafka timestamp
+ * @param <E> the type of events
  */
 public record Ingested<E extends IngestedEvent>(
         @Nullable E event, @Nullable Refusal refusal, long timestampMs, long kafkaTimestampMs) {

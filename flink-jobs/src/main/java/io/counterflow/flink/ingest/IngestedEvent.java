@@ -1,18 +1,18 @@
 package io.counterflow.flink.ingest;
 
-/** A valid record of a source, with its place in event time and the bytes that it came as. */
+/** A valid record of a source, with its event time and its original bytes. */
 public interface IngestedEvent {
 
-    /** What it says; events are counted by it. */
+    /** Its kind; metrics count events by it. */
     Enum<?> kind();
 
-    /** When it happened, in microseconds since 1970. */
+    /** Event time, in microseconds since 1970. */
     long timeMicros();
 
-    /** Where it came from, and its bytes. */
+    /** The original record. */
     RawRecord raw();
 
-    /** When it happened in milliseconds, as Flink counts time. */
+    /** Event time in milliseconds, as Flink counts time. */
     default long timeMs() {
         return Math.floorDiv(timeMicros(), 1_000L);
     }

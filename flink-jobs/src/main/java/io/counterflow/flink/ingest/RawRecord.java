@@ -7,13 +7,13 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record as Kafka gave it, not yet understood. The arrays are not copied: nobody writes to them.
+ * A Kafka record that is not decoded. The arrays are not copied and must not be modified.
  *
- * @param topic where it lay
- * @param partition in which partition
- * @param offset at which offset
- * @param timestampMs Kafka's timestamp; negative when it has none
- * @param key its key; null when it has none
+ * @param topic its topic
+ * @param partition its partition
+ * @param offset its offset
+ * @param timestampMs its Kafka timestamp; negative if it has none
+ * @param key its key; null if it has none
  * @param value its value; null for a tombstone
  */
 @SuppressWarnings("ArrayRecordComponent") // Kafka gives arrays and Flink writes them well
@@ -26,21 +26,21 @@ public record RawRecord(
         byte @Nullable [] value) {
 
     /**
-     * Most bytes of key and of value that a dead letter keeps. A letter larger than the broker
-     * takes would stop the job; where the whole record lies is in the letter.
+     * Maximum size of the key, and of the value, in a dead letter. A larger dead letter could
+     * exceed the limit of brokers; the letter also has the offset of the whole record.
      */
     public static final int KEPT_BYTES = 65_536;
 
-    /** Another value that was made of this record, and still lies where this one lay. */
+    /** The same record with another value. */
     public RawRecord withValue(byte[] other) {
         return new RawRecord(topic, partition, offset, timestampMs, key, other);
     }
 
     /**
-     * The letter that says why this record was not used.
+     * The dead letter of this record.
      *
-     * @param rule short fixed name to count by
-     * @param reason in words, without feature values
+     * @param rule fixed name of the rule, for metrics
+     * @param reason description, without feature values
      */
     public DeadLetterRecord toDeadLetter(String rule, String reason) {
         DeadLetterRecord letter = new DeadLetterRecord();

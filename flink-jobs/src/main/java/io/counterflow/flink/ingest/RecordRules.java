@@ -5,7 +5,7 @@ import io.counterflow.core.text.PlainName;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What every record must be, on whatever topic it lies. */
+/** Rules for records of all topics. */
 public final class RecordRules {
 
     private static final Instant EARLIEST = Instant.parse("2000-01-01T00:00:00Z");
@@ -26,7 +26,7 @@ public final class RecordRules {
                 value.length);
     }
 
-    /** An identity of any characters. */
+    /** Checks the length of an id. */
     public void checkName(String field, String name) throws BrokenRuleException {
         require(
                 !name.isEmpty() && name.length() <= limits.maxNameLength(),
@@ -36,7 +36,7 @@ public final class RecordRules {
                 name.length());
     }
 
-    /** The name of a loop. */
+    /** Checks the name of a loop. */
     public void checkLoop(String loop) throws BrokenRuleException {
         checkName("loop", loop);
         if (!PlainName.isValid(loop, LoopName.MAX_LENGTH)) { // may hold anything: not quoted
@@ -45,7 +45,7 @@ public final class RecordRules {
         }
     }
 
-    /** A time that is neither nonsense nor ahead of Kafka's clock. */
+    /** Checks that a time is plausible and not ahead of the Kafka timestamp. */
     public void checkTime(Instant time, long kafkaTimestampMs) throws BrokenRuleException {
         require(
                 kafkaTimestampMs >= 0,
@@ -58,7 +58,7 @@ public final class RecordRules {
         require(!time.isAfter(latest), IngestRule.TIME, "time must not be after", latest, time);
     }
 
-    /** A time that is no nonsense, whatever Kafka's clock says. */
+    /** Checks that a time is plausible. */
     public void checkPlausible(Instant time) throws BrokenRuleException {
         require(
                 !time.isBefore(EARLIEST),
@@ -69,7 +69,7 @@ public final class RecordRules {
         require(!time.isAfter(LATEST), IngestRule.TIME, "time must not be after", LATEST, time);
     }
 
-    /** A reward. */
+    /** Checks that a reward is in [0, 1]. */
     public void checkReward(String field, double value) throws BrokenRuleException {
         require(
                 value >= 0.0 && value <= 1.0,

@@ -3,15 +3,15 @@ package io.counterflow.flink.ingest;
 import io.counterflow.schemas.record.DeadLetterRecord;
 
 /**
- * A record that was not let in.
+ * A refused record.
  *
  * @param raw the record
- * @param rule the rule that it broke
- * @param reason what was wrong, without feature values
+ * @param rule the rule that it violates
+ * @param reason description, without feature values
  */
 public record Refusal(RawRecord raw, IngestRule rule, String reason) {
 
-    /** The letter for the topic of dead letters. */
+    /** The record for the topic of dead letters. */
     public DeadLetterRecord toDeadLetter() {
         return raw.toDeadLetter(rule.name(), reason);
     }

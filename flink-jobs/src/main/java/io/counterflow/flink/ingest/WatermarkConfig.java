@@ -5,15 +5,16 @@ import java.time.Duration;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 
 /**
- * How event time moves.
+ * How watermarks are generated.
  *
- * @param maxOutOfOrderness how much older than its predecessors a record may be. Higher: fewer late
- *     records, everything happens later
- * @param idleTimeout after how long without any record a partition no longer holds the others back
- * @param maxDrift how far one source may run ahead of the slowest, so that a replay does not fill
- *     the state of the join
- * @param controlIdleTimeout the same as idleTimeout for topics of specs and commands, on which
- *     nothing happens most of the time: everything waits for it when the job starts
+ * @param maxOutOfOrderness how much older than the records before it a record may be. A higher
+ *     value gives fewer late records and delays all results
+ * @param idleTimeout a partition without any record for this long no longer holds back the
+ *     watermark
+ * @param maxDrift maximum difference in event time between impressions and rewards, which limits
+ *     the state of the join while the job catches up
+ * @param controlIdleTimeout the idle timeout of the topics of specs and commands, which have few
+ *     records. The job waits this long at startup
  */
 public record WatermarkConfig(
         Duration maxOutOfOrderness,
@@ -24,15 +25,6 @@ public record WatermarkConfig(
 
     private static final String ALIGNMENT_GROUP = "feedback";
 
-    /** Five seconds out of order, idle after a minute, or five seconds, five minutes of drift. */
-    public static WatermarkConfig defaults() {
-        return new WatermarkConfig(
-                Duration.ofSeconds(5),
-                Duration.ofMinutes(1),
-                Duration.ofMinutes(5),
-                Duration.ofSeconds(5));
-    }
-
     /** The strategy for both feedback sources. */
     public <E extends IngestedEvent> WatermarkStrategy<Ingested<E>> feedback() {
         return this.<E>strategy()
@@ -41,8 +33,8 @@ public record WatermarkConfig(
     }
 
     /**
-     * The strategy for specs and commands. They are not aligned with feedback: a spec of last year
-     * must not wait for the feedback of last year.
+     * The strategy for specs and commands. They are not aligned with feedback, because they can be
+     * much older.
      */
     public <E extends IngestedEvent> WatermarkStrategy<Ingested<E>> control() {
         return this.<E>strategy().withIdleness(controlIdleTimeout);

@@ -1,4 +1,4 @@
-/** From bytes on a topic to feedback that can be joined, or to a dead letter that says why not. */
+/** Decodes records to feedback events, heartbeats or dead letters. */
 @NullMarked
 package io.counterflow.flink.ingest;
 

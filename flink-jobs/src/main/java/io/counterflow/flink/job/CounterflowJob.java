@@ -29,7 +29,7 @@ import org.apache.flink.streaming.api.datastream.DataStreamUtils;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 
 /**
- * The job as a page of nouns. Sources and sink come from outside, so tests hand in their own.
+ * The job graph. Sources and sink are passed in, so tests can use their own.
  *
  * <pre>{@code
  * impressions ─┐
@@ -37,7 +37,7 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
  * loops, commands ────────────┘
  * }</pre>
  *
- * What leaves any of them goes to one sink.
+ * All operators write to one sink.
  */
 public final class CounterflowJob {
 
@@ -49,7 +49,7 @@ public final class CounterflowJob {
         this.outputs = new Outputs(written, config.sink());
     }
 
-    /** Learns from what happens. */
+    /** The live job: learns from impressions and rewards. */
     public static void live(FeedbackStreams in, JobConfig config, Sink<OutgoingRecord> sink) {
         CounterflowJob job = new CounterflowJob(config, config.topics());
         SingleOutputStreamOperator<ScoredExample> judged =
@@ -58,8 +58,8 @@ public final class CounterflowJob {
                                 .union(
                                         job.loopEvents(in.loops(), "loops"),
                                         job.loopEvents(in.commands(), "rollout-commands")));
-        // From there and not from the join: what a loop did not learn from, because it came too
-        // late, must not be in the log that others learn from again.
+        // From the loop operator and not from the join: an example that came too late for its loop
+        // must not be in the log of batch runs.
         job.outputs.add(
                 "examples",
                 judged.getSideOutput(LoopOperator.EXAMPLES)
@@ -67,7 +67,7 @@ public final class CounterflowJob {
         job.write(sink);
     }
 
-    /** Learns again from a log, to topics of its own. */
+    /** A batch run: learns from a log and writes to its own topics. */
     public static void batch(LogStreams in, JobConfig config, Sink<OutgoingRecord> sink) {
         CounterflowJob job = new CounterflowJob(config, config.batchTopics());
         job.learn(
@@ -106,7 +106,7 @@ public final class CounterflowJob {
         return judged;
     }
 
-    /** Examples leave the operator of all loops on the subtask of their loop, and stay there. */
+    /** Scored examples stay on the subtask of their loop, so they need no new partitioning. */
     private DataStream<IpsWindowRecord> windows(DataStream<ScoredExample> judged) {
         return DataStreamUtils.reinterpretAsKeyedStream(judged, ScoredExample::loop, Types.STRING)
                 .transform(
@@ -135,7 +135,7 @@ public final class CounterflowJob {
                 records.process(new IngestFunction<E>(kinds))
                         .returns(type)
                         .uid(IngestFunction.UID + "-" + topic)
-                        .name("Let in " + topic);
+                        .name("Ingest " + topic);
         deadLetters(events.getSideOutput(IngestFunction.DEAD_LETTERS), topic);
         return events;
     }

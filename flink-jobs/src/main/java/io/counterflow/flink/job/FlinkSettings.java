@@ -15,7 +15,7 @@ import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.core.execution.CheckpointingMode;
 
-/** What the job's configuration means to Flink. */
+/** Translates the job's configuration to Flink's options. */
 public final class FlinkSettings {
 
     private FlinkSettings() {}
@@ -23,14 +23,14 @@ public final class FlinkSettings {
     public static Configuration of(JobConfig config, RunMode mode) {
         Configuration flink = new Configuration();
         RunSettings run = config.run();
-        // A batch run is the same operators over a bounded log, not Flink's other engine.
+        // A batch run uses the same operators in streaming mode, over bounded sources.
         flink.set(ExecutionOptions.RUNTIME_MODE, RuntimeExecutionMode.STREAMING);
         flink.set(PipelineOptions.NAME, config.name());
         flink.set(PipelineOptions.MAX_PARALLELISM, run.maxParallelism());
         run.givenParallelism().ifPresent(it -> flink.set(CoreOptions.DEFAULT_PARALLELISM, it));
         flink.set(PipelineOptions.GENERIC_TYPES, false); // no Kryo
-        flink.set(PipelineOptions.AUTO_GENERATE_UIDS, false); // a forgotten one fails the build
-        flink.set(PipelineOptions.OBJECT_REUSE, true); // nobody changes what has been emitted
+        flink.set(PipelineOptions.AUTO_GENERATE_UIDS, false); // a missing uid fails at once
+        flink.set(PipelineOptions.OBJECT_REUSE, true); // no operator modifies an emitted object
         state(flink, run, mode);
         restart(flink, run.restart());
         return flink;

@@ -22,10 +22,10 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
-/** Reads the topics, each from its beginning unless a checkpoint says how far it was read. */
+/** Reads the topics, from the beginning or from the offsets of the checkpoint. */
 public final class KafkaStreams {
 
-    /** Identity in savepoints; with the topic's name, because each topic has its own. */
+    /** Prefix of the identities in savepoints; the name of the topic follows. */
     public static final String UID = "source";
 
     public static final TypeInformation<Ingested<FeedbackEvent>> FEEDBACK_TYPE =
@@ -42,7 +42,7 @@ public final class KafkaStreams {
         this.config = config;
     }
 
-    /** What the live job reads. */
+    /** The sources of the live job. */
     public FeedbackStreams feedback() {
         WatermarkStrategy<Ingested<FeedbackEvent>> feedback = config.watermarks().feedback();
         WatermarkStrategy<Ingested<LoopEvent>> control = config.watermarks().control();
@@ -57,9 +57,9 @@ public final class KafkaStreams {
     }
 
     /**
-     * What a batch run reads: all that is there now.
+     * The sources of a batch run, bounded by the current end of the topics.
      *
-     * @param late specs and commands that came too late in the live job, and were not applied
+     * @param late specs and commands that came too late in the live job and were not applied
      */
     public LogStreams log(Set<RecordPlace> late) {
         WatermarkStrategy<Ingested<LoopEvent>> atTheEnd =
@@ -131,6 +131,6 @@ public final class KafkaStreams {
             DataStream<Ingested<LoopEvent>> records, Topic topic, NotLate<LoopEvent> notLate) {
         return records.filter(notLate)
                 .uid(NotLate.UID + "-" + topic.suffix())
-                .name("Pass over late " + topic.suffix());
+                .name("Skip late " + topic.suffix());
     }
 }

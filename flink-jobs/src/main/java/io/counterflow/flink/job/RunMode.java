@@ -6,21 +6,21 @@ import io.counterflow.schemas.topics.Topics;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Whether the job learns from what happens, or once more from a log. */
+/** Whether the job runs live or over a log. */
 public enum RunMode {
-    /** From impressions and rewards, for ever. */
+    /** Learns from impressions and rewards, without an end. */
     LIVE,
-    /** From examples, to their end. */
+    /** Learns from the logged examples and ends. */
     BATCH;
 
-    /** The topics that are read. */
+    /** The topics that the job reads. */
     public Set<Topic> read() {
         return this == LIVE
                 ? EnumSet.of(Topic.IMPRESSIONS, Topic.REWARDS, Topic.LOOPS, Topic.ROLLOUT_COMMANDS)
                 : EnumSet.of(Topic.EXAMPLES, Topic.LOOPS, Topic.ROLLOUT_COMMANDS, Topic.LATE);
     }
 
-    /** The topics that are written. */
+    /** The topics that the job writes. */
     public Set<Topic> written() {
         Set<Topic> written =
                 EnumSet.of(
@@ -35,7 +35,7 @@ public enum RunMode {
         return written;
     }
 
-    /** The names under which they are written. */
+    /** The names of the topics that the job writes. */
     public Topics writtenNames(JobConfig config) {
         return this == LIVE ? config.topics() : config.batchTopics();
     }

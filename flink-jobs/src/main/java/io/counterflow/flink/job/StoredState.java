@@ -11,10 +11,10 @@ import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 
-/** Finds the newest checkpoint or savepoint of a deployment, from which it goes on. */
+/** Finds the newest checkpoint or savepoint of a deployment, to resume from it. */
 public final class StoredState {
 
-    /** The file that Flink writes last: where it is, a checkpoint is whole. */
+    /** Flink writes this file last, so a checkpoint that has it is complete. */
     private static final String METADATA = "_metadata";
 
     private final RunSettings.Checkpoints checkpoints;
@@ -23,7 +23,7 @@ public final class StoredState {
         this.checkpoints = checkpoints;
     }
 
-    /** The newest one, as Flink wants it named; empty for a deployment that has none. */
+    /** The path of the newest one; empty if the deployment has none. */
     public Optional<String> newest() throws IOException {
         List<FileStatus> found = new ArrayList<>();
         for (FileStatus job : children(new Path(checkpoints.directory()))) {
@@ -47,7 +47,7 @@ public final class StoredState {
         }
     }
 
-    /** The number of a checkpoint in {@code chk-12}; clocks of file systems are coarse. */
+    /** The number of a checkpoint in {@code chk-12}, because file times can be equal. */
     private static long number(FileStatus metadata) {
         String name = metadata.getPath().getParent().getName();
         return name.matches("chk-\\d{1,18}") ? Long.parseLong(name.substring(4)) : Long.MAX_VALUE;
@@ -59,7 +59,7 @@ public final class StoredState {
             FileStatus[] children = files.listStatus(directory);
             return children == null ? List.of() : List.of(children);
         } catch (FileNotFoundException e) {
-            return List.of(); // nothing was stored yet
+            return List.of(); // nothing is stored yet
         }
     }
 }

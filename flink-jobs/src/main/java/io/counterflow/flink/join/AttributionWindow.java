@@ -4,13 +4,12 @@ import io.counterflow.flink.ingest.FeedbackEvent;
 import java.util.Optional;
 
 /**
- * The time in which rewards of an impression count, both ends included. Kept in state beside the
- * impression, so that a reward's arrival does not read the features.
+ * The time in which rewards of an impression count, both ends included. It is in state next to the
+ * impression, so that a reward does not read the features.
  *
  * @param startMicros time of the impression, in microseconds since 1970
- * @param endMicros when the example becomes known; for an impression that brought its reward, at
- *     once
- * @param prejoined whether the impression brought its reward
+ * @param endMicros when the example is complete; for an impression with a reward, its own time
+ * @param prejoined whether the impression has a reward
  */
 public record AttributionWindow(long startMicros, long endMicros, boolean prejoined) {
 
@@ -23,8 +22,8 @@ public record AttributionWindow(long startMicros, long endMicros, boolean prejoi
     }
 
     /**
-     * The watermark at which the window closes. Rounded down: Flink rounds a reward's time down as
-     * well, so whoever is in the window has arrived by then or is late.
+     * The watermark at which the window closes. Rounded down, like Flink's timestamps of rewards:
+     * every reward in the window has arrived by then or is late.
      */
     long closesAtMs() {
         return toMs(endMicros);
@@ -34,7 +33,7 @@ public record AttributionWindow(long startMicros, long endMicros, boolean prejoi
         return Math.floorDiv(micros, MICROS_PER_MS);
     }
 
-    /** Why feedback of this time does not count; empty when it does. */
+    /** Why feedback of this time does not count; empty if it does. */
     Optional<LateReason> refuses(long timeMicros, long earlinessMicros) {
         if (prejoined) {
             return Optional.of(LateReason.ALREADY_REWARDED);

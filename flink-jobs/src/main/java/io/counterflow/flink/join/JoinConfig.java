@@ -4,15 +4,14 @@ import java.io.Serializable;
 import java.time.Duration;
 
 /**
- * How patient the join is, and how much one decision may ask of it.
+ * Settings of the join of impressions and rewards.
  *
- * @param impressionWait how long feedback waits for an impression that comes after it, in event
- *     time; also how much earlier than its impression feedback may have happened, because clocks
- *     differ
- * @param maxFeedback most rewards and activations that are kept for one decision; what comes beyond
- *     them is late. Which ones those are depends on the order of arrival, so it should be more than
- *     anybody honest sends
- * @param maxExampleBytes largest joined example; must fit what the broker takes
+ * @param impressionWait how long feedback waits for its impression, in event time; also how much
+ *     earlier than its impression feedback may have occurred, because clocks differ
+ * @param maxFeedback maximum number of rewards and activations kept for one decision; further ones
+ *     are late. Which ones these are depends on the order of arrival, so it should be higher than
+ *     normal traffic needs
+ * @param maxExampleBytes maximum size of a joined example; brokers must allow it
  */
 public record JoinConfig(Duration impressionWait, int maxFeedback, int maxExampleBytes)
         implements Serializable {

@@ -6,7 +6,10 @@ import java.util.Objects;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
 
-/** What the join counts. All counters are there from the start: a zero is an answer too. */
+/**
+ * Counters of the join. They are registered at startup, so that they show zero before the first
+ * event.
+ */
 final class JoinMetrics {
 
     private final Counter joined;

@@ -17,7 +17,7 @@ import java.util.Collection;
 import java.util.Objects;
 import org.apache.avro.specific.SpecificRecordBase;
 
-/** Reads events that were let in, and writes examples. Belongs to one thread at a time. */
+/** Decodes feedback events and encodes examples. Not thread-safe. */
 final class JoinRecords {
 
     private final WireCodec<ImpressionRecord> impressions = WireCodec.of(ImpressionRecord.class);
@@ -33,7 +33,7 @@ final class JoinRecords {
         return new TimedReward(record.getRewardId(), event.timeMicros(), record.getValue());
     }
 
-    /** What two copies of the same feedback have in common. */
+    /** The identity of feedback; duplicates have the same one. */
     String identity(FeedbackEvent event) {
         return event.kind() == FeedbackKind.REWARD
                 ? "reward " + reward(event).rewardId()
@@ -56,8 +56,8 @@ final class JoinRecords {
     }
 
     /**
-     * The example as what happens to its loop. It is encoded here and nowhere else: what is learned
-     * from and what lies on the topic are the same bytes.
+     * The example as an event of its loop. It is encoded only here, so that loops learn from the
+     * same bytes that are on the topic.
      */
     LoopEvent event(
             FeedbackEvent impression, AttributionWindow window, LoggedExampleRecord example) {
@@ -69,7 +69,7 @@ final class JoinRecords {
                 impression.raw().withValue(examples.encode(example)));
     }
 
-    /** The example of an impression whose window is over. */
+    /** The example of an impression whose window has closed. */
     static LoggedExampleRecord joined(
             ImpressionRecord impression,
             AttributionWindow window,
@@ -87,7 +87,7 @@ final class JoinRecords {
                 rewards.size());
     }
 
-    /** The example of an impression that brought its reward. */
+    /** The example of an impression with a reward. */
     static LoggedExampleRecord prejoined(ImpressionRecord impression, AttributionWindow window) {
         return example(impression, window, impression.getReward(), RewardOriginRecord.PREJOINED, 0);
     }

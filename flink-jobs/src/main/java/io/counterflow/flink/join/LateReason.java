@@ -1,7 +1,7 @@
 package io.counterflow.flink.join;
 
-/** Why something did not enter a joined example. The names are on the topic and in metrics. */
-public enum LateReason {
+/** Why a record is not part of a joined example. The names are on the topic and in metrics. */
+enum LateReason {
     IMPRESSION_AFTER_ITS_WINDOW("the impression arrived after its window had closed"),
     CONFLICTING_IMPRESSION("another impression with this event id is waiting for its reward"),
     REWARD_AFTER_WINDOW("it happened after the impression's window"),
@@ -10,7 +10,7 @@ public enum LateReason {
     NOT_ACTIVATED("the impression was deferred, and no activation came within its window"),
     TOO_MUCH_FEEDBACK("the decision has as many rewards and activations as are kept"),
     EXAMPLE_TOO_LARGE("its example would be larger than the topic of examples takes"),
-    // The impression is unknown, or its window has closed and nothing is left of it.
+    // The impression is unknown, or its window has closed and its state is removed.
     ORPHANED("no impression came that was waiting for it");
 
     private final String words;
@@ -19,7 +19,7 @@ public enum LateReason {
         this.words = words;
     }
 
-    /** The reason in words. */
+    /** The reason as a sentence. */
     public String words() {
         return words;
     }

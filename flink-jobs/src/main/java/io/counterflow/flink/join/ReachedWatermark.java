@@ -7,10 +7,10 @@ import org.apache.flink.api.common.state.OperatorStateStore;
 import org.apache.flink.api.common.typeinfo.Types;
 
 /**
- * The highest watermark that the operator has acted upon, restarts included.
+ * The highest watermark that the operator has seen, including before restarts.
  *
- * <p>Flink does not restore watermarks: after a restart time begins anew until the sources have
- * spoken, and a copy of an impression whose window closed before would pass for a new one.
+ * <p>Flink does not restore watermarks. After a restart, a duplicate of an impression whose window
+ * has closed would otherwise look like a new one until the sources emit watermarks.
  */
 final class ReachedWatermark {
 
@@ -20,8 +20,8 @@ final class ReachedWatermark {
     private long reachedMs = Long.MIN_VALUE;
 
     /**
-     * Restores it. Each subtask's watermark is a promise of all sources, so after a change of
-     * parallelism the highest one holds for everybody.
+     * Restores it. The watermark of each subtask holds for all sources, so after a change of
+     * parallelism the highest one holds for all subtasks.
      */
     ReachedWatermark(OperatorStateStore store) throws Exception {
         stored = store.getUnionListState(new ListStateDescriptor<>(STATE, Types.LONG));

@@ -24,22 +24,22 @@ import org.apache.flink.util.Collector;
 import org.apache.flink.util.OutputTag;
 
 /**
- * Joins an impression with its rewards and emits the example when the attribution window ends, not
- * sooner: a quick reward must not be learned from before a missing one.
+ * Joins an impression with its rewards and emits the example when the attribution window ends. It
+ * does not emit earlier: early rewards must not be learned before missing ones.
  *
- * <p>Keyed by {@link FeedbackEvent#key}. Which examples come out depends on event times alone, as
- * long as nothing arrives after the watermark. What arrives after its window, or without an
- * impression, goes to {@link #LATE}. An impression and its feedback leave the state when the window
- * closes. A copy that comes later has the same time, so it is past its window and late; that is why
- * no ids need to be remembered.
+ * <p>Keyed by {@link FeedbackEvent#key}. The examples depend only on event times, unless records
+ * arrive after the watermark. A record that arrives after its window, or without an impression,
+ * goes to {@link #LATE}. The state of an impression and its feedback is removed when the window
+ * closes. A later duplicate has the same time, so it is after its window and late; therefore no ids
+ * are kept.
  */
 public final class RewardJoin extends KeyedProcessFunction<String, FeedbackEvent, LoopEvent>
         implements CheckpointedFunction {
 
-    /** Identity in savepoints. Renaming it loses all that waits. */
+    /** Identity in savepoints. Renaming it loses all waiting feedback. */
     public static final String UID = "reward-join";
 
-    /** What was not joined, with the reason. */
+    /** Records that were not joined, with the reason. */
     public static final OutputTag<DeadLetterRecord> LATE =
             new OutputTag<>("late", new WireTypeInfo<>(DeadLetterRecord.class));
 
@@ -56,8 +56,8 @@ public final class RewardJoin extends KeyedProcessFunction<String, FeedbackEvent
 
     private transient JoinRecords records;
     private transient JoinMetrics metrics;
-    private transient ValueState<AttributionWindow> window; // empty until the impression is here
-    private transient ValueState<FeedbackEvent> impression; // empty as well if it was prejoined
+    private transient ValueState<AttributionWindow> window; // empty until the impression arrives
+    private transient ValueState<FeedbackEvent> impression; // also empty for a prejoined impression
     private transient WaitingFeedback feedback;
 
     public RewardJoin(JoinConfig config) {
@@ -137,7 +137,7 @@ public final class RewardJoin extends KeyedProcessFunction<String, FeedbackEvent
         }
     }
 
-    /** Feedback that was here before the impression now waits for the window's end instead. */
+    /** Moves feedback that arrived before its impression to the end of the window. */
     private void adoptFeedback(AttributionWindow own, Context context) throws Exception {
         feedback.removeIf(
                 event -> {
@@ -162,7 +162,7 @@ public final class RewardJoin extends KeyedProcessFunction<String, FeedbackEvent
     }
 
     private void takeFeedback(FeedbackEvent event, Context context) throws Exception {
-        AttributionWindow open = window.value(); // null while the impression is not here
+        AttributionWindow open = window.value(); // null until the impression arrives
         Optional<LateReason> refused =
                 open == null
                         ? orphaned(event, context)
@@ -210,7 +210,7 @@ public final class RewardJoin extends KeyedProcessFunction<String, FeedbackEvent
         return watermark.at(context.timerService().currentWatermark());
     }
 
-    /** Of two rewards with one id that differ, the earlier counts, whichever arrived first. */
+    /** If two rewards have the same id, the earlier one counts, in any order of arrival. */
     private boolean precedes(FeedbackEvent event, FeedbackEvent first) {
         return event.kind() == FeedbackKind.REWARD
                 && TimedReward.IN_ORDER.compare(records.reward(event), records.reward(first)) < 0;
@@ -219,8 +219,8 @@ public final class RewardJoin extends KeyedProcessFunction<String, FeedbackEvent
     @Override
     public void onTimer(long timestampMs, OnTimerContext context, Collector<LoopEvent> out)
             throws Exception {
-        watermarkMs(context); // what closes here must stay closed after a restart
-        AttributionWindow open = window.value(); // null while the impression is not here
+        watermarkMs(context); // keeps the window closed after a restart
+        AttributionWindow open = window.value(); // null until the impression arrives
         if (open == null) {
             giveUpOn(timestampMs, context);
         } else if (timestampMs >= open.closesAtMs()) {
@@ -273,7 +273,9 @@ public final class RewardJoin extends KeyedProcessFunction<String, FeedbackEvent
         }
     }
 
-    /** An example that the topic would not take is not learned from either: a replay lacks it. */
+    /**
+     * An example that is too large for the topic is not learned, because a batch run would lack it.
+     */
     private void emit(
             LoopEvent example, FeedbackEvent shown, Context context, Collector<LoopEvent> out) {
         byte[] value = Objects.requireNonNull(example.raw().value());

@@ -5,8 +5,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * What reward an impression gets: its default when there is none, else what its aggregation makes
- * of all that are in its window. The order in which they are given does not matter.
+ * Computes the reward of an impression: the default if there is no reward, otherwise the
+ * aggregation of all rewards in the window. The order of the rewards does not matter.
  */
 final class RewardRuleEvaluation {
 

@@ -5,13 +5,13 @@ import java.util.Comparator;
 /**
  * One reward of an impression.
  *
- * @param rewardId its identity
- * @param timeMicros when it happened, in microseconds since 1970
- * @param value how good it was, in [0, 1]
+ * @param rewardId its id
+ * @param timeMicros when it occurred, in microseconds since 1970
+ * @param value its value, in [0, 1]
  */
 record TimedReward(String rewardId, long timeMicros, double value) {
 
-    /** By time, and by id where times are equal: an order that does not depend on arrival. */
+    /** By time, then by id: an order that does not depend on arrival. */
     static final Comparator<TimedReward> IN_ORDER =
             Comparator.comparingLong(TimedReward::timeMicros)
                     .thenComparing(TimedReward::rewardId)

@@ -14,9 +14,8 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The feedback of the current key, each identity once, and how much of it there is. Most decisions
- * have none: the count says so by one look-up, where a walk through the map of a key costs RocksDB
- * an iterator, and a removal of nothing leaves a mark that is compacted away later.
+ * The feedback of the current key, without duplicates, and its number. Most decisions have none.
+ * Reading the count is one lookup, while reading an empty map costs RocksDB an iterator.
  */
 final class WaitingFeedback {
 
@@ -50,7 +49,7 @@ final class WaitingFeedback {
         count.update(count() + 1);
     }
 
-    /** Puts another event in the place of one that is here. */
+    /** Replaces an event. */
     void replace(String identity, FeedbackEvent event) throws Exception {
         events.put(identity, event);
     }
@@ -59,12 +58,12 @@ final class WaitingFeedback {
         return count() == 0 ? List.of() : events.values();
     }
 
-    /** Whether an event goes. */
+    /** Whether to remove an event. */
     interface Leaves {
         boolean test(FeedbackEvent event) throws Exception;
     }
 
-    /** Takes out those that leave. */
+    /** Removes the events that match, and returns them. */
     void removeIf(Leaves leaves) throws Exception {
         if (count() == 0) {
             return;

@@ -1,4 +1,4 @@
-/** From impressions and what came of them to logged examples. */
+/** Joins impressions with their rewards to logged examples. */
 @NullMarked
 package io.counterflow.flink.join;
 

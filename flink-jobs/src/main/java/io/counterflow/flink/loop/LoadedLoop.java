@@ -23,8 +23,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One loop at hand: its learner and gate, and its specs. The loop's key must be current while it
- * takes an event, because its versions and examples lie in state.
+ * A loop in memory: its learner, its gate and its specs. The key of the loop must be current while
+ * it processes an event, because its versions and examples are in state.
  */
 public final class LoadedLoop {
 
@@ -47,7 +47,7 @@ public final class LoadedLoop {
         this.bytesWithoutBuffer = LoopHeap.withoutBuffer(loop.spec());
     }
 
-    /** A loop that begins with its first spec. */
+    /** Starts a loop with its first spec. */
     public static LoadedLoop start(
             LoopSpec spec,
             LoopOperatorConfig config,
@@ -59,7 +59,7 @@ public final class LoadedLoop {
         if (tooLarge.isPresent()) {
             throw new RefusedEventException(RefusalReason.SPEC, tooLarge.get());
         }
-        List<RolloutChange> started = new ArrayList<>(); // told when there is a loop to tell of it
+        List<RolloutChange> started = new ArrayList<>(); // emitted when the loop exists
         LearningLoop loop =
                 LearningLoop.start(
                         spec,
@@ -94,12 +94,12 @@ public final class LoadedLoop {
         return former;
     }
 
-    /** Heap that the loop takes, roughly: parameters, buffer, and the objects around them. */
+    /** Approximate heap: parameters, buffer and objects. */
     long bytes() {
         return bytesWithoutBuffer + loop.learner().bufferedBytes();
     }
 
-    /** Takes an example. */
+    /** Processes an example. */
     public void learn(LoopEvent event, ExampleReader reader, LoopEmitter emitter) throws Exception {
         LoopSpec before = loop.spec();
         ExampleReader.Read read = reader.read(event, before, former, assembly);
@@ -115,7 +115,7 @@ public final class LoadedLoop {
         follow(before);
     }
 
-    /** Takes what a person asks. */
+    /** Processes a command. */
     void command(LoopEvent event, RolloutCommand command, LoopEmitter emitter) throws Exception {
         LoopSpec before = loop.spec();
         loop.command(command, emitter.resultsOf(event, loop));
@@ -123,7 +123,7 @@ public final class LoadedLoop {
         follow(before);
     }
 
-    /** Takes a new spec. */
+    /** Processes a new spec. */
     void change(LoopEvent event, LoopSpec next, LoopEmitter emitter) throws Exception {
         LoopSpec before = loop.spec();
         LoopOutput results = emitter.resultsOf(event, loop);
@@ -137,7 +137,7 @@ public final class LoadedLoop {
         follow(before);
     }
 
-    /** Why the job cannot give the loop a spec; empty where it can. */
+    /** Why the loop cannot use a spec; empty if it can. */
     private Optional<String> refusal(LoopSpec next) {
         long latest = loop.waitingSpec().orElse(loop.spec()).version();
         return next.version() <= latest
@@ -145,13 +145,13 @@ public final class LoadedLoop {
                 : tooLarge(next, config);
     }
 
-    /** Why there is no room for a loop with a spec; empty where there is. */
+    /** Why a loop with this spec is too large; empty if it is not. */
     private static Optional<String> tooLarge(LoopSpec spec, LoopOperatorConfig config) {
         long bytes = LoopHeap.withoutBuffer(spec);
         return bytes <= config.maxLoopBytes()
                 ? Optional.empty()
                 : Optional.of(
-                        "the loop must take at most %d bytes of heap, as loop.max-loop-size says, got %d"
+                        "the loop must need at most %d bytes of heap (loop.max-loop-size), got %d"
                                 .formatted(config.maxLoopBytes(), bytes));
     }
 

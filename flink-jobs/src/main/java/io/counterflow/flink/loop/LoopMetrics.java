@@ -10,7 +10,7 @@ import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 
-/** What the loops of one subtask count. All are there from the start: a zero is an answer too. */
+/** Metrics of the loops of one subtask. They are registered at startup and show zero at first. */
 public final class LoopMetrics {
 
     private final MetricGroup group;

@@ -4,17 +4,15 @@ import io.counterflow.core.loop.LoopLimits;
 import java.io.Serializable;
 
 /**
- * What the operator of all loops may use. The first two bound memory and never change a result; the
- * others are part of what is learned, so a replay needs them as they were.
+ * Limits of the loop operator. The first two limit memory and do not change results. A batch run
+ * needs the same values of the others as the live job.
  *
- * @param cacheBytes heap for the loops that are at hand, per subtask; at least one loop is
- * @param pendingBytes heap for events that wait for the watermark, per subtask; more of them wait
+ * @param cacheBytes heap for loops in memory, per subtask; at least one loop is in memory
+ * @param pendingBytes heap for events that wait for the watermark, per subtask; further events wait
  *     in the state backend
- * @param bufferBytes most bytes of a loop's example buffer, as examples lie in memory; older ones
- *     give way beyond it
- * @param keptVersions how many of a loop's newest versions can still be promoted or returned to
- * @param maxLoopBytes most heap that a loop may take beside its buffer; a spec that asks for more
- *     is refused, because it would take the job and all other loops along
+ * @param bufferBytes maximum memory of the example buffer of a loop; older examples are dropped
+ * @param keptVersions how many of the newest versions of a loop can be promoted or rolled back to
+ * @param maxLoopBytes maximum heap of a loop without its buffer; a spec that needs more is refused
  */
 public record LoopOperatorConfig(
         long cacheBytes, long pendingBytes, long bufferBytes, int keptVersions, long maxLoopBytes)
@@ -28,7 +26,7 @@ public record LoopOperatorConfig(
         return new LoopOperatorConfig(256L << 20, 64L << 20, 128L << 20, 10, 512L << 20);
     }
 
-    /** What every loop may use. */
+    /** The limits of each loop. */
     public LoopLimits limits() {
         return new LoopLimits(bufferBytes, keptVersions);
     }

@@ -4,9 +4,9 @@ import io.counterflow.flink.event.LoopPosition;
 import java.util.Optional;
 
 /**
- * A place in the cache: a loop, or that there is none of this name, and how far it has come in its
- * events. A loop that has not begun counts its events as well: what was refused for want of a spec
- * must not be followed by a spec that comes before it, which a replay would take first.
+ * An entry of the cache: a loop, if it has started, and the position of its last event. A loop that
+ * has not started has a position as well: after an event was refused because there was no spec, an
+ * earlier spec must not start the loop, because a batch run would process that spec first.
  */
 public final class LoopSlot {
 
@@ -16,7 +16,7 @@ public final class LoopSlot {
     private LoopPosition position;
 
     /**
-     * @param position the last event that was taken or refused
+     * @param position the last event that was processed or refused
      */
     LoopSlot(Optional<LoadedLoop> loop, LoopPosition position) {
         this.loop = loop;
@@ -31,7 +31,7 @@ public final class LoopSlot {
         loop = Optional.of(started);
     }
 
-    /** The last event that was taken or refused. */
+    /** The last event that was processed or refused. */
     LoopPosition position() {
         return position;
     }

@@ -15,7 +15,7 @@ import io.counterflow.flink.event.ScoredExample;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** From what a loop computed of an example to the numbers that windows add up. */
+/** Builds the scored examples that windows aggregate. */
 final class ScoredExamples {
 
     private ScoredExamples() {}
@@ -48,7 +48,7 @@ final class ScoredExamples {
                 settings);
     }
 
-    /** How a spec estimates; made once for many examples. */
+    /** The settings of estimates of a spec. */
     static ScoredExample.EstimateSettings settings(LoopSpec spec) {
         return new ScoredExample.EstimateSettings(
                 spec.get(LoopSettings.TAU),
@@ -57,7 +57,7 @@ final class ScoredExamples {
                 spec.get(LoopSettings.EXPLORATION_FLOOR));
     }
 
-    /** All actions of the request, excluded ones too: the choice is counted among those. */
+    /** The number of all actions of the request, including excluded ones. */
     private static int actions(LoggedExample example, LoopSpec spec) {
         return example.features() instanceof ActionFeatures phi
                 ? phi.actions()

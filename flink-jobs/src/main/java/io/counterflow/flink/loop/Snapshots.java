@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
-/** From candidates to the snapshots that are published. */
+/** Builds snapshots from candidates. */
 final class Snapshots {
 
     private Snapshots() {}

@@ -34,8 +34,8 @@ public final class StoredLoops implements LoopStore<LoopSlot> {
     private final Runnable loaded;
 
     /**
-     * @param setCurrentKey makes a loop's key current
-     * @param loaded is told of each loop that had to be read
+     * @param setCurrentKey makes the key of a loop current
+     * @param loaded called for each loop that is read from state
      */
     public StoredLoops(
             LoopOperatorConfig config,

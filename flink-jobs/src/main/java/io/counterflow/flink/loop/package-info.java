@@ -1,4 +1,4 @@
-/** What happens to a loop, in order: its examples, its specs, what people ask of it. */
+/** The operator that processes the events of loops in order: examples, specs and commands. */
 @NullMarked
 package io.counterflow.flink.loop;
 

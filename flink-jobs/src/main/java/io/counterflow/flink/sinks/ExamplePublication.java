@@ -4,7 +4,7 @@ import io.counterflow.flink.event.LoopEvent;
 import java.util.Objects;
 import org.apache.flink.api.common.functions.MapFunction;
 
-/** Puts joined examples on their topic, by loop, in the bytes that are learned from. */
+/** Writes joined examples to their topic, keyed by loop, with the bytes that loops learn from. */
 public final class ExamplePublication implements MapFunction<LoopEvent, OutgoingRecord> {
 
     private static final long serialVersionUID = 1L;

@@ -3,16 +3,16 @@ package io.counterflow.flink.sinks;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record on its way out. The arrays are not copied: nobody writes to them.
+ * A record to write to Kafka. The arrays are not copied and must not be modified.
  *
- * @param topic where it goes
- * @param key its key; null when it has none
+ * @param topic the topic
+ * @param key its key; null if it has none
  * @param value its value
  */
 @SuppressWarnings("ArrayRecordComponent") // Kafka takes arrays and Flink writes them well
 public record OutgoingRecord(String topic, byte @Nullable [] key, byte[] value) {
 
-    /** How much it asks of a broker. */
+    /** Size of key and value, in bytes. */
     public int size() {
         return value.length + (key == null ? 0 : key.length);
     }

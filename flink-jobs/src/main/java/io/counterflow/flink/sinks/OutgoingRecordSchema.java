@@ -15,12 +15,13 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes records to the topics that they name, and a dead letter instead of one that is too large.
+ * Writes records to the topics that they name. A record that is too large is replaced by a dead
+ * letter.
  *
- * <p>It also tells the sink which topics those are: the sink asks Kafka for transactions that are
- * still open on them when it starts, to end what an earlier run left behind.
+ * <p>The schema also gives the sink the list of topics. At startup the sink asks Kafka for open
+ * transactions on them and aborts those of an earlier run.
  */
-public final class OutgoingRecordSchema
+final class OutgoingRecordSchema
         implements KafkaRecordSerializationSchema<OutgoingRecord>, KafkaDatasetFacetProvider {
 
     private static final long serialVersionUID = 1L;
@@ -31,9 +32,9 @@ public final class OutgoingRecordSchema
     private transient @Nullable Counter tooLarge; // null until it is opened
 
     /**
-     * @param maxRecordBytes most bytes of key and value together
+     * @param maxRecordBytes maximum size of key and value together
      * @param deadLetters the topic of dead letters
-     * @param topics all topics that records may name, that one included
+     * @param topics all topics that records may name, including dead letters
      */
     public OutgoingRecordSchema(int maxRecordBytes, String deadLetters, List<String> topics) {
         this.limit = new RecordLimit(maxRecordBytes, deadLetters);
@@ -47,8 +48,8 @@ public final class OutgoingRecordSchema
     }
 
     /**
-     * Kafka's timestamp is when the record was written, not its event time: retention goes by it,
-     * and a replay of last year's log must not be deleted at once.
+     * The Kafka timestamp is the time of writing, not the event time. Retention uses it, and a
+     * batch run over an old log must not write records that Kafka deletes at once.
      */
     @Override
     public ProducerRecord<byte[], byte[]> serialize(

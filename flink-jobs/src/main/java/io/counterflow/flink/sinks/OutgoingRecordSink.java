@@ -12,29 +12,29 @@ import org.apache.flink.connector.kafka.sink.TransactionNamingStrategy;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
 /**
- * The sink of all that leaves the job: one transaction for all topics, committed with the
- * checkpoint that holds the state which the records came from.
+ * The sink of the job: one transaction for all topics, committed with the checkpoint that contains
+ * the state of its records.
  *
- * <p>Transactions are named by pooling. At a start the sink then asks Kafka which transactions of
- * its prefix are open, and ends all that no checkpoint is going to commit: whatever the run before
- * left, at whatever parallelism, blocks readers no longer. Counting names up instead probes names
- * until one was never used, and gives Kafka a new name to remember at each checkpoint.
+ * <p>Transactional ids use the pooling strategy. At startup the sink asks Kafka which transactions
+ * of its prefix are open and aborts those that no checkpoint will commit, so transactions of an
+ * earlier run do not block readers, whatever its parallelism was. The incrementing strategy would
+ * probe names until one was never used and create a new name at each checkpoint.
  */
 public final class OutgoingRecordSink {
 
     /** Identity in savepoints. Renaming it loses transactions that wait for their commit. */
     public static final String UID = "outgoing-records";
 
-    /** Bytes that a request has around a record. */
+    /** Overhead of a request with one record, in bytes. */
     private static final int REQUEST_OVERHEAD = 16_000;
 
     private OutgoingRecordSink() {}
 
     /**
-     * The sink for some topics.
+     * Creates the sink.
      *
      * @param topics names of topics
-     * @param written those of them that records go to, dead letters among them
+     * @param written the topics that are written, including dead letters
      */
     public static KafkaSink<OutgoingRecord> of(
             SinkConfig config, KafkaConfig kafka, Topics topics, Collection<Topic> written) {

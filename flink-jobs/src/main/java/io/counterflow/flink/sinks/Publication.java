@@ -11,7 +11,7 @@ import org.apache.flink.api.common.functions.MapFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts records of one kind on their topic.
+ * Encodes records of one type for their topic.
  *
  * @param <T> a generated record class
  */
@@ -24,7 +24,7 @@ public final class Publication<T extends SpecificRecordBase>
     private final String topic;
     private final RecordKey<T> key;
 
-    private transient @Nullable WireCodec<T> codec; // made where it runs
+    private transient @Nullable WireCodec<T> codec; // created by the task
 
     private Publication(Class<T> type, String topic, RecordKey<T> key) {
         this.type = type;
@@ -32,17 +32,19 @@ public final class Publication<T extends SpecificRecordBase>
         this.key = key;
     }
 
-    /** Rollouts, by loop. */
+    /** Rollouts, keyed by loop. */
     public static Publication<RolloutRecord> ofRollouts(String topic) {
         return new Publication<>(RolloutRecord.class, topic, it -> utf8(it.getLoop()));
     }
 
-    /** Windows of estimates, by loop. */
+    /** Windows of estimates, keyed by loop. */
     public static Publication<IpsWindowRecord> ofWindows(String topic) {
         return new Publication<>(IpsWindowRecord.class, topic, it -> utf8(it.getLoop()));
     }
 
-    /** Records that were not used, by the key that they had: their loop may not be known. */
+    /**
+     * Dead letters and late records, with their original key, because their loop may be unknown.
+     */
     public static Publication<DeadLetterRecord> ofLetters(String topic) {
         return new Publication<>(DeadLetterRecord.class, topic, it -> bytes(it.getKey()));
     }

@@ -4,12 +4,12 @@ import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a record's key in Kafka is.
+ * Computes the Kafka key of a record.
  *
- * @param <T> the record
+ * @param <T> the record class
  */
 @FunctionalInterface
-public interface RecordKey<T> extends Serializable {
+interface RecordKey<T> extends Serializable {
 
     /** The key; null for none. */
     byte @Nullable [] of(T record);

@@ -9,8 +9,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts a dead letter in the place of a record that is larger than brokers take. The producer would
- * refuse it, the job would start again, and refuse it again, for ever.
+ * Replaces a record that is larger than brokers allow by a dead letter. Otherwise the producer
+ * would refuse the record after every restart of the job.
  */
 final class RecordLimit implements Serializable {
 
@@ -27,7 +27,7 @@ final class RecordLimit implements Serializable {
     private transient @Nullable WireCodec<DeadLetterRecord> codec;
 
     /**
-     * @param maxBytes most bytes of key and value together
+     * @param maxBytes maximum size of key and value together
      * @param deadLetters the topic of dead letters
      */
     RecordLimit(int maxBytes, String deadLetters) {
@@ -40,7 +40,8 @@ final class RecordLimit implements Serializable {
     }
 
     /**
-     * The letter for a record that is not allowed; it has no place, because it was never written.
+     * The dead letter of a record that is too large. It has no offset, because it was never
+     * written.
      */
     OutgoingRecord letterFor(OutgoingRecord record, @Nullable Long eventTimeMs) {
         DeadLetterRecord letter = new DeadLetterRecord();

@@ -1,7 +1,7 @@
 package io.counterflow.flink.sinks;
 
-import io.counterflow.core.text.PlainName;
 import io.counterflow.core.text.DurationText;
+import io.counterflow.core.text.PlainName;
 import io.counterflow.schemas.config.Compression;
 import io.counterflow.schemas.topics.Topics;
 import java.io.Serializable;
@@ -10,15 +10,15 @@ import java.time.Duration;
 /**
  * How results are written.
  *
- * @param deployment name of the job, the same over restarts, different for jobs that write to the
+ * @param deployment name of the job: the same after restarts, different for jobs that write to the
  *     same topics
- * @param transactionTimeout after how long Kafka gives up a transaction. Longer than a checkpoint
- *     may take, shorter than readers may be held up by a job that never comes back
- * @param compression how records are packed
- * @param maxRecordBytes largest record that is written
- * @param maxInlineSnapshotBytes largest snapshot that is written as a record; larger ones become a
- *     file and a record that points to it
- * @param snapshotDirectory where such files lie
+ * @param transactionTimeout Kafka aborts a transaction that is open for longer. Must be longer than
+ *     a checkpoint may take
+ * @param compression compression of records
+ * @param maxRecordBytes maximum size of a record
+ * @param maxInlineSnapshotBytes maximum size of a snapshot that is written as a record; larger ones
+ *     are written to a file, and a record points to it
+ * @param snapshotDirectory directory of these files
  */
 public record SinkConfig(
         String deployment,
@@ -29,12 +29,12 @@ public record SinkConfig(
         String snapshotDirectory)
         implements Serializable {
 
-    /** What brokers allow unless told otherwise ({@code transaction.max.timeout.ms}). */
+    /** Default of the broker setting {@code transaction.max.timeout.ms}. */
     private static final Duration BROKER_MAXIMUM = Duration.ofMinutes(15);
 
     private static final int MAX_NAME = 100;
 
-    /** A dead letter with all that it may keep must fit. */
+    /** Large enough for any dead letter. */
     private static final int MIN_RECORD_BYTES = 150_000;
 
     public SinkConfig {
@@ -59,9 +59,10 @@ public record SinkConfig(
     }
 
     /**
-     * What the names of the sink's transactions start with: the same for all runs of a deployment,
-     * so that a new run ends what an old one left open. It ends in a character that no name has,
-     * because the sink goes by the beginning of names: "a" must not end those of "ab".
+     * Prefix of the transactional ids of a deployment. It is the same for all runs, so that a new
+     * run aborts the transactions that an old one left open. It ends with a character that names
+     * cannot contain, because the sink compares prefixes: job "a" must not abort transactions of
+     * job "ab".
      */
     public String transactionalIdPrefix(Topics topics) {
         return topics.prefix() + "/" + deployment + "/";

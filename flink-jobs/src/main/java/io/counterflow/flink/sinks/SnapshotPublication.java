@@ -12,9 +12,9 @@ import org.apache.flink.metrics.Counter;
 import org.apache.flink.util.Collector;
 
 /**
- * Puts each snapshot on its topic twice: under the loop's name, where the newest one is found, and
- * under {@code loop@version}, where compaction keeps every version. One that is larger than a
- * record should be goes to a file first, and what is published points to it.
+ * Writes each snapshot twice: with the loop as its key, for the newest snapshot, and with {@code
+ * loop@version}, so that compaction keeps every version. A snapshot that is too large for a record
+ * is written to a file, and the record points to it.
  */
 public final class SnapshotPublication
         extends RichFlatMapFunction<PolicySnapshotRecord, OutgoingRecord> {
@@ -65,8 +65,8 @@ public final class SnapshotPublication
     }
 
     /**
-     * A snapshot that does not verify stops the job here: it is our own, and what it was learned by
-     * cannot be trusted either.
+     * Fails the job if a snapshot does not verify, because the state it came from is then wrong as
+     * well.
      */
     private PolicySnapshotRecord pointerTo(PolicySnapshotRecord snapshot, byte[] content)
             throws IOException, InvalidSnapshotException {

@@ -8,10 +8,10 @@ import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.fs.RecoverableFsDataOutputStream;
 
 /**
- * Files of snapshots in a directory of any file system that Flink knows.
+ * Snapshot files in a directory of any file system that Flink supports.
  *
- * <p>A name says what is in the file, so writing it again after a failure changes nothing. A file
- * appears whole or not at all.
+ * <p>The name of a file contains the checksum of its content, so writing it again after a failure
+ * changes nothing. Files are written atomically.
  */
 final class SnapshotStore {
 
@@ -24,10 +24,10 @@ final class SnapshotStore {
     }
 
     /**
-     * Stores a snapshot unless it is there.
+     * Stores a snapshot if it does not exist.
      *
-     * @param checksum of the content, in letters and digits
-     * @return where it is
+     * @param checksum checksum of the content, in letters and digits
+     * @return the path of the file
      */
     URI store(String loop, long version, String checksum, byte[] content) throws IOException {
         Path file = new Path(new Path(directory, loop), version + "-" + checksum + ".snapshot");

@@ -1,4 +1,4 @@
-/** What leaves the job, and how. */
+/** How the job writes its results to Kafka. */
 @NullMarked
 package io.counterflow.flink.sinks;
 

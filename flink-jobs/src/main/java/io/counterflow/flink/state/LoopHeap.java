@@ -4,7 +4,7 @@ import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopShape;
 import io.counterflow.core.spec.LoopSpec;
 
-/** How much heap a loop takes, about, as its spec says and whatever its parameters are. */
+/** Estimates the heap of a loop from its spec. */
 public final class LoopHeap {
 
     /**
@@ -23,7 +23,7 @@ public final class LoopHeap {
 
     private LoopHeap() {}
 
-    /** All but the buffer. */
+    /** Everything except the buffer, in bytes. */
     public static long withoutBuffer(LoopSpec spec) {
         LoopShape shape = spec.shape();
         long batch = spec.get(LoopSettings.BATCH_SIZE);

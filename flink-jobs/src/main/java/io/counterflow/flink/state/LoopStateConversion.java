@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** From what learner and gate remember to the records that are stored, and back. */
+/** Converts the state of learner and gate to records and back. */
 public final class LoopStateConversion {
 
     private LoopStateConversion() {}

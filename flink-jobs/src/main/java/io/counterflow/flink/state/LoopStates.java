@@ -13,10 +13,10 @@ import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
 
 /**
- * Where a loop is kept in keyed state.
+ * The keyed state of a loop.
  *
- * @param loop the loop itself; empty until it has begun
- * @param refusedUntil the last event that came to a loop that has not begun; empty from then on
+ * @param loop the loop; empty until it starts
+ * @param refusedUntil the last event of a loop that has not started; empty afterwards
  * @param versions parameters of its versions
  * @param examples its buffer, by number, so that an example is written once and never moved
  */

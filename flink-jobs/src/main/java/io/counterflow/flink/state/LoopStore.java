@@ -1,21 +1,19 @@
 package io.counterflow.flink.state;
 
 /**
- * Where the values of loops are kept when they are not at hand. It sets the state backend's current
- * key itself: the loop that is written is seldom the one whose element is being processed.
+ * Stores the values of loops that are not in memory. It sets the current key of the state backend
+ * itself, because the loop that is written is usually not the loop of the current element.
  *
- * @param <V> what is kept of a loop
+ * @param <V> the type of values
  */
 public interface LoopStore<V> {
 
-    /** What is kept of a loop; a fresh value where there is nothing yet. */
+    /** Loads the value of a loop; a new value if there is none. */
     V load(String loop) throws Exception;
 
-    /** Keeps it. Called for values that were marked as changed since they were loaded or kept. */
+    /** Stores a value. Called for values that have changed since they were loaded or stored. */
     void write(String loop, V value) throws Exception;
 
-    /**
-     * How much heap it takes, in bytes, about. Asked whenever it has changed, so it must be quick.
-     */
+    /** Approximate heap of a value, in bytes. Called after every change, so it must be fast. */
     long weigh(V value);
 }

@@ -10,9 +10,9 @@ import java.util.Objects;
 import org.apache.flink.api.common.state.MapState;
 
 /**
- * A loop's buffer of examples in keyed state, by their number. Each example is written when it is
- * learned, so that a checkpoint has no buffer to write, and removed when the learner drops it. The
- * loop's key must be current.
+ * The example buffer of a loop in keyed state, by the number of the example. An example is written
+ * when it is learned and removed when the learner drops it, so a checkpoint does not write the
+ * buffer. The key of the loop must be current.
  */
 public final class StoredBuffer {
 
@@ -24,7 +24,7 @@ public final class StoredBuffer {
         this.first = first;
     }
 
-    /** The buffer as it was when the learner had come this far, the oldest first. */
+    /** Reads the buffer of a learner with this progress, oldest example first. */
     public static List<LoggedExample> read(
             MapState<Long, StoredExampleRecord> stored, LearnerProgress progress, int buffered)
             throws Exception {
@@ -35,13 +35,13 @@ public final class StoredBuffer {
         return examples;
     }
 
-    /** Takes the example that the learner has just taken. */
+    /** Stores the example that the learner has just added. */
     public void add(LoggedExample example, LoopLearner learner) throws Exception {
         stored.put(learner.received() - 1, StoredExamples.toRecord(example));
         follow(learner);
     }
 
-    /** Removes what the learner has dropped. */
+    /** Removes the examples that the learner has dropped. */
     public void follow(LoopLearner learner) throws Exception {
         for (long kept = learner.received() - learner.buffered(); first < kept; first++) {
             stored.remove(first);

@@ -14,8 +14,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Examples of a loop's buffer as records. Their features are stored as they were encoded: encoded
- * again after a change of the spec they might be others.
+ * Converts buffered examples to records and back. Features are stored in encoded form, because
+ * encoding them again after a change of the spec could give other values.
  */
 public final class StoredExamples {
 

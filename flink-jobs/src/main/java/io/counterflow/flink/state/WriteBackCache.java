@@ -7,15 +7,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values of the loops that were used last, on the heap. What changed is written to its store when a
- * checkpoint is taken, or when it makes room for others, and not at each record.
+ * A cache of the most recently used loops on the heap. A changed value is written to the store at a
+ * checkpoint or when it is evicted, not for each record.
  *
  * <p>The operator calls {@link #writeBack} in {@code snapshotState}, before the backend takes its
- * snapshot; after a failure the cache begins empty, at the state of that snapshot. So results do
+ * snapshot. After a failure the cache starts empty, with the state of that snapshot. So results do
  * not depend on the size of the cache.
  *
- * <p>Any call may write other loops and so leave another current key in the state backend: whoever
- * uses keyed state or timers afterwards sets the key again.
+ * <p>Every call may write other loops and change the current key of the state backend. Set the key
+ * again before using keyed state or timers.
  *
  * @param <V> a mutable value
  */
@@ -39,8 +39,8 @@ public final class WriteBackCache<V> {
     private long weight;
 
     /**
-     * @param maxWeight heap that all values may take together, as the store weighs them; the one in
-     *     use stays even when it is heavier
+     * @param maxWeight maximum heap of all values together, as the store estimates it; the value in
+     *     use stays even if it is larger
      */
     public WriteBackCache(long maxWeight, LoopStore<V> store) {
         Require.atLeast(1, maxWeight, "maxWeight");
@@ -49,8 +49,8 @@ public final class WriteBackCache<V> {
     }
 
     /**
-     * The value of a loop, loaded if it is not at hand. It belongs to the caller until the next
-     * call for another loop: that may write it and forget it.
+     * The value of a loop; loads it if it is not in memory. The caller may use it until the next
+     * call for another loop, which may evict it.
      */
     public V get(String loop) throws Exception {
         Entry<V> entry = entries.get(loop);
@@ -65,9 +65,9 @@ public final class WriteBackCache<V> {
     }
 
     /**
-     * Says that the value of a loop has changed, so that it will be written.
+     * Marks the value of a loop as changed, so that it is written.
      *
-     * @throws IllegalStateException if the loop is not at hand: the change would be lost
+     * @throws IllegalStateException if the loop is not in memory: the change would be lost
      */
     public void changed(String loop) throws Exception {
         Entry<V> entry = entries.get(loop);
@@ -81,7 +81,7 @@ public final class WriteBackCache<V> {
         makeRoom();
     }
 
-    /** The least recently used go first; the loop in use is the last and stays. */
+    /** Evicts the least recently used loops. The loop in use is the last one and stays. */
     private void makeRoom() throws Exception {
         if (weight <= maxWeight) {
             return;
@@ -90,7 +90,7 @@ public final class WriteBackCache<V> {
         for (int left = entries.size(); left > 1 && weight > maxWeight; left--) {
             Map.Entry<String, Entry<V>> next = eldest.next();
             write(next.getKey(), next.getValue());
-            eldest.remove(); // after the write: what could not be written is not forgotten
+            eldest.remove(); // after the write, so that a value that could not be written is kept
             weight -= next.getValue().weight;
         }
     }
@@ -102,14 +102,14 @@ public final class WriteBackCache<V> {
         }
     }
 
-    /** Writes all that has changed; everything stays at hand. */
+    /** Writes all changed values. They stay in memory. */
     public void writeBack() throws Exception {
         for (Map.Entry<String, Entry<V>> entry : entries.entrySet()) {
             write(entry.getKey(), entry.getValue());
         }
     }
 
-    /** Forgets a loop without writing it; the caller clears what is kept of it. */
+    /** Removes a loop without writing it. The caller clears its state. */
     public void forget(String loop) {
         @Nullable Entry<V> entry = entries.remove(loop);
         if (entry != null) {
@@ -117,12 +117,12 @@ public final class WriteBackCache<V> {
         }
     }
 
-    /** How many loops are at hand. */
+    /** Number of loops in memory. */
     public int size() {
         return entries.size();
     }
 
-    /** What they weigh together. */
+    /** Their heap, in bytes. */
     public long weight() {
         return weight;
     }

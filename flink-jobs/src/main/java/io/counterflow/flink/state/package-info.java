@@ -1,4 +1,4 @@
-/** Keyed state that is kept at hand on the heap between checkpoints. */
+/** Keyed state of loops, cached on the heap between checkpoints. */
 @NullMarked
 package io.counterflow.flink.state;
 

@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How often each action was chosen, and how often that was to be expected: the sum of its logged
- * probabilities. By position, as positions are all that examples of any loop have in common.
+ * How often each action was chosen, and the expected number: the sum of its logged probabilities.
+ * Actions are identified by position, because not all loops name them.
  *
- * <p>Where the number of actions varies, both are as long as the largest number so far: an action
- * that an example did not have was not chosen in it and had probability 0. Both are about the same
- * examples or there is no expectation: one example without a logged distribution ends it. One
- * example with more than {@value #MAX_ACTIONS} actions ends both.
+ * <p>If the number of actions varies, both lists are as long as the largest number so far. An
+ * action that an example did not have counts as not chosen, with probability 0. The expected
+ * numbers exist only if every example has a logged distribution. An example with more than {@value
+ * #MAX_ACTIONS} actions ends both counts.
  */
 final class ActionCounts {
 
-    /** Most actions that are counted one by one. */
+    /** Maximum number of actions. */
     static final int MAX_ACTIONS = 100;
 
     private boolean countable = true;
@@ -24,7 +24,7 @@ final class ActionCounts {
     private long[] chosen = {};
     private double[] expected = {};
 
-    /** As stored: empty where counting has ended. */
+    /** Stored counts; empty if counting has ended. */
     static ActionCounts restore(Optional<List<Long>> chosen, Optional<List<Double>> expected) {
         ActionCounts restored = new ActionCounts();
         restored.countable = chosen.isPresent();
@@ -36,10 +36,9 @@ final class ActionCounts {
     }
 
     /**
-     * Takes one example.
+     * Adds one example.
      *
-     * @param distribution the logged probability of every action; another number of them counts as
-     *     none
+     * @param distribution the logged probability of every action; ignored if it has another length
      */
     void add(int action, int actions, List<Double> distribution) {
         if (!countable) {
@@ -99,14 +98,14 @@ final class ActionCounts {
         }
     }
 
-    /** How often each was chosen; empty where they are not counted. */
+    /** How often each action was chosen; empty if actions are not counted. */
     Optional<List<Long>> chosen() {
         return countable
                 ? Optional.of(new ArrayList<>(Arrays.stream(chosen).boxed().toList()))
                 : Optional.empty();
     }
 
-    /** How often that was to be expected; empty where it is not known for all examples. */
+    /** The expected numbers; empty if they are not known for all examples. */
     Optional<List<Double>> expected() {
         return expectable
                 ? Optional.of(new ArrayList<>(Arrays.stream(expected).boxed().toList()))

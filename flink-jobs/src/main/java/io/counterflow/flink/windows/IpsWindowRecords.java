@@ -12,8 +12,8 @@ import java.util.OptionalDouble;
 import java.util.SortedMap;
 
 /**
- * A window as it goes out. Of each role the policy that was judged last comes first. A standard
- * error is infinite for fewer than two examples.
+ * Converts windows to records. For each role, the policy that was scored last comes first. The
+ * standard error of fewer than two examples is infinite.
  */
 final class IpsWindowRecords {
 

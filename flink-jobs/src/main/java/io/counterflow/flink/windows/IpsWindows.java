@@ -19,17 +19,17 @@ import org.apache.flink.streaming.api.operators.Triggerable;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * Estimates over sliding windows of event time, for each loop and the policy versions that logged.
+ * Computes estimates over sliding windows of event time, for each loop and logging policy version.
  *
- * <p>Keyed by loop. An example is added to its pane on the heap and touches no state; panes are
- * written at checkpoints. A window is the merge of its panes in time order, so its bytes depend on
- * the loop's examples and their order alone. Its record goes out before the watermark that ends it;
- * windows without examples have none. Each loop with open panes has a timer at the end of its next
- * window: timers are restored and rescaled with the state, so nothing has to be searched for after
- * a restart. State and timer are gone with the last window of a loop.
+ * <p>Keyed by loop. An example is added to its pane on the heap and does not access state; panes
+ * are written at checkpoints. A window is the merge of its panes in time order, so its bytes depend
+ * only on the examples of the loop and their order. Its record is emitted before the watermark that
+ * ends it. Windows without examples have no record. Each loop with open panes has a timer at the
+ * end of its next window; Flink restores and rescales timers with the state. After the last window
+ * of a loop its state and timer are removed.
  *
- * <p>Examples come in order from the operator of loops. One that comes after its first window is
- * over is counted and left out.
+ * <p>Examples arrive in order from the loop operator. An example that arrives after its first
+ * window has ended is counted and skipped.
  */
 public final class IpsWindows extends AbstractStreamOperator<IpsWindowRecord>
         implements OneInputStreamOperator<ScoredExample, IpsWindowRecord>,
@@ -95,7 +95,7 @@ public final class IpsWindows extends AbstractStreamOperator<IpsWindowRecord>
         cache.changed(example.loop());
     }
 
-    /** A window is over when nothing within it can come any more. */
+    /** Emits the windows that the watermark ends. */
     private static long timerMs(long endMs) {
         return endMs - 1;
     }

@@ -3,18 +3,12 @@ package io.counterflow.flink.windows;
 import java.io.Serializable;
 
 /**
- * What the operator of windows may use. Only the windows themselves change what comes out.
+ * Settings of the windowed estimates. Only the windows change results.
  *
- * @param windows which windows
- * @param cacheBytes heap for open panes, per subtask, about; more of them wait in the state backend
- * @param meteredLoops how many loops have gauges, per subtask: those that end a window first.
- *     Others are on the topic only
+ * @param windows length and slide of windows
+ * @param cacheBytes approximate heap for open panes, per subtask; other panes stay in the state
+ *     backend
+ * @param meteredLoops maximum number of loops with gauges, per subtask; the first loops get them
  */
 public record IpsWindowsConfig(WindowConfig windows, long cacheBytes, int meteredLoops)
-        implements Serializable {
-
-    /** The default windows, 64 MiB of panes, gauges for a hundred loops. */
-    public static IpsWindowsConfig defaults() {
-        return new IpsWindowsConfig(WindowConfig.defaults(), 64L << 20, 100);
-    }
-}
+        implements Serializable {}

@@ -13,8 +13,8 @@ import org.apache.flink.metrics.MetricGroup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The newest window of one loop as gauges: of its versions the one that logged most, the newer one
- * of equals. What is not known is NaN.
+ * Gauges of the newest window of one loop. They show the version that logged the most examples, or
+ * the newer one of two with equal numbers. Unknown values are NaN.
  */
 final class LoopGauges {
 
@@ -83,7 +83,7 @@ final class LoopGauges {
                 });
     }
 
-    /** A window has ended, with a record for each version that logged something in it. */
+    /** Called when a window ends, with a record for each version that logged examples in it. */
     void ended(List<IpsWindowRecord> versions) {
         newest = versions.stream().max(BY_SIZE).orElseThrow();
         auditMismatches = versions.stream().mapToLong(IpsWindowRecord::getAuditMismatches).sum();

@@ -17,7 +17,7 @@ final class LoopPanes {
     private final NavigableMap<Long, Pane> panes;
     private long bytes;
 
-    // Examples come in order: the pane of the last one is most likely that of the next one.
+    // Examples arrive in order, so the next one usually has the same pane.
     private long latestStartMs;
     private @Nullable Pane latest;
 
@@ -30,9 +30,9 @@ final class LoopPanes {
     }
 
     /**
-     * Makes sure that there is a pane for what comes next.
+     * Opens the pane of the next example.
      *
-     * @return whether it is a new one
+     * @return whether the pane is new
      */
     boolean open(long startMs) {
         if (latest != null && latestStartMs == startMs) {
@@ -51,9 +51,9 @@ final class LoopPanes {
     }
 
     /**
-     * Takes one example into the pane that was opened last.
+     * Adds one example to the pane that was opened last.
      *
-     * @return whether it was taken; else its pane has too many versions
+     * @return false if the pane has too many versions
      */
     boolean add(ScoredExample example) {
         Pane pane = latest;
@@ -76,9 +76,9 @@ final class LoopPanes {
     }
 
     /**
-     * Forgets the panes that start at a time or earlier.
+     * Removes the panes that start at a time or earlier.
      *
-     * @return the starts of those that the store has
+     * @return the starts of those that are in the store
      */
     List<Long> forgetThrough(long startMs) {
         List<Long> stored = new ArrayList<>();
@@ -107,7 +107,7 @@ final class LoopPanes {
         return panes;
     }
 
-    /** Heap that they take, about. */
+    /** Approximate heap of the panes, in bytes. */
     long bytes() {
         return bytes;
     }

@@ -7,12 +7,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a loop's examples of one slide add up to, by the policy version that logged them. The first
- * {@value #MAX_VERSIONS} versions count, so that versions made up by a broken logger stay cheap.
+ * Sums of the examples of one loop and one slide, by the policy version that logged them. A pane
+ * has at most {@value #MAX_VERSIONS} versions, so that invalid version numbers cannot fill the
+ * memory.
  */
 final class Pane {
 
-    /** Most versions of one pane. */
+    /** Maximum number of versions of one pane. */
     static final int MAX_VERSIONS = 64;
 
     private static final int OWN_BYTES = 200;
@@ -22,11 +23,11 @@ final class Pane {
     private boolean changed;
     private long bytes;
 
-    // The version that logged the last example has most likely logged the next one too.
+    // Consecutive examples are usually logged by the same version.
     private long latestVersion;
     private @Nullable VersionPane latest;
 
-    /** A new one. */
+    /** An empty pane. */
     Pane() {
         this(new TreeMap<>(), false);
     }
@@ -40,15 +41,15 @@ final class Pane {
         }
     }
 
-    /** As it was stored. */
+    /** A pane from the store. */
     static Pane restore(NavigableMap<Long, VersionPane> versions) {
         return new Pane(versions, true);
     }
 
     /**
-     * Takes one example.
+     * Adds one example.
      *
-     * @return whether it was taken; else there are too many versions
+     * @return false if the pane has too many versions
      */
     boolean add(ScoredExample example) {
         VersionPane version = version(example);
@@ -79,7 +80,7 @@ final class Pane {
         return latest;
     }
 
-    /** Adds what this pane has to a window of earlier ones. Does not change this pane. */
+    /** Adds this pane to a window of earlier panes. Does not change this pane. */
     void mergeInto(Map<Long, VersionPane> window) {
         versions.forEach(
                 (version, pane) ->
@@ -92,23 +93,23 @@ final class Pane {
         return versions;
     }
 
-    /** Whether the store has it, perhaps as it was earlier. */
+    /** Whether the store has some version of this pane. */
     boolean stored() {
         return stored;
     }
 
-    /** Whether the store does not have it as it is. */
+    /** Whether the pane has changed since it was stored. */
     boolean changed() {
         return changed;
     }
 
-    /** The store has it as it is. */
+    /** Called when the pane has been stored. */
     void markStored() {
         stored = true;
         changed = false;
     }
 
-    /** Heap that it takes, about. */
+    /** Approximate heap, in bytes. */
     long bytes() {
         return bytes;
     }

@@ -18,7 +18,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Panes as they are stored, to the same bits and back. */
+/** Converts panes to records and back without rounding. */
 final class PaneConversion {
 
     private PaneConversion() {}

@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import org.apache.flink.api.common.state.MapState;
 
 /**
- * The panes of loops in keyed state, one entry per pane: a checkpoint writes the pane that has
- * grown since the last one, and not the others of the window, which are over.
+ * The panes of loops in keyed state, one entry per pane. A checkpoint writes only the panes that
+ * have changed since the last one.
  */
 final class PaneStore implements LoopStore<LoopPanes> {
 
@@ -47,8 +47,8 @@ final class PaneStore implements LoopStore<LoopPanes> {
     /**
      * Removes panes that no window needs any more.
      *
-     * @param startsMs those of them that were ever written
-     * @param last whether the loop has no others
+     * @param startsMs starts of the panes that were written
+     * @param last whether the loop has no other panes
      */
     void remove(String loop, List<Long> startsMs, boolean last) throws Exception {
         if (startsMs.isEmpty()) {

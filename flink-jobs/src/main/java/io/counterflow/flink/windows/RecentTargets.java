@@ -7,18 +7,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The policies of one role that were judged on some examples: each version apart, because an
- * estimate of two policies is one of neither. The {@value #KEPT} that were judged last are kept; an
- * earlier one that comes back begins anew.
+ * The policies of one role that were scored on some examples. Each version has its own estimates.
+ * The {@value #KEPT} versions that were scored last are kept; a version that was dropped starts
+ * again.
  */
 final class RecentTargets {
 
-    /** Most versions of a role. */
+    /** Maximum number of versions of a role. */
     static final int KEPT = 4;
 
     private final List<Target> targets = new ArrayList<>(1); // the one judged last is last
 
-    /** The target of a version, which from now on is the one judged last. */
+    /** Returns the target of a version and makes it the last one. */
     Target judged(long version, EstimateSettings settings) {
         int last = targets.size() - 1;
         for (int i = last; i >= 0; i--) {
@@ -38,7 +38,7 @@ final class RecentTargets {
         return fresh;
     }
 
-    /** Adds a stored target as the one judged last. */
+    /** Adds a stored target as the last one. */
     void restore(Target target) {
         targets.add(target);
         if (targets.size() > KEPT) {
@@ -60,7 +60,7 @@ final class RecentTargets {
         return targets.size();
     }
 
-    /** In the order in which they were judged, the last one last. */
+    /** In the order in which they were scored, the latest last. */
     List<Target> inOrder() {
         return List.copyOf(targets);
     }

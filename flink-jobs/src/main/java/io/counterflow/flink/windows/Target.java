@@ -3,10 +3,10 @@ package io.counterflow.flink.windows;
 import io.counterflow.core.confidence.MeanWeightBounds;
 import io.counterflow.core.estimate.PolicyEvaluation;
 
-/** One policy that is judged on some examples: all its estimators, and where its mean weight is. */
+/** One policy that is scored on some examples: its estimators and its mean weight. */
 final class Target {
 
-    /** Heap that one takes, about: eight estimators and two sequences with their grids. */
+    /** Approximate heap, in bytes: eight estimators and two sequences with their grids. */
     static final int BYTES = 1_500;
 
     private final long version;

@@ -11,14 +11,14 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What the examples that one policy version logged in some stretch of time add up to.
+ * Sums of the examples that one policy version logged in a span of time.
  *
- * <p>Rewards, actions and audits are of all of them. Estimates are of those with the settings that
- * came last: when τ or the smoothing changes they begin anew, as no estimate is of two settings.
+ * <p>Rewards, actions and audits cover all of them. Estimates cover the examples since the last
+ * change of the settings: when τ or the smoothing changes, they start again.
  */
 final class VersionPane {
 
-    /** The version of a policy that has none. */
+    /** Stands for the uniform policy, which has no version. */
     static final long NO_VERSION = Long.MIN_VALUE;
 
     private static final int OWN_BYTES = 400;
@@ -36,7 +36,7 @@ final class VersionPane {
         this(settings, new OnPolicyMean(), new ActionCounts(), 0, 0);
     }
 
-    /** One that goes on where a stored one stopped; its targets are restored to it one by one. */
+    /** A pane restored from state; its targets are added one by one. */
     VersionPane(
             EstimateSettings settings,
             OnPolicyMean rewards,
@@ -50,7 +50,7 @@ final class VersionPane {
         this.auditMismatches = auditMismatches;
     }
 
-    /** Takes one example. Allocates nothing, but for the first of a judged version. */
+    /** Adds one example. Allocates only for the first example of a scored version. */
     void add(ScoredExample example) {
         adopt(example.settings());
         double propensity = example.propensity();
@@ -87,7 +87,7 @@ final class VersionPane {
         settings = newest;
     }
 
-    /** Takes all that the same version logged in a later stretch. */
+    /** Adds a later pane of the same version. */
     void merge(VersionPane later) {
         adopt(later.settings);
         active.merge(later.active, settings);
@@ -119,7 +119,7 @@ final class VersionPane {
         return auditMismatches;
     }
 
-    /** The policies that are judged, by role: the active one, the candidate, the uniform one. */
+    /** The scored policies by role: active, candidate and uniform. */
     Map<JudgedPolicyRecord, RecentTargets> targets() {
         Map<JudgedPolicyRecord, RecentTargets> byRole = new EnumMap<>(JudgedPolicyRecord.class);
         byRole.put(JudgedPolicyRecord.ACTIVE, active);
@@ -133,7 +133,7 @@ final class VersionPane {
         return Objects.requireNonNull(targets().get(role), "no policy is judged as " + role);
     }
 
-    /** Heap that it takes, about. */
+    /** Approximate heap, in bytes. */
     long bytes() {
         int targets = active.size() + candidates.size() + uniform.size();
         return OWN_BYTES + (long) Target.BYTES * targets + actions.bytes();

@@ -5,18 +5,19 @@ import java.io.Serializable;
 import java.time.Duration;
 
 /**
- * Which windows of event time are estimated. They begin at whole multiples of the slide since 1970
- * and overlap where the size is above it.
+ * Length and slide of the windows. Windows start at multiples of the slide since 1970 and overlap
+ * if the size is larger than the slide.
  *
- * <p>A window is put together from panes as long as the slide, so that an example is added once,
- * however many windows it is in. State grows with the number of panes, size over slide.
+ * <p>A window is merged from panes as long as the slide, so that an example is added only once. The
+ * state grows with the number of panes, size divided by slide.
  *
- * @param size how long a window is. Longer: narrower intervals, later alarms
- * @param slide how often one ends. Shorter: more panes, more output
+ * @param size length of a window. A longer window gives narrower intervals and later alarms
+ * @param slide time between the starts of two windows. A shorter slide gives more panes and more
+ *     output
  */
 public record WindowConfig(Duration size, Duration slide) implements Serializable {
 
-    /** Most panes of a window. */
+    /** Maximum number of panes of a window. */
     public static final int MAX_PANES = 1_000;
 
     public WindowConfig {
@@ -42,10 +43,5 @@ public record WindowConfig(Duration size, Duration slide) implements Serializabl
             throw new IllegalArgumentException(
                     name + " must be whole milliseconds, at most ten years, got " + value);
         }
-    }
-
-    /** Five minutes, every minute. */
-    public static WindowConfig defaults() {
-        return new WindowConfig(Duration.ofMinutes(5), Duration.ofMinutes(1));
     }
 }

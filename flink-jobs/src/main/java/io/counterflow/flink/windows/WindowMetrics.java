@@ -11,8 +11,8 @@ import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 
 /**
- * What windows are counted by, and the newest of each loop as gauges. A metrics system pays for
- * each loop by the minute, so only the first loops have gauges; all are on the topic.
+ * Counters of windows, and gauges of the newest window of each loop. Only the first loops have
+ * gauges, because each one adds time series to the metrics system; all loops are on the topic.
  */
 final class WindowMetrics {
 
@@ -39,12 +39,12 @@ final class WindowMetrics {
         group.gauge("cached_bytes", bytes);
     }
 
-    /** An example came when its window was over. */
+    /** Counts an example that arrived after its window had ended. */
     void late() {
         late.inc();
     }
 
-    /** An example of more versions than a pane watches. */
+    /** Counts an example whose pane has too many versions. */
     void unwatched() {
         unwatched.inc();
     }
@@ -58,7 +58,10 @@ final class WindowMetrics {
         }
     }
 
-    /** A loop's window has ended, with a record for each version that logged something in it. */
+    /**
+     * Called when a window of a loop ends, with a record for each version that logged examples in
+     * it.
+     */
     void ended(String loop, List<IpsWindowRecord> versions) {
         windows.inc(versions.size());
         LoopGauges own = gauges.get(loop);

@@ -1,4 +1,4 @@
-/** Sliding windows of event time over what was logged: estimates, weights, counts, audits. */
+/** Sliding windows of event time: estimates, weights, counts and audits of logged examples. */
 @NullMarked
 package io.counterflow.flink.windows;
 

@@ -144,10 +144,18 @@ final class JobConfigTest {
                                 true,
                                 new IngestLimits(
                                         950_000, 512, Duration.ofMinutes(1), Duration.ofDays(30)),
-                                WatermarkConfig.defaults(),
+                                new WatermarkConfig(
+                                        Duration.ofSeconds(5),
+                                        Duration.ofMinutes(1),
+                                        Duration.ofMinutes(5),
+                                        Duration.ofSeconds(5)),
                                 JoinConfig.defaults(),
                                 LoopOperatorConfig.defaults(),
-                                IpsWindowsConfig.defaults(),
+                                new IpsWindowsConfig(
+                                        new WindowConfig(
+                                                Duration.ofMinutes(5), Duration.ofMinutes(1)),
+                                        64L << 20,
+                                        100),
                                 new SinkConfig(
                                         "counterflow",
                                         Duration.ofMinutes(10),

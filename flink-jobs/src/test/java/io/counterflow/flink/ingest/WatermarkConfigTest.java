@@ -9,11 +9,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.schemas.record.HeartbeatRecord;
 import io.counterflow.schemas.record.RewardRecord;
+import java.time.Duration;
 import org.apache.flink.api.common.eventtime.Watermark;
 import org.apache.flink.api.common.eventtime.WatermarkOutput;
 import org.junit.jupiter.api.Test;
 
 final class WatermarkConfigTest {
+
+    private static final WatermarkConfig CONFIG =
+            new WatermarkConfig(
+                    Duration.ofSeconds(5),
+                    Duration.ofMinutes(1),
+                    Duration.ofMinutes(5),
+                    Duration.ofSeconds(5));
 
     private final RecordDecoder<FeedbackEvent> decoder =
             FeedbackDecoder.ofRewards(IngestLimits.defaults());
@@ -81,7 +89,7 @@ final class WatermarkConfigTest {
 
     @Test
     void theStrategyTakesEventTimeAndAligns() {
-        var strategy = WatermarkConfig.defaults().<FeedbackEvent>feedback();
+        var strategy = CONFIG.<FeedbackEvent>feedback();
         Ingested<FeedbackEvent> ingested =
                 decoder.decode(raw(RewardRecord.class, reward("r", "e", 7, 1.0)));
         assertThat(
@@ -93,11 +101,6 @@ final class WatermarkConfigTest {
 
     @Test
     void specsAndCommandsAreNotHeldBackByFeedback() {
-        assertThat(
-                        WatermarkConfig.defaults()
-                                .<FeedbackEvent>control()
-                                .getAlignmentParameters()
-                                .isEnabled())
-                .isFalse();
+        assertThat(CONFIG.<FeedbackEvent>control().getAlignmentParameters().isEnabled()).isFalse();
     }
 }

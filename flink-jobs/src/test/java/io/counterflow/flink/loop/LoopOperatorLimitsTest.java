@@ -33,12 +33,12 @@ final class LoopOperatorLimitsTest {
                     it.setBatchSize(10_000_000);
                     it.setBufferCapacity(10_000_000);
                 },
-                "the loop must take at most");
+                "the loop must need at most");
     }
 
     @Test
     void aModelThatNoHeapHasIsRefused() throws Exception {
-        assertRefused(it -> LoopEvents.hashed(it, 26), "the loop must take at most");
+        assertRefused(it -> LoopEvents.hashed(it, 26), "the loop must need at most");
     }
 
     @Test
@@ -89,7 +89,7 @@ final class LoopOperatorLimitsTest {
             assertThat(harness.results().kinds())
                     .containsExactly("STARTED", "SPEC_REFUSED", "PROMOTED", "PROMOTED");
             assertThat(harness.results().rollouts().get(1).getReason())
-                    .contains("the loop must take at most 536870912 bytes of heap");
+                    .contains("the loop must need at most 536870912 bytes of heap");
         }
     }
 

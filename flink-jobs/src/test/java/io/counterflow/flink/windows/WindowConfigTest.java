@@ -1,23 +1,12 @@
 package io.counterflow.flink.windows;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class WindowConfigTest {
-
-    @Test
-    void theDefaultsAreFiveMinutesEveryMinute() {
-        IpsWindowsConfig defaults = IpsWindowsConfig.defaults();
-        assertThat(defaults.windows())
-                .isEqualTo(new WindowConfig(Duration.ofMinutes(5), Duration.ofMinutes(1)));
-        assertThat(defaults.cacheBytes()).isEqualTo(64L << 20);
-        assertThat(defaults.meteredLoops()).isEqualTo(100);
-    }
 
     @ParameterizedTest
     @CsvSource({
@@ -29,7 +18,7 @@ final class WindowConfigTest {
         "PT1S, PT2S, size must be 1 to 1000 times the slide 2s, 1s",
         "PT1001S, PT1S, size must be 1 to 1000 times the slide 1s, 16m41s"
     })
-    void windowsThatPanesCannotMakeUpAreRefused(
+    void aSizeThatIsNotAMultipleOfTheSlideIsRefused(
             Duration size, Duration slide, String rule, String got) {
         assertThatThrownBy(() -> new WindowConfig(size, slide))
                 .isInstanceOf(IllegalArgumentException.class)
