@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
             "  counterflow experiment table1 --data data/fashion-mnist --trials 3",
             "  counterflow experiment lambda-sweep --data data/fashion-mnist --out results"
         })
-public final class ExperimentCommand implements Callable<Integer>, CommandFamily {
+final class ExperimentCommand implements Callable<Integer>, CommandFamily {
 
     private final Terminal terminal;
 

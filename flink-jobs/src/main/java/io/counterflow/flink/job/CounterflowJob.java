@@ -68,7 +68,7 @@ public final class CounterflowJob {
     }
 
     /** A batch run: learns from a log and writes to its own topics. */
-    public static void batch(LogStreams in, JobConfig config, Sink<OutgoingRecord> sink) {
+    static void batch(LogStreams in, JobConfig config, Sink<OutgoingRecord> sink) {
         CounterflowJob job = new CounterflowJob(config, config.batchTopics());
         job.learn(
                 job.loopEvents(in.examples(), "examples")

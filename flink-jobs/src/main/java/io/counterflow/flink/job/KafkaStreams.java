@@ -61,7 +61,7 @@ public final class KafkaStreams {
      *
      * @param late specs and commands that came too late in the live job and were not applied
      */
-    public LogStreams log(Set<RecordPlace> late) {
+    LogStreams log(Set<RecordPlace> late) {
         WatermarkStrategy<Ingested<LoopEvent>> atTheEnd =
                 WatermarkStrategy.<Ingested<LoopEvent>>noWatermarks()
                         .withTimestampAssigner((ingested, kafka) -> ingested.timestampMs());

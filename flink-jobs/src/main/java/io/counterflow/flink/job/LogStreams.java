@@ -12,7 +12,7 @@ import org.apache.flink.streaming.api.datastream.DataStream;
  * @param loops specs
  * @param commands what people asked
  */
-public record LogStreams(
+record LogStreams(
         DataStream<Ingested<LoopEvent>> examples,
         DataStream<Ingested<LoopEvent>> loops,
         DataStream<Ingested<LoopEvent>> commands) {}

@@ -9,4 +9,4 @@ import java.io.Serializable;
  * @param partition its partition there
  * @param offset its offset there
  */
-public record RecordPlace(String topic, int partition, long offset) implements Serializable {}
+record RecordPlace(String topic, int partition, long offset) implements Serializable {}

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  * @param range the allowed values
  * @param parse converts text to a value; throws an {@link IllegalArgumentException} if it cannot
  */
-public record OptionType<T>(String text, Range<T> range, Function<String, T> parse) {
+record OptionType<T>(String text, Range<T> range, Function<String, T> parse) {
 
     /**
      * The allowed values of a type.
