@@ -1,10 +1,10 @@
 package io.counterflow.client;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.counterflow.client.rank.RankRequest;
 import io.counterflow.client.rank.Ranking;
 import io.counterflow.core.policy.PropensityKind;
@@ -18,23 +18,25 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
 
-/** Bodies of requests, and what answers say. */
+/** Writes the bodies of requests, and reads replies. */
 final class ClientJson {
 
-    private static final JsonFactory FACTORY = new JsonFactory();
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private ClientJson() {}
 
-    private interface Fields {
-        void write(JsonGenerator json) throws IOException;
-    }
-
-    private static String object(Fields fields) {
+    static String of(RankRequest request) {
         StringWriter text = new StringWriter();
-        try (JsonGenerator json = FACTORY.createGenerator(text)) {
+        try (JsonGenerator json = MAPPER.createGenerator(text)) {
             json.writeStartObject();
-            fields.write(json);
+            if (request.eventId().isPresent()) {
+                json.writeStringField("eventId", request.eventId().get());
+            }
+            ContextJson.write(request.context(), json);
+            if (!request.excludedActions().isEmpty()) {
+                json.writePOJOField("excludedActions", request.excludedActions());
+            }
+            json.writeBooleanField("deferActivation", request.deferred());
             json.writeEndObject();
         } catch (IOException e) {
             throw new UncheckedIOException("writing to memory failed", e);
@@ -42,33 +44,13 @@ final class ClientJson {
         return text.toString();
     }
 
-    static String of(RankRequest request) {
-        return object(
-                json -> {
-                    if (request.eventId().isPresent()) {
-                        json.writeStringField("eventId", request.eventId().get());
-                    }
-                    ContextJson.write(request.context(), json);
-                    if (!request.excludedActions().isEmpty()) {
-                        json.writeArrayFieldStart("excludedActions");
-                        for (String id : request.excludedActions()) {
-                            json.writeString(id);
-                        }
-                        json.writeEndArray();
-                    }
-                    json.writeBooleanField("deferActivation", request.deferred());
-                });
-    }
-
     static String of(Reward reward) {
-        return object(
-                json -> {
-                    json.writeNumberField("value", reward.value());
-                    json.writeStringField("rewardId", reward.rewardId());
-                    if (reward.time().isPresent()) {
-                        json.writeStringField("time", reward.time().get().toString());
-                    }
-                });
+        ObjectNode json =
+                MAPPER.createObjectNode()
+                        .put("value", reward.value())
+                        .put("rewardId", reward.rewardId());
+        reward.time().ifPresent(time -> json.put("time", time.toString()));
+        return json.toString();
     }
 
     static RankAnswer answer(String body) throws IOException {
@@ -97,14 +79,15 @@ final class ClientJson {
                     json.required("logged").asBoolean(),
                     ranking);
         } catch (IllegalArgumentException e) {
-            throw new IOException("the answer is not one of this server: " + e.getMessage(), e);
+            throw new IOException(
+                    "the reply is not one of a Counterflow server: " + e.getMessage(), e);
         }
     }
 
-    /** The problem that an answer tells of; proxies between may answer in other forms. */
+    /** The problem in a reply; a proxy may reply in another format. */
     static ProblemResponseException problem(HttpResponse<String> response) {
         String type = "about:blank";
-        String detail = "the answer has no problem document";
+        String detail = "the reply has no problem document";
         String instance = "unknown request";
         try {
             JsonNode json = MAPPER.readTree(response.body());
@@ -112,7 +95,7 @@ final class ClientJson {
             detail = json.path("detail").asText(detail);
             instance = json.path("instance").asText(instance);
         } catch (JsonProcessingException e) {
-            detail = "the answer is no JSON";
+            detail = "the reply is not JSON";
         }
         return new ProblemResponseException(response.statusCode(), type, detail, instance);
     }

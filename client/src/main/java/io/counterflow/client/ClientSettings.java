@@ -7,14 +7,14 @@ import java.util.Optional;
 import javax.net.ssl.SSLContext;
 
 /**
- * How a server is reached.
+ * How to reach a server.
  *
- * @param server where it is, such as {@code https://decisions.example.org}
- * @param token what is sent as bearer token; empty for a server that is open
- * @param connectTimeout how long a connection may take
- * @param requestTimeout how long one answer may take; a server gives up a reward after 10 seconds
- * @param retries how often rewards and activations are sent
- * @param trust what the server's certificate is checked by; empty for the JVM's own trust
+ * @param server its address, such as {@code https://decisions.example.org}
+ * @param token the bearer token; empty for a server without tokens
+ * @param connectTimeout timeout of a connection
+ * @param requestTimeout timeout of a reply; a server gives up a reward after 10 seconds
+ * @param retries how often rewards and activations are sent again
+ * @param trust checks the server's certificate; empty for the JVM's default
  */
 public record ClientSettings(
         URI server,
@@ -37,7 +37,7 @@ public record ClientSettings(
         Require.aboveZero(requestTimeout, "requestTimeout");
     }
 
-    /** An open server, with the usual patience. */
+    /** A server without tokens, with default timeouts and retries. */
     public static ClientSettings of(URI server) {
         return new ClientSettings(
                 server,
@@ -48,23 +48,23 @@ public record ClientSettings(
                 Optional.empty());
     }
 
-    /** The same with a token. */
+    /** A copy with a token. */
     public ClientSettings withToken(String newToken) {
         return new ClientSettings(
                 server, Optional.of(newToken), connectTimeout, requestTimeout, retries, trust);
     }
 
-    /** The same with other limits of time. */
+    /** A copy with other timeouts. */
     public ClientSettings withTimeouts(Duration connect, Duration request) {
         return new ClientSettings(server, token, connect, request, retries, trust);
     }
 
-    /** The same with other patience for rewards and activations. */
+    /** A copy with other retries of rewards and activations. */
     public ClientSettings withRetries(Retries newRetries) {
         return new ClientSettings(server, token, connectTimeout, requestTimeout, newRetries, trust);
     }
 
-    /** The same with a trust of its own, for certificates that no authority has signed. */
+    /** A copy that trusts other certificates, such as self-signed ones. */
     public ClientSettings withTrust(SSLContext newTrust) {
         return new ClientSettings(
                 server, token, connectTimeout, requestTimeout, retries, Optional.of(newTrust));

@@ -19,11 +19,12 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Asks a server for decisions, and tells it what came of them. One serves all threads of a program.
+ * Calls a server for decisions, and sends rewards and activations. Thread-safe: one client is
+ * enough for a program.
  *
- * <p>A decision is asked for once: somebody waits for it, and a page has something to show without
- * one. Rewards and activations are sent again while the server cannot take them, as the settings
- * say. What the server refuses is a {@link ProblemResponseException}.
+ * <p>A request for a decision is sent once, because somebody waits for it and can do without a
+ * decision. Rewards and activations are retried as {@link Retries} says. If the server refuses a
+ * request, the call fails with a {@link ProblemResponseException}.
  */
 public final class CounterflowClient {
 
@@ -46,13 +47,13 @@ public final class CounterflowClient {
         this.base = settings.server().toString().replaceAll("/+$", "") + "/v1/loops/";
     }
 
-    /** Asks for a decision, and waits for it. */
+    /** Requests a decision and waits for it. */
     public RankAnswer rank(String loop, RankRequest request)
             throws IOException, InterruptedException {
         return await(rankAsync(loop, request));
     }
 
-    /** Asks for a decision. */
+    /** Requests a decision. */
     public CompletableFuture<RankAnswer> rankAsync(String loop, RankRequest request) {
         return send(post(path(loop) + "/rank", ClientJson.of(request)), OK)
                 .thenApply(
@@ -65,23 +66,23 @@ public final class CounterflowClient {
                         });
     }
 
-    /** Sends a reward, and waits until Kafka has it. */
+    /** Sends a reward and waits until Kafka has acknowledged it. */
     public void reward(String loop, String eventId, Reward reward)
             throws IOException, InterruptedException {
         await(rewardAsync(loop, eventId, reward));
     }
 
-    /** Sends a reward; done when Kafka has it. */
+    /** Sends a reward; completes when Kafka has acknowledged it. */
     public CompletableFuture<Void> rewardAsync(String loop, String eventId, Reward reward) {
         return persist(post(event(loop, eventId) + "/reward", ClientJson.of(reward)), 1);
     }
 
-    /** Says that a deferred event was shown, and waits until Kafka has it. */
+    /** Activates a deferred event and waits until Kafka has acknowledged it. */
     public void activate(String loop, String eventId) throws IOException, InterruptedException {
         await(activateAsync(loop, eventId));
     }
 
-    /** Says that a deferred event was shown; done when Kafka has it. */
+    /** Activates a deferred event; completes when Kafka has acknowledged it. */
     public CompletableFuture<Void> activateAsync(String loop, String eventId) {
         return persist(post(event(loop, eventId) + "/activate", ""), 1);
     }
@@ -134,7 +135,7 @@ public final class CounterflowClient {
                 .thenAccept(body -> {})
                 .exceptionallyCompose(
                         failure -> {
-                            if (attempt == settings.retries().attempts() || !mayPass(failure)) {
+                            if (attempt == settings.retries().attempts() || !isTemporary(failure)) {
                                 return CompletableFuture.failedFuture(causeOf(failure));
                             }
                             return CompletableFuture.runAsync(() -> {}, after(attempt))
@@ -147,7 +148,7 @@ public final class CounterflowClient {
                 settings.retries().pauseAfter(attempt).toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    private static boolean mayPass(Throwable failure) {
+    private static boolean isTemporary(Throwable failure) {
         Throwable cause = causeOf(failure);
         return cause instanceof ProblemResponseException problem
                 ? problem.isTemporary()

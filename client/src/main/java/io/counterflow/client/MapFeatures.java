@@ -8,20 +8,20 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Named features from what Java programs have: maps of strings, numbers, booleans, lists and maps.
+ * Converts maps of strings, numbers, booleans, lists and maps to named features.
  *
- * <p>Sorted by name, because maps such as {@code Map.of} have another order at every start, and
- * sums in another order have other last digits.
+ * <p>Features are sorted by name, because the order of {@code Map.of} differs between JVMs, and the
+ * order of a sum changes its last digits.
  */
 public final class MapFeatures {
 
-    private static final int DEEPEST = 16;
+    private static final int MAX_DEPTH = 16;
 
     private MapFeatures() {}
 
-    /** The features of a map. Messages do not quote it: it may be users' data. */
+    /** The features of a map. Messages do not quote it, because it may hold user data. */
     public static NamedFeatures of(Map<String, ?> map) {
-        return features(map, DEEPEST);
+        return features(map, MAX_DEPTH);
     }
 
     private static NamedFeatures features(Map<?, ?> map, int depth) {
@@ -29,8 +29,7 @@ public final class MapFeatures {
         map.forEach(
                 (name, value) -> {
                     if (!(name instanceof String text)) {
-                        throw new IllegalArgumentException(
-                                "names of features must be strings, got others");
+                        throw new IllegalArgumentException("names of features must be strings");
                     }
                     sorted.put(text, value);
                 });
@@ -43,7 +42,7 @@ public final class MapFeatures {
     private static FeatureValue value(Object value, int depth) {
         if (depth == 0) {
             throw new IllegalArgumentException(
-                    "features must not be deeper than " + DEEPEST + ", got more");
+                    "features must not be nested deeper than " + MAX_DEPTH);
         }
         if (value instanceof String text) {
             return new FeatureValue.Text(text);

@@ -2,7 +2,7 @@ package io.counterflow.client;
 
 import java.io.IOException;
 
-/** The server has answered with a problem document. */
+/** The server has replied with a problem document. */
 public final class ProblemResponseException extends IOException {
 
     private static final long serialVersionUID = 1L;
@@ -13,11 +13,11 @@ public final class ProblemResponseException extends IOException {
     private final String instance;
 
     /**
-     * @param status HTTP's status
-     * @param type which problem it is, in fixed words to decide by, such as {@code
+     * @param status the HTTP status
+     * @param type the kind of problem, a fixed name such as {@code
      *     urn:counterflow:problem:unknown-loop}
-     * @param detail what must be otherwise, for people
-     * @param instance the request, as the server's log names it
+     * @param detail a description for people
+     * @param instance the request's id in the server's log
      */
     public ProblemResponseException(int status, String type, String detail, String instance) {
         super("%d %s: %s (%s)".formatted(status, type, detail, instance));

@@ -7,17 +7,17 @@ import io.counterflow.core.policy.PropensityKind;
 import java.util.List;
 
 /**
- * What was chosen.
+ * A decision.
  *
  * @param eventId the event that rewards are sent for
  * @param loop the loop that decided
- * @param policyVersion the version that chose
- * @param action position of the action, from 0
+ * @param policyVersion the version that decided
+ * @param action position of the chosen action, from 0
  * @param actionId its id
- * @param propensity the probability with which it was chosen
- * @param propensityKind what the propensity is
- * @param logged whether Kafka has the decision; what was not logged is not learned from
- * @param ranking the chosen action first, then the others, the most probable first
+ * @param propensity its probability
+ * @param propensityKind whether the propensity is exact
+ * @param logged whether Kafka has acknowledged the decision; otherwise nothing is learned from it
+ * @param ranking the chosen action, then the others by probability
  */
 public record RankAnswer(
         String eventId,

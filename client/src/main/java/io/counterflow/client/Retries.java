@@ -4,11 +4,10 @@ import io.counterflow.core.numeric.Require;
 import java.time.Duration;
 
 /**
- * How often rewards and activations are sent until they are accepted. Sent again they count once,
- * so that trying is safe.
+ * Retries of rewards and activations. Retrying is safe, because duplicates count once.
  *
- * @param attempts how often one is sent at most; 1 for no second time
- * @param firstPause how long to wait before the second time; doubled each time after it
+ * @param attempts limit on attempts; 1 for no retry
+ * @param firstPause pause before the second attempt, which doubles for each further attempt
  */
 public record Retries(int attempts, Duration firstPause) {
 
@@ -22,17 +21,17 @@ public record Retries(int attempts, Duration firstPause) {
         }
     }
 
-    /** Five times within three seconds and a half. */
+    /** Five attempts within 3.5 seconds. */
     public static Retries defaults() {
         return new Retries(5, Duration.ofMillis(250));
     }
 
-    /** Never again. */
+    /** One attempt. */
     public static Retries none() {
         return new Retries(1, Duration.ZERO);
     }
 
-    /** How long to wait after so many attempts. */
+    /** The pause after a number of attempts. */
     Duration pauseAfter(int attempt) {
         return firstPause.multipliedBy(1L << Math.min(attempt - 1, MAX_DOUBLINGS));
     }

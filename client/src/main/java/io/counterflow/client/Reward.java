@@ -7,11 +7,11 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * What came of a decision.
+ * A reward for a decision.
  *
- * @param value how good it was, in [0, 1]
- * @param rewardId its name; rewards of one name count once, however often they are sent
- * @param time when it happened; empty for when the server gets it
+ * @param value the reward, in [0, 1]
+ * @param rewardId its id; rewards with the same id count once
+ * @param time the time of the reward; empty for the time at which the server receives it
  */
 public record Reward(double value, String rewardId, Optional<Instant> time) {
 
@@ -20,7 +20,7 @@ public record Reward(double value, String rewardId, Optional<Instant> time) {
         Names.require("rewardId", rewardId);
     }
 
-    /** A reward of now, under a name that is made. */
+    /** A reward with a new id, at the time at which the server receives it. */
     public static Reward of(double value) {
         return new Reward(value, UUID.randomUUID().toString(), Optional.empty());
     }

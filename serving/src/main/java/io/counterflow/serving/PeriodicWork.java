@@ -2,7 +2,6 @@ package io.counterflow.serving;
 
 import io.counterflow.serving.auth.TokenFile;
 import io.counterflow.serving.health.ServingLog;
-import io.counterflow.serving.kafka.Heartbeats;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -10,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
-/** What the process does by itself again and again, until it stops. */
+/** The periodic work of the process. */
 final class PeriodicWork {
 
     private static final Duration TOKEN_REFRESH = Duration.ofSeconds(2);
@@ -18,7 +17,7 @@ final class PeriodicWork {
     private final Vertx vertx;
     private final ServingLog log;
     private final BooleanSupplier stopping;
-    private final AtomicBoolean kafkaThere = new AtomicBoolean(true);
+    private final AtomicBoolean kafkaAnswers = new AtomicBoolean(true);
 
     PeriodicWork(Vertx vertx, ServingLog log, BooleanSupplier stopping) {
         this.vertx = vertx;
@@ -26,7 +25,7 @@ final class PeriodicWork {
         this.stopping = stopping;
     }
 
-    /** Reads tokens again when their file has changed. */
+    /** Reads the file of tokens again when it has changed. */
     void refresh(TokenFile file) {
         every(
                 TOKEN_REFRESH,
@@ -47,7 +46,7 @@ final class PeriodicWork {
                 });
     }
 
-    /** Tells topics what time it is. */
+    /** Sends heartbeats. */
     void beat(Heartbeats heartbeats, Duration interval) {
         every(
                 interval,
@@ -55,16 +54,16 @@ final class PeriodicWork {
                     var unused =
                             vertx.executeBlocking(heartbeats::send)
                                     .compose(Future::fromCompletionStage)
-                                    .onSuccess(sent -> tellKafka(true, ""))
+                                    .onSuccess(sent -> logKafka(true, ""))
                                     .onFailure(
-                                            e -> tellKafka(false, String.valueOf(e.getMessage())));
+                                            e -> logKafka(false, String.valueOf(e.getMessage())));
                 });
     }
 
-    /** Once when it goes and once when it comes, not at every heartbeat. */
-    private void tellKafka(boolean there, String message) {
-        if (kafkaThere.getAndSet(there) != there && !stopping.getAsBoolean()) {
-            if (there) {
+    /** Logs when Kafka stops or starts to answer, not at every heartbeat. */
+    private void logKafka(boolean answers, String message) {
+        if (kafkaAnswers.getAndSet(answers) != answers && !stopping.getAsBoolean()) {
+            if (answers) {
                 log.info("kafka-back", Map.of());
             } else {
                 log.warn("kafka-away", message);
@@ -77,7 +76,7 @@ final class PeriodicWork {
                 0,
                 interval.toMillis(),
                 ignored -> {
-                    if (!stopping.getAsBoolean()) { // there is nobody left to do it
+                    if (!stopping.getAsBoolean()) { // the executors may be gone
                         work.run();
                     }
                 });

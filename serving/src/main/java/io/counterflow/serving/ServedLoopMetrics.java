@@ -13,16 +13,16 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToDoubleFunction;
 
-/** What is told of each loop whenever somebody asks: who decides, and how old its snapshots are. */
+/** Metrics of each loop: the versions that decide, and the age of its newest snapshot. */
 final class ServedLoopMetrics {
 
-    /** Loops that have series of their own; who has more watches them in sum. */
+    /** Limit on loops with metrics of their own. */
     private static final int MAX_LOOPS = 1_000;
 
     private final MeterRegistry registry;
     private final PolicyStore policies;
     private final Clock clock;
-    private final Set<String> told = ConcurrentHashMap.newKeySet();
+    private final Set<String> registered = ConcurrentHashMap.newKeySet();
 
     private ServedLoopMetrics(MeterRegistry registry, PolicyStore policies, Clock clock) {
         this.registry = registry;
@@ -32,12 +32,12 @@ final class ServedLoopMetrics {
 
     static void bind(MeterRegistry registry, PolicyStore policies, Clock clock) {
         ServedLoopMetrics metrics = new ServedLoopMetrics(registry, policies, clock);
-        policies.onSwap(loop -> metrics.tell(loop.spec().loop()));
-        policies.loops().keySet().forEach(metrics::tell); // what came before we listened
+        policies.onSwap(loop -> metrics.register(loop.spec().loop()));
+        policies.loops().keySet().forEach(metrics::register); // loops from before the listener
     }
 
-    private void tell(String loop) {
-        if (told.size() >= MAX_LOOPS || !told.add(loop)) {
+    private void register(String loop) {
+        if (registered.size() >= MAX_LOOPS || !registered.add(loop)) {
             return;
         }
         gauge(
@@ -68,7 +68,7 @@ final class ServedLoopMetrics {
                 .register(registry);
     }
 
-    /** Not a number where there is no snapshot, so that no alert mistakes that for a fresh one. */
+    /** Not a number without a snapshot, so that no alert takes it for a new one. */
     private double ageSeconds(String loop) {
         List<KnownVersion> versions =
                 policies.loop(loop).map(ServedLoop::versions).orElse(List.of());

@@ -9,7 +9,6 @@ import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.topics.TopicAdmin;
 import io.counterflow.serving.config.ServingConfig;
 import io.counterflow.serving.health.ServingLog;
-import io.counterflow.serving.kafka.Heartbeats;
 import io.counterflow.serving.pipeline.JobWatch;
 import io.counterflow.serving.pipeline.LoopPipelines;
 import io.counterflow.serving.stats.WindowStore;
@@ -19,12 +18,12 @@ import java.util.Deque;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** What the process has open towards Kafka: what it follows, and what it writes. */
+/** The producers and followers of the process. */
 final class ServingKafka implements AutoCloseable {
 
     private final ServingConfig config;
     private final Clock clock;
-    private final Deque<Runnable> opened = new ArrayDeque<>(); // what closes each, newest first
+    private final Deque<Runnable> opened = new ArrayDeque<>(); // closes each, newest first
     private final KafkaRecordProducer impressions;
     private final KafkaRecordProducer rewards;
     private final KafkaRecordProducer control;
@@ -44,7 +43,7 @@ final class ServingKafka implements AutoCloseable {
                     TopicAdmin.connect(config.kafka(), config.topics(), config.topicSettings())) {
                 admin.ensure(List.of(Topic.values()), config.createTopics());
             }
-            // Apart, so that a flood of one kind leaves room for the others.
+            // Separate, so that one kind of record cannot fill the buffer of the others.
             impressions = write(config.impressions(), List.of(Topic.IMPRESSIONS));
             rewards = write(config.rewards(), List.of(Topic.REWARDS));
             control = write(config.rewards(), List.of(Topic.LOOPS, Topic.ROLLOUT_COMMANDS));
@@ -61,7 +60,7 @@ final class ServingKafka implements AutoCloseable {
         }
     }
 
-    /** Makes topics where they are missing, and opens all. */
+    /** Creates missing topics, and connects. */
     static ServingKafka connect(
             ServingConfig config,
             PolicyStore policies,
@@ -93,22 +92,22 @@ final class ServingKafka implements AutoCloseable {
         return control;
     }
 
-    /** Where each loop's records are, and where they stop. */
+    /** The state of each loop's pipeline. */
     LoopPipelines pipelines() {
         return job.pipelines();
     }
 
-    /** Tells all topics that are written what time it is. */
+    /** Heartbeats for all topics that this process writes. */
     Heartbeats heartbeats() {
         return new Heartbeats(List.of(impressions, rewards, control), config.name(), clock);
     }
 
-    /** Whether all policies that were there at the start are known. */
+    /** Whether all policies that existed at the start have been loaded. */
     boolean caughtUp() {
         return policies.caughtUp();
     }
 
-    /** Follows no more, and writes what waits. */
+    /** Stops following, and writes pending records. */
     @Override
     public void close() {
         while (!opened.isEmpty()) {

@@ -10,7 +10,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import java.util.function.BooleanSupplier;
 
-/** What is read from parts of the process whenever somebody asks for metrics. */
+/** Metrics of the process. */
 final class ServingMetrics {
 
     private ServingMetrics() {}
@@ -22,7 +22,7 @@ final class ServingMetrics {
             BooleanSupplier ready,
             Clock clock) {
         ServedLoopMetrics.bind(registry, policies, clock);
-        // A supplier, which the registry keeps; an object it would let go, and the gauge with it.
+        // A supplier, because the registry keeps only weak references to objects.
         Gauge.builder("counterflow.ready", () -> ready.getAsBoolean() ? 1 : 0)
                 .description("1 where /readyz says so, otherwise 0.")
                 .register(registry);
@@ -49,7 +49,7 @@ final class ServingMetrics {
         job(registry, kafka.pipelines());
     }
 
-    /** As seen from Kafka, so that a job that is not there is seen too. */
+    /** From the offsets in Kafka, so that a missing job is visible too. */
     private static void job(MeterRegistry registry, LoopPipelines pipelines) {
         Gauge.builder("counterflow.job.lag", pipelines, it -> lag(it.job()))
                 .description("Impressions and rewards, heartbeats included, ahead of the job.")

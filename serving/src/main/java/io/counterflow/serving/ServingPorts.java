@@ -9,14 +9,14 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerOptions;
 import java.time.Duration;
 
-/** Opens the two ports as the configuration wants them. */
+/** Opens the ports of the API and of management. */
 final class ServingPorts {
 
     private final Vertx vertx;
     private final ServingConfig config;
     private final HttpServerOptions api;
 
-    /** Reads the certificate where there is one. */
+    /** Reads the certificate, if there is one. */
     ServingPorts(Vertx vertx, ServingConfig config) {
         this.vertx = vertx;
         this.config = config;
@@ -30,13 +30,13 @@ final class ServingPorts {
                                                         vertx, tls.certificate(), tls.key())));
     }
 
-    /** The port of the API, behind TLS where there is a certificate. */
+    /** The port of the API, with TLS if there is a certificate. */
     Future<HttpPort> openApi(HttpFront front) {
         return HttpPort.open(vertx, api, config.threads(), config.stopTimeout(), front)
                 .recover(e -> refused("serving.port", config.api(), e));
     }
 
-    /** The port of health and metrics: plain, for who runs the process. */
+    /** The port of health and metrics, without TLS. */
     Future<HttpPort> openManagement(HttpFront front) {
         return HttpPort.open(vertx, options(config.management()), 1, Duration.ZERO, front)
                 .recover(e -> refused("serving.management.port", config.management(), e));

@@ -4,9 +4,7 @@ import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.serving.auth.TokenFile;
 import io.counterflow.serving.auth.Tokens;
 import io.counterflow.serving.config.ServingConfig;
-import io.counterflow.serving.health.LivezEndpoint;
-import io.counterflow.serving.health.MetricsEndpoint;
-import io.counterflow.serving.health.ReadyzEndpoint;
+import io.counterflow.serving.health.HealthEndpoints;
 import io.counterflow.serving.health.RequestMetrics;
 import io.counterflow.serving.health.ServingLog;
 import io.counterflow.serving.http.Authorization;
@@ -36,7 +34,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The serving process, from its start to its end. */
+/** The serving process. */
 public final class ServingProcess implements AutoCloseable {
 
     private static final Duration MAX_STEP = Duration.ofMinutes(1);
@@ -68,17 +66,17 @@ public final class ServingProcess implements AutoCloseable {
                 Vertx.vertx(
                         new VertxOptions()
                                 .setEventLoopPoolSize(config.threads())
-                                .setWorkerPoolSize(2)); // tokens and heartbeats
+                                .setWorkerPoolSize(2)); // for tokens and heartbeats
         this.workers = new RequestWorkers(vertx, config.threads());
     }
 
-    /** Starts, and returns when the ports are open. Ready is it when {@link #ready} says so. */
+    /** Starts, and returns when the ports are open. Poll {@link #ready} before sending traffic. */
     public static ServingProcess start(ServingConfig config, ServingLog log, Clock clock)
             throws IOException {
         return start(config, log, clock, Truth.unknown());
     }
 
-    /** The same for simulated traffic, whose truth is known. */
+    /** Starts for simulated traffic, whose true values are known. */
     public static ServingProcess start(
             ServingConfig config, ServingLog log, Clock clock, Truth truth) throws IOException {
         ServingProcess process = new ServingProcess(config, log, truth);
@@ -93,7 +91,8 @@ public final class ServingProcess implements AutoCloseable {
 
     private void open(Clock clock) throws IOException {
         PeriodicWork periodic = new PeriodicWork(vertx, log, () -> stopping);
-        Optional<Tokens> tokens = tokens(periodic); // what is wrong with files shows before Kafka
+        Optional<Tokens> tokens =
+                tokens(periodic); // before Kafka, so that wrong files fail at once
         ServingPorts ports = new ServingPorts(vertx, config);
         ServingKafka connected = ServingKafka.connect(config, policies, windows, log, clock);
         kafka = connected;
@@ -153,23 +152,20 @@ public final class ServingProcess implements AutoCloseable {
     }
 
     private List<Endpoint> managementEndpoints() {
-        return List.of(
-                new LivezEndpoint(),
-                new ReadyzEndpoint(policies, this::caughtUp, () -> stopping),
-                new MetricsEndpoint(metrics));
+        return new HealthEndpoints(policies, this::caughtUp, () -> stopping, metrics).endpoints();
     }
 
-    /** Where the API listens. */
+    /** The port of the API. */
     public int port() {
         return api == null ? 0 : api.port();
     }
 
-    /** Where health and metrics do. */
+    /** The port of health and metrics. */
     public int managementPort() {
         return management == null ? 0 : management.port();
     }
 
-    /** Whether all policies that were there at the start are known. */
+    /** Whether all policies that existed at the start have been loaded. */
     public boolean ready() {
         return caughtUp() && !stopping;
     }
@@ -183,7 +179,7 @@ public final class ServingProcess implements AutoCloseable {
         return policies;
     }
 
-    /** Answers what has begun, writes what waits, and ends. Once is enough, twice is fine. */
+    /** Answers running requests, writes pending records, and stops. Idempotent. */
     @Override
     public synchronized void close() {
         if (stopping) {
@@ -200,7 +196,7 @@ public final class ServingProcess implements AutoCloseable {
             kafka.close();
         }
         quietly(vertx.close());
-        if (api != null) { // what never started has not stopped
+        if (api != null) { // otherwise it never started
             log.info("stopped", Map.of());
         }
     }
@@ -222,7 +218,7 @@ public final class ServingProcess implements AutoCloseable {
             Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
             throw new IllegalStateException(String.valueOf(cause.getMessage()), e);
         } catch (TimeoutException e) {
-            throw new IllegalStateException("it took longer than " + MAX_STEP, e);
+            throw new IllegalStateException("timed out after " + MAX_STEP, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);

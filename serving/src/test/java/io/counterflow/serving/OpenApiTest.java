@@ -18,7 +18,6 @@ import io.counterflow.serving.config.ServingConfig;
 import io.counterflow.serving.diagnosis.JobState;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.RequestWorkers;
-import io.counterflow.serving.http.Route;
 import io.counterflow.serving.pipeline.LoopFlows;
 import io.counterflow.serving.pipeline.LoopPipelines;
 import io.counterflow.serving.pipeline.PipelineJson;
@@ -52,7 +51,7 @@ final class OpenApiTest {
         var unused = VERTX.close();
     }
 
-    private static List<Route> routes() {
+    private static List<Endpoint> routes() {
         return new ServingApi(
                         VERTX,
                         new RequestWorkers(VERTX, 1),
@@ -70,7 +69,7 @@ final class OpenApiTest {
                                 (topic, key, value) -> CompletableFuture.completedFuture(null)),
                         new SimpleMeterRegistry(),
                         Clock.systemUTC())
-                .endpoints().stream().map(Endpoint::route).toList();
+                .endpoints();
     }
 
     private static JobState noJob() {
@@ -102,7 +101,7 @@ final class OpenApiTest {
     @Test
     void theScopeThatARouteNeedsIsSaid() throws IOException {
         JsonNode paths = document().get("paths");
-        for (Route route : routes()) {
+        for (Endpoint route : routes()) {
             JsonNode operation = paths.get(route.template()).get(methodOf(route));
             Optional<Scope> scope = route.scope();
             if (scope.isPresent()) {
@@ -157,7 +156,7 @@ final class OpenApiTest {
         assertThat(pipeline.get("countsCover").asText()).doesNotStartWith("P");
     }
 
-    private static String methodOf(Route route) {
+    private static String methodOf(Endpoint route) {
         return route.method().name().toLowerCase(Locale.ROOT);
     }
 }

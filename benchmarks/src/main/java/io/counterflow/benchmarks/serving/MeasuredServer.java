@@ -13,7 +13,6 @@ import io.counterflow.serving.http.HttpLimits;
 import io.counterflow.serving.http.HttpPort;
 import io.counterflow.serving.http.Reply;
 import io.counterflow.serving.http.RequestWorkers;
-import io.counterflow.serving.http.Route;
 import io.counterflow.serving.http.Routes;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -40,20 +39,11 @@ final class MeasuredServer {
 
     private MeasuredServer() {}
 
-    /** Answers as many bytes as the path asks for. */
-    private static final class ConstantEndpoint implements Endpoint {
-
-        @Override
-        public Route route() {
-            return Route.post("/constant/{size}", Scope.RANK);
-        }
-
-        @Override
-        public Future<Reply> handle(Call call) {
-            byte[] bytes = new byte[Integer.parseInt(call.path("size"))];
-            java.util.Arrays.fill(bytes, (byte) ' ');
-            return Future.succeededFuture(Reply.of(200, Reply.JSON, Buffer.buffer(bytes)));
-        }
+    /** Replies with the number of bytes that the path names. */
+    private static Future<Reply> bytes(Call call) {
+        byte[] bytes = new byte[Integer.parseInt(call.path("size"))];
+        java.util.Arrays.fill(bytes, (byte) ' ');
+        return Future.succeededFuture(Reply.of(200, Reply.JSON, Buffer.buffer(bytes)));
     }
 
     public static void main(String[] args)
@@ -93,7 +83,12 @@ final class MeasuredServer {
                 new HttpFront(
                         new RequestWorkers(vertx, THREADS),
                         () -> true,
-                        new Routes(List.of(new ConstantEndpoint())),
+                        new Routes(
+                                List.of(
+                                        Endpoint.post(
+                                                "/constant/{size}",
+                                                Scope.RANK,
+                                                MeasuredServer::bytes))),
                         new Authorization(Optional.empty(), false),
                         new HttpLimits(1 << 20, 1_000_000),
                         (route, status, nanos, requestId, failure) -> {});

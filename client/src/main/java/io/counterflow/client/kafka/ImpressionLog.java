@@ -20,8 +20,8 @@ public final class ImpressionLog {
             ThreadLocal.withInitial(() -> WireCodec.of(ImpressionRecord.class));
 
     /**
-     * @param maxRecordBytes largest record that the job reads
-     * @param written is told the loop of each impression that Kafka has
+     * @param maxRecordBytes limit on a record, which is the limit of the job
+     * @param written receives the loop of each acknowledged impression
      */
     public ImpressionLog(RecordProducer log, int maxRecordBytes, Consumer<String> written) {
         this.log = log;
@@ -30,10 +30,10 @@ public final class ImpressionLog {
     }
 
     /**
-     * Writes an impression down.
+     * Writes an impression.
      *
-     * @return succeeds when Kafka has it
-     * @throws IllegalArgumentException if it is larger than what the job would read
+     * @return succeeds when Kafka has acknowledged it
+     * @throws IllegalArgumentException if it is larger than the limit
      */
     public CompletableFuture<Void> append(Impression impression) {
         byte[] value = codecs.get().encode(conversion.toRecord(impression));

@@ -5,14 +5,17 @@ import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.topics.Topics;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -22,22 +25,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes records to Kafka by an idempotent producer that waits for all replicas.
  *
- * <p>Nothing here blocks: what has no room in the buffer, or no known partition, fails at once, and
- * what Kafka has not acknowledged in time fails then. Records of one partition keep their order.
+ * <p>It never blocks. A record fails at once if the buffer is full or its partition is unknown, and
+ * later if Kafka does not acknowledge it in time. Records of one partition keep their order.
  */
 public final class KafkaRecordProducer implements RecordProducer, AutoCloseable {
 
     private static final Duration PAUSE = Duration.ofMillis(20);
     private static final Duration MAX_START = Duration.ofMinutes(1);
 
-    private final KafkaProducer<byte[], byte[]> producer;
+    private final Producer<byte[], byte[]> producer;
     private final Topics topics;
     private final Duration timeout;
     private final Map<Topic, Integer> partitions = new HashMap<>();
     private final AtomicLong waiting = new AtomicLong();
 
     private KafkaRecordProducer(
-            KafkaProducer<byte[], byte[]> producer, Topics topics, Duration timeout) {
+            Producer<byte[], byte[]> producer, Topics topics, Duration timeout) {
         this.producer = producer;
         this.topics = topics;
         this.timeout = timeout;
@@ -46,14 +49,22 @@ public final class KafkaRecordProducer implements RecordProducer, AutoCloseable 
     /** Connects, and waits until the partitions of these topics are known. */
     public static KafkaRecordProducer connect(
             KafkaConfig kafka, Topics topics, ProducerSettings settings, Collection<Topic> used) {
-        KafkaRecordProducer log =
-                new KafkaRecordProducer(
-                        new KafkaProducer<>(
-                                properties(kafka, settings),
-                                new ByteArraySerializer(),
-                                new ByteArraySerializer()),
-                        topics,
-                        settings.timeout());
+        return start(
+                new KafkaProducer<>(
+                        properties(kafka, settings),
+                        new ByteArraySerializer(),
+                        new ByteArraySerializer()),
+                topics,
+                settings.timeout(),
+                used);
+    }
+
+    static KafkaRecordProducer start(
+            Producer<byte[], byte[]> producer,
+            Topics topics,
+            Duration timeout,
+            Collection<Topic> used) {
+        KafkaRecordProducer log = new KafkaRecordProducer(producer, topics, timeout);
         try {
             used.forEach(log::awaitPartitions);
             return log;
@@ -68,14 +79,15 @@ public final class KafkaRecordProducer implements RecordProducer, AutoCloseable 
         Properties properties = kafka.properties();
         properties.setProperty("acks", "all");
         properties.setProperty("enable.idempotence", "true");
-        properties.setProperty("max.block.ms", "0"); // callers are the threads of connections
-        properties.setProperty("linger.ms", "0"); // somebody waits for each record
+        properties.setProperty("max.block.ms", "0"); // callers are event loops
+        properties.setProperty("linger.ms", "0"); // a caller waits for each record
         properties.setProperty("delivery.timeout.ms", Long.toString(timeoutMs));
         properties.setProperty("request.timeout.ms", Long.toString(timeoutMs));
         properties.setProperty("buffer.memory", Long.toString(settings.bufferBytes()));
         properties.setProperty("compression.type", "lz4");
         properties.setProperty("reconnect.backoff.max.ms", "500");
-        properties.setProperty("metadata.max.idle.ms", "86400000"); // or the first one would fail
+        properties.setProperty(
+                "metadata.max.idle.ms", "86400000"); // or the first record after a pause would fail
         return properties;
     }
 
@@ -85,11 +97,11 @@ public final class KafkaRecordProducer implements RecordProducer, AutoCloseable 
             try {
                 partitions.put(topic, producer.partitionsFor(topics.name(topic)).size());
                 return;
-            } catch (TimeoutException e) { // it does not wait, and so we do
+            } catch (TimeoutException e) { // because max.block.ms is 0
                 if (System.nanoTime() > end) {
                     throw new KafkaException(
-                            "Kafka did not say within %s where %s is"
-                                    .formatted(MAX_START, topics.name(topic)),
+                            "the partitions of %s are unknown after %s"
+                                    .formatted(topics.name(topic), MAX_START),
                             e);
                 }
                 pause();
@@ -111,9 +123,20 @@ public final class KafkaRecordProducer implements RecordProducer, AutoCloseable 
         return send(topic, null, key, value);
     }
 
-    /** Writes a record to one partition. */
-    public CompletableFuture<Void> append(Topic topic, int partition, String key, byte[] value) {
-        return send(topic, partition, key, value);
+    /**
+     * Writes a record to every partition of all topics.
+     *
+     * @param key the key, to which a slash and the partition's number are added
+     */
+    public CompletableFuture<Void> appendToAll(String key, byte[] value) {
+        List<CompletableFuture<Void>> sent = new ArrayList<>();
+        partitions.forEach(
+                (topic, count) -> {
+                    for (int partition = 0; partition < count; partition++) {
+                        sent.add(send(topic, partition, key + "/" + partition, value));
+                    }
+                });
+        return CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new));
     }
 
     private CompletableFuture<Void> send(
@@ -138,7 +161,7 @@ public final class KafkaRecordProducer implements RecordProducer, AutoCloseable 
     private void done(CompletableFuture<Void> result, @Nullable Exception failure) {
         boolean first =
                 failure == null ? result.complete(null) : result.completeExceptionally(failure);
-        if (first) { // the producer may call back and throw
+        if (first) { // the producer may both call back and throw
             waiting.decrementAndGet();
         }
     }
@@ -148,17 +171,7 @@ public final class KafkaRecordProducer implements RecordProducer, AutoCloseable 
         return waiting.get();
     }
 
-    /** How many partitions a topic that was named at the start has. */
-    public int partitions(Topic topic) {
-        return partitions.getOrDefault(topic, 0);
-    }
-
-    /** The topics that were named at the start. */
-    public Collection<Topic> topics() {
-        return partitions.keySet();
-    }
-
-    /** Writes what waits, as long as its time is not over. */
+    /** Writes pending records until their timeout. */
     @Override
     public void close() {
         producer.close(timeout);

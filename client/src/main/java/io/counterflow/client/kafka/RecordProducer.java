@@ -3,15 +3,14 @@ package io.counterflow.client.kafka;
 import io.counterflow.schemas.topics.Topic;
 import java.util.concurrent.CompletableFuture;
 
-/** Where records are written. */
+/** Writes records to topics. */
 @FunctionalInterface
 public interface RecordProducer {
 
     /**
-     * Writes a record; never blocks.
+     * Writes a record without blocking.
      *
-     * @return succeeds when the record is there to stay, and fails when it could not be written in
-     *     time
+     * @return succeeds when the record is acknowledged, and fails when it is not in time
      */
     CompletableFuture<Void> append(Topic topic, String key, byte[] value);
 }

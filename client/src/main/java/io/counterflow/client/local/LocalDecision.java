@@ -4,10 +4,10 @@ import io.counterflow.client.rank.RankedDecision;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A decision, taken here, on its way to the log.
+ * A decision that was taken in this process.
  *
- * @param ranked what was drawn, with its propensity and the version that chose
- * @param logged true once Kafka has it, false when it could not be written in time; it never fails
+ * @param ranked the decision with its impression
+ * @param logged true when Kafka has acknowledged it, false when it has not in time; never fails
  */
 public record LocalDecision(RankedDecision ranked, CompletableFuture<Boolean> logged) {
 
@@ -16,7 +16,7 @@ public record LocalDecision(RankedDecision ranked, CompletableFuture<Boolean> lo
         return ranked.impression().eventId();
     }
 
-    /** The id of the action that was chosen. */
+    /** The id of the chosen action. */
     public String actionId() {
         return ranked.actionId();
     }

@@ -27,15 +27,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * Takes decisions in this process, without a server: it follows the same topics, decides by the
- * same code and writes the same impressions, so that an event is decided here as it would be there.
+ * Takes decisions in this process. It follows the same topics as a server, uses the same code and
+ * writes the same impressions, so that its decisions are those of a server.
  *
- * <p>Rewards go to a server as ever, by {@link CounterflowClient}. One of these serves all threads
- * of a program. Closing it writes what waits.
+ * <p>Rewards are sent to a server with {@link CounterflowClient}. Thread-safe: one instance is
+ * enough for a program.
  */
 public final class LocalDecisions implements AutoCloseable {
 
-    private static final Duration LOOK_AGAIN = Duration.ofMillis(10);
+    private static final Duration POLL = Duration.ofMillis(10);
 
     private final PolicyStore policies;
     private final KafkaRecordProducer records;
@@ -58,9 +58,9 @@ public final class LocalDecisions implements AutoCloseable {
     }
 
     /**
-     * Connects and begins to follow the topics, which a server or the job has made.
+     * Connects and starts to follow the topics, which must exist.
      *
-     * @param log where records that cannot be used, and failures of Kafka, are told in words
+     * @param log receives messages about refused records and failures of Kafka
      */
     public static LocalDecisions follow(LocalSettings settings, Clock clock, Consumer<String> log) {
         KafkaRecordProducer records =
@@ -78,7 +78,7 @@ public final class LocalDecisions implements AutoCloseable {
                 clock);
     }
 
-    /** Whether all policies that were there at the start are known. */
+    /** Whether all policies that existed at the start have been loaded. */
     public boolean ready() {
         return follower.caughtUp();
     }
@@ -88,28 +88,27 @@ public final class LocalDecisions implements AutoCloseable {
         long end = System.nanoTime() + timeout.toNanos();
         while (!ready()) {
             if (System.nanoTime() > end) {
-                throw new TimeoutException("the policies were not all read within " + timeout);
+                throw new TimeoutException("the policies were not loaded within " + timeout);
             }
-            TimeUnit.MILLISECONDS.sleep(LOOK_AGAIN.toMillis());
+            TimeUnit.MILLISECONDS.sleep(POLL.toMillis());
         }
     }
 
-    /** A loop as it is decided for now; empty before its spec has been seen. */
+    /** A loop as it is served now; empty if it does not exist. */
     public Optional<ServedLoop> loop(String name) {
         return policies.loop(name);
     }
 
-    /** Decisions that Kafka did not take in time. */
+    /** The number of decisions that Kafka did not acknowledge in time. */
     public long unlogged() {
         return unlogged.get();
     }
 
     /**
-     * Decides at once, and writes the decision down meanwhile.
+     * Decides at once, and logs the decision in the background.
      *
-     * <p>Who acts on it before it is logged may show what nobody will learn from, and what no
-     * estimate counts. Where that matters, use {@link #rank}, or look at {@link
-     * LocalDecision#logged}.
+     * <p>If the log fails, nothing is learned from the decision and no estimate counts it. If that
+     * matters, use {@link #rank}, or wait for {@link LocalDecision#logged}.
      *
      * @throws IllegalArgumentException if the loop is unknown, or the request does not fit it
      */
@@ -118,9 +117,9 @@ public final class LocalDecisions implements AutoCloseable {
     }
 
     /**
-     * Decides as a server does: the answer comes when Kafka has the decision. When it does not take
-     * it in time, the loop's spec says whether the answer is marked, or fails with an {@link
-     * IOException}.
+     * Decides as a server does: the answer completes when Kafka has acknowledged the decision. If
+     * Kafka does not in time, the loop's spec says whether the answer is marked, or fails with an
+     * {@link IOException}.
      *
      * @throws IllegalArgumentException if the loop is unknown, or the request does not fit it
      */
@@ -135,8 +134,8 @@ public final class LocalDecisions implements AutoCloseable {
                             if (!logged && !mayBeUnlogged) {
                                 throw new CompletionException(
                                         new IOException(
-                                                "the decision was not logged in time, and may yet"
-                                                        + " be: ask again with event id "
+                                                "the decision was not logged in time, but may be"
+                                                        + " later: ask again with event id "
                                                         + decision.ranked()
                                                                 .impression()
                                                                 .eventId()));
@@ -150,11 +149,11 @@ public final class LocalDecisions implements AutoCloseable {
                 .orElseThrow(
                         () ->
                                 new IllegalArgumentException(
-                                        "loop must exist, and there is no \"%s\"".formatted(name)));
+                                        "there is no loop \"%s\"".formatted(name)));
     }
 
     /**
-     * @param loop fetched once: all that is decided and logged belongs to this one
+     * @param loop fetched once, so that decision and impression have the same version
      */
     private LocalDecision decide(ServedLoop loop, RankRequest request) {
         String eventId = request.eventId().orElseGet(() -> UUID.randomUUID().toString());
@@ -172,7 +171,7 @@ public final class LocalDecisions implements AutoCloseable {
         return new LocalDecision(ranked, logged);
     }
 
-    /** Writes what waits, as long as its time is not over. */
+    /** Stops following, and writes pending decisions until their timeout. */
     @Override
     public void close() {
         follower.close();

@@ -8,12 +8,12 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * Where policies come from, and where decisions are written.
+ * Settings for decisions in this process.
  *
- * @param kafka how Kafka is reached
+ * @param kafka the connection to Kafka
  * @param topics names of the topics
- * @param impressions how decisions are written
- * @param maxImpressionBytes largest impression that the job reads
+ * @param impressions the producer of decisions
+ * @param maxImpressionBytes limit on an impression, which is the limit of the job
  */
 public record LocalSettings(
         KafkaConfig kafka, Topics topics, ProducerSettings impressions, int maxImpressionBytes) {
@@ -22,7 +22,7 @@ public record LocalSettings(
         Require.atLeast(1, maxImpressionBytes, "maxImpressionBytes");
     }
 
-    /** With all else as a server has it by default. */
+    /** The default settings of a server. */
     public static LocalSettings of(String bootstrapServers) {
         return new LocalSettings(
                 new KafkaConfig(bootstrapServers, Map.of()),

@@ -9,8 +9,8 @@ import java.util.Optional;
  * @param version its number
  * @param checksum of its content
  * @param createdAt event time at which it was frozen
- * @param json all about it but its weights
- * @param place where it lies on its topic
+ * @param json the snapshot as JSON, without its weights
+ * @param place its place on the topic, if it can be read again
  */
 public record KnownVersion(
         long version, String checksum, Instant createdAt, String json, Optional<Place> place) {

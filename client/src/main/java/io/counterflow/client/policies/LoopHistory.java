@@ -22,28 +22,25 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that the topics have said about one loop. Belongs to the thread that follows them; what it
- * gives away is immutable.
+ * The records of one loop. Used only by the thread that follows the topics; the loops that it
+ * returns are immutable.
  *
- * <p>Weights are kept of the versions that decide or may decide next, and of the newest ones;
- * others are read again when a rollout returns to them. Of the oldest versions nothing is kept, but
- * for those that the rollout names and the first one.
+ * <p>It keeps the weights of the versions that the rollout names and of the newest versions. Other
+ * weights are read again when a rollout returns to them. The oldest versions are removed, except
+ * the first one and those that the rollout names.
  */
 final class LoopHistory {
 
-    /** Versions that no rollout speaks of yet, but the next one may. */
+    /** Newest versions whose weights are kept, because the next rollout may name them. */
     private static final int NEWEST_KEPT = 2;
 
-    /**
-     * Versions of which something is kept; a loop may freeze one every few seconds, for years. Far
-     * more than the job can still promote.
-     */
+    /** Limit on versions, because a loop may publish one every few seconds for years. */
     static final int MAX_VERSIONS = 1_000;
 
-    /** Changes of the rollout that are shown beside the newest. */
+    /** Limit on past changes of the rollout. */
     private static final int RECENT_KEPT = 50;
 
-    /** Reads the weights of a version again; empty where they cannot be had. */
+    /** Reads the weights of a version again; empty if they are not available. */
     @FunctionalInterface
     interface Weights {
         Optional<PolicySnapshot> read(KnownVersion version);
@@ -57,7 +54,7 @@ final class LoopHistory {
     private @Nullable ServedPolicy lastServed;
     private @Nullable LoopSpec lastSpec;
 
-    /** Of two specs that claim one version, the job takes the earlier. */
+    /** If two specs have the same version, the job uses the earlier one. */
     void add(LoopSpec spec) {
         specs.merge(
                 spec.version(),
@@ -67,7 +64,7 @@ final class LoopHistory {
 
     void add(RolloutRecord change) {
         rollout = change;
-        // The topic is read again after a failure.
+        // After a failure the topic is read again from the beginning.
         if (recent.isEmpty() || change.getSequence() > recent.getLast().getSequence()) {
             recent.addLast(change);
         }
@@ -76,13 +73,13 @@ final class LoopHistory {
         }
     }
 
-    /** Whether this very snapshot is known, under whichever key it came. */
+    /** Whether this snapshot is known. */
     boolean knows(long version, String checksum) {
         KnownVersion known = versions.get(version);
         return known != null && known.checksum().equals(checksum);
     }
 
-    /** A version that was published anew with another content takes the place of the old one. */
+    /** A version that is published again with other content replaces the old one. */
     void add(KnownVersion version, PolicySnapshot snapshot) {
         versions.put(version.version(), version);
         kept.put(version.version(), snapshot);
@@ -93,7 +90,7 @@ final class LoopHistory {
         forgetOldest();
     }
 
-    /** The first one stays: what is known of it says what the starting policy earned. */
+    /** Keeps the first version, because it shows how the starting policy performed. */
     private void forgetOldest() {
         Set<Long> named = named();
         named.add(versions.firstKey());
@@ -105,7 +102,7 @@ final class LoopHistory {
         }
     }
 
-    /** Where a known version can be read again. */
+    /** Sets the place from which a version can be read again. */
     void put(long version, KnownVersion.Place place) {
         versions.computeIfPresent(
                 version,
@@ -128,7 +125,7 @@ final class LoopHistory {
         return wanted;
     }
 
-    /** Versions that decide, or did before, or may next. */
+    /** The versions that the rollout names: active, candidate and previous. */
     private Set<Long> named() {
         Set<Long> named = new TreeSet<>();
         if (rollout != null) {
@@ -148,9 +145,9 @@ final class LoopHistory {
     }
 
     /**
-     * The loop as it is to be served from now on.
+     * The loop to serve.
      *
-     * @param weights for versions whose weights are not at hand
+     * @param weights reads versions whose weights are not in memory
      */
     ServedLoop serve(Weights weights) {
         LoopSpec spec = inForce();
@@ -168,8 +165,8 @@ final class LoopHistory {
     }
 
     /**
-     * The job says which spec is in force. Before it has seen the loop, that is the newest one that
-     * the job will not refuse.
+     * The spec that the job has put into force. Before the job has seen the loop, it is the newest
+     * spec that the job will not refuse.
      */
     private LoopSpec inForce() {
         if (rollout != null && rollout.getSpecVersion() > 0) {
@@ -195,11 +192,11 @@ final class LoopHistory {
         try {
             state = RolloutConversion.fromRecord(rollout);
         } catch (IllegalArgumentException e) {
-            return fallback(spec, weights, "the rollout cannot be followed: " + e.getMessage());
+            return fallback(spec, weights, "the rollout cannot be used: " + e.getMessage());
         }
         Optional<ServedPolicy> active = policy(state.activeVersion(), spec, weights);
         if (active.isEmpty()) {
-            String missing = "version %d is not at hand".formatted(state.activeVersion());
+            String missing = "version %d has not been loaded".formatted(state.activeVersion());
             return previous(state.previousVersion(), spec, weights, missing);
         }
         if (state.share() == 0.0) {
@@ -213,10 +210,10 @@ final class LoopHistory {
                         active.get(),
                         Optional.empty(),
                         0.0,
-                        Optional.of("canary %d is not at hand".formatted(candidate)));
+                        Optional.of("canary %d has not been loaded".formatted(candidate)));
     }
 
-    /** The version that was served last; after a start, the one that was active before. */
+    /** The version that was served last; after a start, the previous version of the rollout. */
     private ServedLoop.Traffic previous(
             OptionalLong before, LoopSpec spec, Weights weights, String reason) {
         if (lastServed == null && before.isPresent()) {
@@ -229,7 +226,7 @@ final class LoopHistory {
         return fallback(spec, weights, reason);
     }
 
-    /** The version that was served last, as the spec in force now wants it. */
+    /** The version that was served last, under the spec in force. */
     private ServedLoop.Traffic fallback(LoopSpec spec, Weights weights, String reason) {
         Optional<ServedPolicy> last = Optional.ofNullable(lastServed);
         if (last.isPresent() && !spec.equals(lastSpec)) {
@@ -254,7 +251,7 @@ final class LoopHistory {
         }
         try {
             return Optional.of(new ServedPolicy(version, spec.policyOf(model)));
-        } catch (IllegalArgumentException e) { // not finite at this temperature
+        } catch (IllegalArgumentException e) { // scores are not finite at this temperature
             return Optional.empty();
         }
     }

@@ -24,10 +24,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loops that are served. One thread tells it what the topics say; any thread may ask, and gets
- * what belongs together.
+ * The loops that are served. One thread adds the records of the topics. Any thread may read a loop,
+ * and always gets a consistent one.
  *
- * <p>What cannot be used is refused, counted, and changes nothing: the last good policy stays.
+ * <p>A record that cannot be used is refused and counted. The last good policy stays in force.
  */
 public final class PolicyStore {
 
@@ -38,8 +38,8 @@ public final class PolicyStore {
             new CopyOnWriteArrayList<>();
     private final Consumer<String> log;
 
-    // What follows belongs to the thread that tells.
-    private final Map<String, LoopHistory> books = new HashMap<>();
+    // Used only by the thread that adds records.
+    private final Map<String, LoopHistory> histories = new HashMap<>();
     private final TreeSet<String> touched = new TreeSet<>();
     private final SnapshotLoader loader = new SnapshotLoader();
     private final WireCodec<LoopSpecRecord> specs = WireCodec.of(LoopSpecRecord.class);
@@ -47,13 +47,13 @@ public final class PolicyStore {
     private final WireCodec<HeartbeatRecord> heartbeats = WireCodec.of(HeartbeatRecord.class);
 
     /**
-     * @param log where refusals are told in words
+     * @param log receives a message about each refused record
      */
     public PolicyStore(Consumer<String> log) {
         this.log = log;
     }
 
-    /** One loop as it is served now. */
+    /** A loop as it is served now. */
     public Optional<ServedLoop> loop(String name) {
         return Optional.ofNullable(served.get(name));
     }
@@ -63,30 +63,29 @@ public final class PolicyStore {
         return new TreeMap<>(served);
     }
 
-    /** Records that were refused since the start. */
+    /** The number of refused records. */
     public long refused() {
         return refused.get();
     }
 
-    /** How often what is served was exchanged. */
+    /** How often a served loop was replaced. */
     public long swaps() {
         return swaps.get();
     }
 
-    /** Tells every loop that is exchanged from now on, on the thread that follows the topics. */
+    /** Calls the listener for each replaced loop, on the thread that adds records. */
     public void onSwap(Consumer<ServedLoop> listener) {
         listeners.add(listener);
     }
 
-    /** No more telling. */
     public void removeListener(Consumer<ServedLoop> listener) {
         listeners.remove(listener);
     }
 
-    /** Takes a record of the topic of specs. Without a value, the loop is gone. */
+    /** Adds a record of the topic of specs. A record without a value deletes the loop. */
     public void takeSpec(String key, byte @Nullable [] value) {
         if (value == null) {
-            books.remove(key);
+            histories.remove(key);
             served.remove(key);
             touched.remove(key);
             return;
@@ -96,28 +95,28 @@ public final class PolicyStore {
         }
         try {
             LoopSpec spec = LoopSpecConversion.fromRecord(specs.decode(value));
-            book(spec.loop()).add(spec);
+            history(spec.loop()).add(spec);
         } catch (UndecodableRecordException | RuntimeException e) {
             refuse("spec", key, e);
         }
     }
 
-    /** Takes a record of the topic of rollouts. */
+    /** Adds a record of the topic of rollouts. */
     public void takeRollout(String key, byte @Nullable [] value) {
         if (value == null || heartbeats.accepts(value)) {
             return;
         }
         try {
             RolloutRecord record = rollouts.decode(value);
-            book(record.getLoop()).add(record);
+            history(record.getLoop()).add(record);
         } catch (UndecodableRecordException | RuntimeException e) {
             refuse("rollout", key, e);
         }
     }
 
     /**
-     * Takes a record of the topic of snapshots. Each one comes twice, under the loop's name and
-     * under {@code loop@version}; it is verified once.
+     * Adds a record of the topic of snapshots. Each snapshot is written twice, with the keys {@code
+     * loop} and {@code loop@version}; it is verified once.
      */
     public void takeSnapshot(String key, byte @Nullable [] value, KnownVersion.Place place) {
         if (value == null || heartbeats.accepts(value)) {
@@ -126,13 +125,13 @@ public final class PolicyStore {
         try {
             PolicySnapshotRecord record = loader.decode(value);
             boolean ofOneVersion = key.endsWith("@" + record.getVersion());
-            LoopHistory book = book(record.getLoop());
-            if (!book.knows(record.getVersion(), record.getChecksum())) {
+            LoopHistory history = history(record.getLoop());
+            if (!history.knows(record.getVersion(), record.getChecksum())) {
                 PolicySnapshot snapshot = loader.load(record);
-                book.add(known(record, snapshot), snapshot);
+                history.add(known(record, snapshot), snapshot);
             }
-            if (ofOneVersion) { // under the loop's name alone the next one takes its place
-                book.put(record.getVersion(), place);
+            if (ofOneVersion) { // compaction keeps the records of this key
+                history.put(record.getVersion(), place);
             }
         } catch (IOException | RuntimeException e) {
             refuse("snapshot", key, e);
@@ -148,9 +147,9 @@ public final class PolicyStore {
                 Optional.empty());
     }
 
-    private LoopHistory book(String loop) {
+    private LoopHistory history(String loop) {
         touched.add(loop);
-        return books.computeIfAbsent(loop, name -> new LoopHistory());
+        return histories.computeIfAbsent(loop, name -> new LoopHistory());
     }
 
     private void refuse(String what, String key, Exception reason) {
@@ -159,15 +158,15 @@ public final class PolicyStore {
     }
 
     /**
-     * Exchanges the loops about which something new was said, each at once.
+     * Replaces the loops that have new records.
      *
-     * @param weights for versions whose weights have been let go
+     * @param weights reads versions whose weights are no longer in memory
      */
     void swap(LoopHistory.Weights weights) {
         for (String name : touched) {
-            LoopHistory book = books.get(name);
-            if (book != null && book.hasSpec()) { // without one, nobody knows how to decide
-                ServedLoop loop = book.serve(weights);
+            LoopHistory history = histories.get(name);
+            if (history != null && history.hasSpec()) { // without a spec it cannot decide
+                ServedLoop loop = history.serve(weights);
                 served.put(name, loop);
                 swaps.incrementAndGet();
                 listeners.forEach(listener -> listener.accept(loop));
@@ -176,17 +175,17 @@ public final class PolicyStore {
         touched.clear();
     }
 
-    /** The weights of a version, read again from where it lies. */
+    /** Decodes the weights of a version that was read again. */
     PolicySnapshot reload(byte[] value, KnownVersion version) throws IOException {
         PolicySnapshotRecord record = loader.decode(value);
         if (record.getVersion() != version.version()
                 || !record.getChecksum().equals(version.checksum())) {
-            throw new IOException("another snapshot lies there now");
+            throw new IOException("there is another snapshot at its offset");
         }
         return loader.load(record);
     }
 
-    /** The same where weights that have been let go cannot be read again. */
+    /** Replaces the loops that have new records, without reading weights again. */
     public void swap() {
         swap(version -> Optional.empty());
     }

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One loop as it is served at one moment: whoever holds it decides by one spec and its versions,
- * whatever arrives meanwhile. Immutable, but for buffers that threads keep for themselves.
+ * A loop as it is served at one moment: one spec and the versions that decide. Immutable, except
+ * for buffers that belong to one thread each.
  */
 public final class ServedLoop {
 
@@ -47,9 +47,10 @@ public final class ServedLoop {
     }
 
     /**
-     * Who decides which events.
+     * The versions that decide.
      *
-     * @param degradedReason why this is not what the rollout asks for; empty where it is
+     * @param degradedReason why other versions decide than the rollout names; empty if they are the
+     *     same
      */
     record Traffic(
             ServedPolicy active,
@@ -62,19 +63,19 @@ public final class ServedLoop {
         return spec;
     }
 
-    /** The spec that was asked for last; it may wait, or may have been refused. */
+    /** The newest spec, which may not be in force yet, or may have been refused. */
     public LoopSpec newestSpec() {
         return newestSpec;
     }
 
-    /** The version that decides an event: the canary its share of them, the active one the rest. */
+    /** The version that decides an event: the canary or the active version. */
     public ServedPolicy policyFor(String eventId) {
         return canary.isPresent() && CanaryShare.decidesCanary(spec.loop(), eventId, canaryShare)
                 ? canary.get()
                 : active;
     }
 
-    /** The version that decides all events but the canary's. */
+    /** The version that decides all events except those of the canary. */
     public ServedPolicy active() {
         return active;
     }
@@ -84,7 +85,7 @@ public final class ServedLoop {
         return canary;
     }
 
-    /** The share of the canary. */
+    /** The share of events that the canary decides. */
     public double canaryShare() {
         return canaryShare;
     }
@@ -94,25 +95,25 @@ public final class ServedLoop {
         return assembly.get().features(context, spec.fixedActions());
     }
 
-    /** The last that happened to the loop's rollout; empty before the job has seen the loop. */
+    /** The current rollout; empty before the job has seen the loop. */
     public Optional<RolloutRecord> rollout() {
         return rollout;
     }
 
-    /** What happened to the rollout lately, the newest last, as far as it was told. */
+    /** Recent changes of the rollout, the newest last. */
     public List<RolloutRecord> recentRollouts() {
         return recentRollouts;
     }
 
     /**
-     * Published versions, the newest last: some hundred of the newest, the first one, and those
-     * that the rollout names.
+     * Published versions, the newest last. Old versions may be missing, but not the first one and
+     * those that the rollout names.
      */
     public List<KnownVersion> versions() {
         return versions;
     }
 
-    /** Why other versions decide than the rollout asks for; empty where they are the same. */
+    /** Why other versions decide than the rollout names; empty if they are the same. */
     public Optional<String> degradedReason() {
         return degradedReason;
     }

@@ -3,9 +3,9 @@ package io.counterflow.client.policies;
 import io.counterflow.core.policy.Policy;
 
 /**
- * One version, as it decides under the spec in force.
+ * A version under the spec in force.
  *
- * @param version what impressions log
- * @param policy draws actions and states with which probability
+ * @param version the version that impressions log
+ * @param policy draws actions with their probabilities
  */
 public record ServedPolicy(long version, Policy policy) {}

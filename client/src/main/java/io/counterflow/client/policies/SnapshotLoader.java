@@ -12,15 +12,15 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Makes snapshots of records, from the file that a record may point to, and verifies them. */
+/** Loads and verifies snapshots from records, or from the files that records point to. */
 final class SnapshotLoader {
 
-    /** Twice the weights of the largest model, as sparse ones have indices too. */
+    /** Twice the weights of the largest model, because sparse models also have indices. */
     private static final long MAX_FILE = 1L << 30;
 
     private final WireCodec<PolicySnapshotRecord> codec = WireCodec.of(PolicySnapshotRecord.class);
 
-    /** What bytes on the topic say about a snapshot; its weights may lie elsewhere. */
+    /** Decodes a record, whose weights may be in a file. */
     PolicySnapshotRecord decode(byte[] value) throws IOException {
         try {
             return codec.decode(value);
@@ -29,7 +29,7 @@ final class SnapshotLoader {
         }
     }
 
-    /** The snapshot of a record; refuses what does not verify. */
+    /** Loads and verifies the snapshot of a record. */
     PolicySnapshot load(PolicySnapshotRecord record) throws IOException {
         WeightsPointer pointer = record.getPointer();
         if (pointer == null) {
@@ -73,11 +73,11 @@ final class SnapshotLoader {
                 return Path.of(parsed.getPath());
             }
             throw new IOException(
-                    "the weights must lie at a file: address that this machine sees, got "
+                    "the weights must be in a file: URI that this machine can read, got "
                             + parsed.getScheme()
                             + ":");
         } catch (IllegalArgumentException e) {
-            throw new IOException("the weights' address is none", e);
+            throw new IOException("the URI of the weights is malformed", e);
         }
     }
 }

@@ -1,19 +1,19 @@
 package io.counterflow.client.rank;
 
-/** What callers may name events, rewards and commands. */
+/** Checks the ids that callers give to events and rewards. */
 public final class Names {
 
-    /** Longest name, in characters: what the job takes by default. */
-    public static final int LONGEST = 512;
+    /** Limit on characters, the default limit of the job. */
+    private static final int MAX_LENGTH = 512;
 
     private Names() {}
 
-    /** Refuses a name that is empty or too long. */
+    /** Refuses an id that is empty or too long. */
     public static String require(String field, String name) {
-        if (name.isEmpty() || name.length() > LONGEST) {
+        if (name.isEmpty() || name.length() > MAX_LENGTH) {
             throw new IllegalArgumentException(
                     "%s must have between 1 and %d characters, got %d"
-                            .formatted(field, LONGEST, name.length()));
+                            .formatted(field, MAX_LENGTH, name.length()));
         }
         return name;
     }

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a decision is asked on.
+ * A request for a decision.
  *
- * @param eventId the caller's own name of the event; empty to have one made
- * @param context features, and the actions where the loop has no fixed list
+ * @param eventId the caller's id of the event; empty for a new one
+ * @param context features, and the actions if the loop has no fixed list
  * @param excludedActions ids of the actions that must not be chosen
- * @param deferred whether the decision counts only once it is activated
+ * @param deferred whether the decision counts only when it is activated
  */
 public record RankRequest(
         Optional<String> eventId, Context context, List<String> excludedActions, boolean deferred) {
@@ -20,22 +20,22 @@ public record RankRequest(
         excludedActions = List.copyOf(excludedActions);
     }
 
-    /** Asks for any action, shown at once, under an event id that is made. */
+    /** A request with a new event id and without excluded actions. */
     public static RankRequest of(Context context) {
         return new RankRequest(Optional.empty(), context, List.of(), false);
     }
 
-    /** The same under the caller's own event id: asked again, the answer is the same. */
+    /** A copy with the caller's event id; the same id gets the same answer. */
     public RankRequest withEventId(String id) {
         return new RankRequest(Optional.of(id), context, excludedActions, deferred);
     }
 
-    /** The same without these actions. */
+    /** A copy that excludes these actions. */
     public RankRequest excluding(List<String> actionIds) {
         return new RankRequest(eventId, context, actionIds, deferred);
     }
 
-    /** The same for a decision that counts only once it is activated. */
+    /** A copy for a decision that counts only when it is activated. */
     public RankRequest deferringActivation() {
         return new RankRequest(eventId, context, excludedActions, true);
     }

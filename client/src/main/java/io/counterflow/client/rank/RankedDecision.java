@@ -5,15 +5,15 @@ import io.counterflow.core.policy.Decision;
 import java.util.List;
 
 /**
- * A decision, with what is logged of it.
+ * A decision and its impression.
  *
- * @param impression what is logged
- * @param decision what was drawn
+ * @param impression the impression to log
+ * @param decision the drawn action with its probabilities
  * @param actionIds ids of all actions, in the order of the request
  */
 public record RankedDecision(Impression impression, Decision decision, List<String> actionIds) {
 
-    /** The id of the action that was chosen. */
+    /** The id of the chosen action. */
     public String actionId() {
         return actionIds.get(decision.action());
     }

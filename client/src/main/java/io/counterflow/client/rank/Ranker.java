@@ -21,18 +21,18 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * Takes decisions. One is a function of the loop's name, the event id, the request and the loop as
- * it is served: whoever holds them can take it again.
+ * Takes decisions. A decision is a function of the loop's name, the event id, the request and the
+ * served loop, so that it can be repeated.
  */
 public final class Ranker {
 
     private Ranker() {}
 
     /**
-     * Takes one decision. An {@link IllegalArgumentException} says what of the request does not fit
-     * the loop.
+     * Takes one decision.
      *
-     * @param loop the loop as it is served; choice, propensity and versions are all of this one
+     * @param loop the served loop, which gives the choice, the propensity and the versions
+     * @throws IllegalArgumentException if the request does not fit the loop
      */
     public static RankedDecision decide(
             ServedLoop loop, RankRequest request, String eventId, Instant time) {
@@ -82,7 +82,7 @@ public final class Ranker {
                 IntStream.range(0, ids.size()).filter(a -> wanted.remove(ids.get(a))).toArray();
         if (!wanted.isEmpty()) {
             throw new IllegalArgumentException(
-                    "excludedActions must be ids of actions, got %d that are none"
+                    "excludedActions must be ids of actions, got %d unknown ids"
                             .formatted(wanted.size()));
         }
         return positions;

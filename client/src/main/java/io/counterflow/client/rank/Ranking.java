@@ -8,19 +8,19 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 
-/** All actions as answers list them: the chosen one, then the others, the most probable first. */
+/** The order of actions in replies: the chosen action, then the others by probability. */
 public final class Ranking {
 
     private Ranking() {}
 
     /**
-     * An action in its place.
+     * A ranked action.
      *
-     * @param probability its probability; empty where nobody knows it
+     * @param probability its probability; empty if it is unknown
      */
     public record Entry(String id, OptionalDouble probability) {}
 
-    /** The actions of a decision in their order. */
+    /** The ranked actions of a decision. */
     public static List<Entry> of(RankedDecision ranked) {
         double[] probabilities = ranked.decision().distribution();
         int chosen = ranked.decision().action();
@@ -45,7 +45,7 @@ public final class Ranking {
                         : OptionalDouble.of(probabilities[action]));
     }
 
-    /** Writes the field {@code ranking}. Probabilities that nobody knows are left out. */
+    /** Writes the field {@code ranking}. Unknown probabilities are left out. */
     public static void write(RankedDecision ranked, JsonGenerator json) throws IOException {
         json.writeArrayFieldStart("ranking");
         for (Entry entry : of(ranked)) {

@@ -68,7 +68,7 @@ final class PolicyStoreTest {
         told.snapshot(forged).active(2, 1);
         ServedLoop loop = told.served();
         assertThat(loop.active().version()).isEqualTo(1);
-        assertThat(loop.degradedReason()).hasValue("version 2 is not at hand");
+        assertThat(loop.degradedReason()).hasValue("version 2 has not been loaded");
         assertThat(told.refusals()).hasSize(2).allMatch(it -> it.contains("checksum must be"));
         assertThat(told.store().refused()).isEqualTo(2);
     }
@@ -84,7 +84,7 @@ final class PolicyStoreTest {
         ServedLoop loop = told.active(2, 2).served();
         assertThat(loop.spec().version()).isEqualTo(2);
         assertThat(loop.active().version()).isEqualTo(1);
-        assertThat(loop.degradedReason()).hasValue("version 2 is not at hand");
+        assertThat(loop.degradedReason()).hasValue("version 2 has not been loaded");
     }
 
     @Test
@@ -161,7 +161,7 @@ final class PolicyStoreTest {
                         .snapshot(snapshot(4))
                         .served();
         assertThat(loop.active().version()).isEqualTo(4);
-        assertThat(loop.degradedReason()).hasValue("version 5 is not at hand");
+        assertThat(loop.degradedReason()).hasValue("version 5 has not been loaded");
     }
 
     @Test
@@ -173,7 +173,7 @@ final class PolicyStoreTest {
                         .canary(1, 2, 0.5, 1)
                         .served();
         assertThat(loop.canary()).isEmpty();
-        assertThat(loop.degradedReason()).hasValue("canary 2 is not at hand");
+        assertThat(loop.degradedReason()).hasValue("canary 2 has not been loaded");
         for (int i = 0; i < 100; i++) {
             assertThat(loop.policyFor("e-" + i).version()).isEqualTo(1);
         }

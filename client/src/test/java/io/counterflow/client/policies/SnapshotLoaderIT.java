@@ -81,6 +81,6 @@ final class SnapshotLoaderIT {
                 SnapshotConversion.toPointer(SNAPSHOT, "http://127.0.0.1/snapshot", 10);
         assertThatThrownBy(() -> loader.load(record))
                 .hasMessage(
-                        "the weights must lie at a file: address that this machine sees, got http:");
+                        "the weights must be in a file: URI that this machine can read, got http:");
     }
 }

@@ -266,7 +266,7 @@ final class RankerLawTest {
                 loop,
                 vector(1f, 2f, 3f),
                 List.of("nobody"),
-                "excludedActions must be ids of actions, got 1 that are none");
+                "excludedActions must be ids of actions, got 1 unknown ids");
         assertRefused(
                 loop,
                 vector(1f, 2f, 3f),

@@ -4,10 +4,10 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Who calls.
+ * A caller.
  *
- * @param name the name of the token, or of nobody in particular
- * @param scopes what it allows
+ * @param name the name of the token
+ * @param scopes the scopes of the token
  */
 public record Caller(String name, Set<Scope> scopes) {
 
@@ -17,12 +17,12 @@ public record Caller(String name, Set<Scope> scopes) {
         scopes = Set.copyOf(scopes);
     }
 
-    /** The caller of an open server, who may do everything. */
+    /** The caller of a server without tokens, who has all scopes. */
     public static Caller anyone() {
         return ANYONE;
     }
 
-    /** Whether this is allowed. */
+    /** Whether the caller has a scope. */
     public boolean may(Scope scope) {
         return scopes.contains(scope);
     }

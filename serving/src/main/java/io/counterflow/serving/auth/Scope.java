@@ -2,18 +2,18 @@ package io.counterflow.serving.auth;
 
 import java.util.Locale;
 
-/** What a token allows. */
+/** What a token permits. */
 public enum Scope {
-    /** Ask for decisions. */
+    /** Request decisions. */
     RANK,
     /** Send rewards and activations. */
     REWARD,
-    /** Look at loops, policies and statistics. */
+    /** Read loops, policies and statistics. */
     READ,
     /** Change loops and rollouts. */
     ADMIN;
 
-    /** Its name as files and answers spell it. */
+    /** The name in token files and replies. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -15,12 +15,11 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Tokens in a file, by their hashes: a line each with a name, scopes and {@code sha256:} with 64
- * hexadecimal digits. Empty lines and those that start with {@code #} say nothing.
+ * A file with the hashes of tokens. Each line has a name, scopes, and {@code sha256:} with 64
+ * hexadecimal digits. Empty lines and lines that start with {@code #} are skipped.
  *
- * <p>A plain hash is enough because tokens are long and drawn at random, not chosen by people:
- * there is nothing to guess. Finding a token is looking up its hash, whose time says nothing about
- * it.
+ * <p>A plain hash is enough, because tokens are long and random and cannot be guessed. The lookup
+ * is by hash, so that its time reveals nothing about a token.
  */
 public final class TokenFile implements Tokens {
 
@@ -38,16 +37,15 @@ public final class TokenFile implements Tokens {
         this.content = content;
     }
 
-    /** Reads a file; an {@link IllegalArgumentException} says which line is wrong. */
+    /** Reads a file; an {@link IllegalArgumentException} names the wrong line. */
     public static TokenFile read(Path file) throws IOException {
         return new TokenFile(file, parse(Files.readString(file)));
     }
 
     /**
-     * Reads the file again if it has changed. One that cannot be used leaves the tokens as they
-     * were.
+     * Reads the file again if it has changed. The tokens stay the same if the file is invalid.
      *
-     * @return whether there are other tokens now
+     * @return whether the tokens have changed
      */
     public boolean refresh() throws IOException {
         String text = Files.readString(file);
@@ -82,7 +80,7 @@ public final class TokenFile implements Tokens {
                 }
             }
         }
-        if (byHash.isEmpty()) { // perhaps just being written
+        if (byHash.isEmpty()) { // it may be incomplete
             throw new IllegalArgumentException("the file must have at least one token, got none");
         }
         return new Content(text, byHash);
@@ -97,7 +95,7 @@ public final class TokenFile implements Tokens {
             throw new IllegalArgumentException("a token's name must match " + NAME);
         }
         String digest = words[2].startsWith(HASH) ? words[2].substring(HASH.length()) : "";
-        if (!DIGEST.matcher(digest).matches()) { // not shown: it may be a token, mistaken for one
+        if (!DIGEST.matcher(digest).matches()) { // not quoted, because it may be a token
             throw new IllegalArgumentException(
                     "a token's hash must be sha256: and 64 hexadecimal digits in lower case");
         }

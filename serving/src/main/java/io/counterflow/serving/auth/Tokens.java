@@ -2,10 +2,10 @@ package io.counterflow.serving.auth;
 
 import java.util.Optional;
 
-/** The tokens that are in force. */
+/** The known tokens. */
 @FunctionalInterface
 public interface Tokens {
 
-    /** Whose token this is; empty for one that nobody has. */
+    /** The caller with this token; empty for an unknown token. */
     Optional<Caller> callerOf(String token);
 }

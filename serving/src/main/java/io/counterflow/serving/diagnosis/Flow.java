@@ -1,14 +1,14 @@
 package io.counterflow.serving.diagnosis;
 
-/** What is counted of a loop. */
+/** The records that are counted for a loop. */
 public enum Flow {
     /** Impressions that this process wrote. */
     DECISIONS,
     /** Rewards that this process wrote. */
     REWARDS,
-    /** Examples that the job joined and learned from, whoever decided. */
+    /** Examples that the job has joined, from all processes. */
     EXAMPLES,
-    /** Records that came too late for their loop. */
+    /** Records that were too late. */
     LATE,
     /** Records that could not be used. */
     DEAD_LETTERS

@@ -5,12 +5,12 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * How much of something came.
+ * The count of one kind of record.
  *
- * @param recent how many within {@link RecentCount#SPAN}
- * @param perSecond how many per second lately
- * @param last when the last one came; empty when none did
- * @param since when the first one came after the last long pause; empty when none did
+ * @param recent the number within {@link RecentCount#SPAN}
+ * @param perSecond the recent rate
+ * @param last the time of the last record; empty if there was none
+ * @param since the time of the first record after the last long pause; empty if there was none
  */
 public record FlowCount(
         long recent, double perSecond, Optional<Instant> last, Optional<Instant> since) {
@@ -22,12 +22,12 @@ public record FlowCount(
         Require.atLeastZero(perSecond, "perSecond");
     }
 
-    /** Nothing came. */
+    /** No records. */
     public static FlowCount none() {
         return NONE;
     }
 
-    /** Whether anything came within the span. */
+    /** Whether there were records within the span. */
     public boolean flows() {
         return recent > 0;
     }

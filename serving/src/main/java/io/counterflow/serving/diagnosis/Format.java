@@ -3,7 +3,7 @@ package io.counterflow.serving.diagnosis;
 import java.time.Duration;
 import java.util.Locale;
 
-/** Numbers and times as sentences have them. */
+/** Formats numbers and durations for sentences. */
 final class Format {
 
     private Format() {}

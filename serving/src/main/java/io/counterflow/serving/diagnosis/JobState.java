@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How the job is doing, as seen from what it has committed to Kafka.
+ * The state of the job, from its committed offsets.
  *
- * @param seen whether it has ever committed anything
- * @param silence how long its place in the topics has not moved; empty before it is known
- * @param usualSilence the longest time between two of its last commits; empty before it is known
- * @param behind impressions and rewards, heartbeats included, that it has not taken yet
- * @param kafkaSilence how long Kafka has not answered
+ * @param seen whether it has ever committed offsets
+ * @param silence time since its offsets last changed; empty if unknown
+ * @param usualSilence the longest time between its last commits; empty if unknown
+ * @param behind lag in impressions and rewards, including heartbeats
+ * @param kafkaSilence time since Kafka last answered
  */
 public record JobState(
         boolean seen,
@@ -24,17 +24,17 @@ public record JobState(
     private static final Duration KAFKA_PATIENCE = Duration.ofSeconds(8);
     private static final int USUAL_TIMES = 3;
 
-    /** Whether Kafka does not answer. */
-    public boolean kafkaIsAway() {
+    /** Whether Kafka has not answered for some time. */
+    public boolean kafkaIsSilent() {
         return kafkaSilence.compareTo(KAFKA_PATIENCE) > 0;
     }
 
-    /** Whether it has been still for much longer than between two checkpoints. */
-    public boolean standsStill() {
+    /** Whether its offsets have not changed for much longer than between checkpoints. */
+    public boolean isStalled() {
         return silence.isPresent() && silence.get().compareTo(patience()) > 0;
     }
 
-    /** How long it may be still. */
+    /** How long its offsets may stay the same. */
     Duration patience() {
         Duration usual =
                 usualSilence.map(it -> it.multipliedBy(USUAL_TIMES)).orElse(PATIENCE_AT_FIRST);

@@ -7,13 +7,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Why examples come out of the join, or do not. */
+/** Diagnoses the join of decisions and rewards. */
 final class JoinDiagnosis {
 
-    /** What out-of-order records, commits and clocks may add to the attribution window. */
+    /** Allowance for out-of-order records, commits and clocks. */
     private static final Duration SLACK = Duration.ofSeconds(20);
 
-    /** So far behind the job is busy with the past. */
+    /** Lag above which the job is catching up. */
     private static final long FAR_BEHIND = 20_000;
 
     private JoinDiagnosis() {}
@@ -33,7 +33,7 @@ final class JoinDiagnosis {
                             + " \"counterflow job\", on the same topic prefix and with the same"
                             + " job.name.");
         }
-        if (job.standsStill()) {
+        if (job.isStalled()) {
             return PipelineStage.stalled(
                     PipelineStage.Name.JOINED,
                     ("The job has not moved for %s%s. It is stopped, restarting, or completes no"
@@ -83,7 +83,7 @@ final class JoinDiagnosis {
         if (since.compareTo(due) < 0 || window.compareTo(RecentCount.SPAN) > 0) {
             return PipelineStage.waiting(
                     PipelineStage.Name.JOINED,
-                    "Each decision waits %s for its rewards (attributionWindow) before it is learned from."
+                    "Each decision waits %s for its rewards (attributionWindow) before the job learns from it."
                             .formatted(time(window)));
         }
         String letters =

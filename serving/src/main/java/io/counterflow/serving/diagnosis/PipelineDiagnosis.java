@@ -8,25 +8,24 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Answers "why is nothing learning?": how it goes at each stage of a loop's pipeline, and why.
+ * Answers "why is nothing learning?": the state of each stage of a loop's pipeline, and the reason.
  *
- * @param stages in the order of what passes through
- * @param state of the loop as a whole
+ * @param stages in the order of the pipeline
+ * @param state the state of the loop
  * @param headline the answer in a sentence or two
  */
 public record PipelineDiagnosis(List<PipelineStage> stages, StageState state, String headline) {
 
-    /** Late records and dead letters that nobody needs to look at, as a share of examples. */
+    /** Share of late records and dead letters that is no warning, relative to examples. */
     private static final double FEW = 0.01;
 
     public PipelineDiagnosis {
         stages = List.copyOf(stages);
     }
 
-    /** Says how it goes. */
     public static PipelineDiagnosis of(PipelineFacts facts) {
         List<PipelineStage> stages = new ArrayList<>();
-        if (facts.job().kafkaIsAway()) {
+        if (facts.job().kafkaIsSilent()) {
             withoutKafka(facts, stages);
         } else {
             stages.add(decisions(facts));
@@ -64,7 +63,7 @@ public record PipelineDiagnosis(List<PipelineStage> stages, StageState state, St
         if (facts.count(Flow.DECISIONS).flows()) {
             return PipelineStage.ok(PipelineStage.Name.DECISIONS, "This process decides and logs.");
         }
-        if (!facts.counted()) { // others may bring them
+        if (!facts.counted()) { // other processes may write them
             return PipelineStage.notCounted(PipelineStage.Name.DECISIONS);
         }
         if (facts.count(Flow.EXAMPLES).flows()) {
@@ -116,7 +115,8 @@ public record PipelineDiagnosis(List<PipelineStage> stages, StageState state, St
                                         number(all.recent()),
                                         number(own.recent()),
                                         newest(facts.newestDeadLetter())))
-                : PipelineStage.ok(PipelineStage.Name.DEAD_LETTERS, "All records can be used.");
+                : PipelineStage.ok(
+                        PipelineStage.Name.DEAD_LETTERS, "No or few records are dead letters.");
     }
 
     private static String newest(Optional<String> words) {

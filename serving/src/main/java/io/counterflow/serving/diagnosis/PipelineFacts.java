@@ -9,18 +9,18 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * All that a diagnosis of one loop rests on.
+ * The facts for the diagnosis of one loop.
  *
- * @param now when it was gathered
- * @param counted whether what the job writes is counted up to now; until it is, counts of it say
+ * @param now the time of the facts
+ * @param counted whether the job's records are counted up to now; until then their counts mean
  *     nothing
- * @param counts what flows through the loop
- * @param allDeadLetters dead letters of all loops, and of none
- * @param newestDeadLetter the newest of them, in words
- * @param newestLate the newest late record of any loop, in words
- * @param job how the job is doing
- * @param learning what the loop has learned
- * @param rollout who decides
+ * @param counts the counts of the loop
+ * @param allDeadLetters dead letters of all loops and of unknown loops
+ * @param newestDeadLetter a description of the newest of them
+ * @param newestLate a description of the newest late record of any loop
+ * @param job the state of the job
+ * @param learning the learning of the loop
+ * @param rollout the versions that decide
  */
 public record PipelineFacts(
         Instant now,
@@ -38,9 +38,9 @@ public record PipelineFacts(
     }
 
     /**
-     * What the loop has learned.
+     * The learning of the loop.
      *
-     * @param attributionWindow how long rewards are waited for
+     * @param attributionWindow how long the job waits for rewards
      * @param snapshotExamples examples between two snapshots; 0 for no limit
      * @param snapshotInterval event time between two snapshots; zero for no limit
      * @param since examples since the newest snapshot
@@ -54,15 +54,15 @@ public record PipelineFacts(
             OptionalLong newestVersion) {}
 
     /**
-     * Who decides, and who may next.
+     * The versions that decide.
      *
-     * @param known whether the job has said anything of the loop
-     * @param mode who decides that a version goes live
+     * @param known whether the job has written a rollout of the loop
+     * @param mode how versions are promoted
      * @param paused whether automatic changes are stopped
-     * @param activeVersion the version that decides here
-     * @param candidate the version that is judged
+     * @param activeVersion the version that decides in this process
+     * @param candidate the candidate version
      * @param canaryShare the share of events that it decides
-     * @param degradedReason why other versions decide than the rollout asks for
+     * @param degradedReason why other versions decide than the rollout names
      */
     public record Served(
             boolean known,
@@ -77,7 +77,7 @@ public record PipelineFacts(
         return counts.getOrDefault(flow, FlowCount.none());
     }
 
-    /** How long ago the last one came; empty when none did. */
+    /** The time since the last record; empty if there was none. */
     Optional<Duration> age(Flow flow) {
         return count(flow).last().map(last -> Duration.between(last, now));
     }

@@ -3,13 +3,13 @@ package io.counterflow.serving.diagnosis;
 /**
  * One stage of a loop's pipeline.
  *
- * @param name which one
- * @param state how it goes there
- * @param reason why, in a sentence or two
+ * @param name the name
+ * @param state the state
+ * @param reason the reason, in a sentence or two
  */
 public record PipelineStage(Name name, StageState state, String reason) {
 
-    /** The stages, in the order of what passes through; the last two are side exits. */
+    /** The stages in their order; the last two are side outputs. */
     public enum Name {
         DECISIONS,
         REWARDS,
@@ -21,7 +21,7 @@ public record PipelineStage(Name name, StageState state, String reason) {
         DEAD_LETTERS
     }
 
-    /** What the job writes is read only while somebody looks, and that has just begun. */
+    /** The job's records are counted only while somebody looks. */
     static PipelineStage notCounted(Name name) {
         return waiting(name, "Counting the output of the job has just begun.");
     }

@@ -4,23 +4,23 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Counts what came within the last minutes, in slots of some seconds. Safe for several threads. */
+/** Counts records of the last minutes, in slots of five seconds. Thread-safe. */
 public final class RecentCount {
 
-    /** How far back is counted. */
+    /** The time that the count covers. */
     public static final Duration SPAN = Duration.ofMinutes(5);
 
     private static final long SLOT_MS = 5_000;
     private static final int SLOTS = (int) (SPAN.toMillis() / SLOT_MS) + 1;
 
-    /** Whole slots that a rate is taken over. */
+    /** Complete slots for the rate. */
     private static final int RATE_SLOTS = 4;
 
-    /** So long a pause ends one flow, and what comes then begins another. */
+    /** After a pause of this length, a new flow starts. */
     private static final long PAUSE_MS = 30_000;
 
     private final int[] counts = new int[SLOTS];
-    private final long[] numbers = new long[SLOTS]; // which slot since 1970 each one is
+    private final long[] numbers = new long[SLOTS]; // numbers of the slots since 1970
     private long total;
     private long firstMs; // after the last pause
     private long lastMs = Long.MIN_VALUE;
@@ -32,7 +32,7 @@ public final class RecentCount {
             numbers[slot] = number;
             counts[slot] = 0;
         }
-        if (numbers[slot] == number) { // otherwise it is older than all that is counted
+        if (numbers[slot] == number) { // otherwise it is too old
             counts[slot]++;
         }
         total++;
@@ -42,7 +42,7 @@ public final class RecentCount {
         lastMs = Math.max(lastMs, timeMs);
     }
 
-    /** All that were ever added. */
+    /** The number of all records. */
     public synchronized long total() {
         return total;
     }
@@ -63,7 +63,7 @@ public final class RecentCount {
             if (age < SLOTS) {
                 recent += counts[slot];
             }
-            if (age >= 1 && age <= RATE_SLOTS) { // the current slot is not whole yet
+            if (age >= 1 && age <= RATE_SLOTS) { // the current slot is incomplete
                 forRate += counts[slot];
             }
         }

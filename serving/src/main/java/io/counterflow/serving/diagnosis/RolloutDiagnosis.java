@@ -6,10 +6,10 @@ import static io.counterflow.serving.diagnosis.Format.time;
 import io.counterflow.core.spec.RolloutMode;
 import java.util.Locale;
 
-/** Why snapshots come, and go live, or do not. */
+/** Diagnoses snapshots and the rollout. */
 final class RolloutDiagnosis {
 
-    /** How many examples past its time a snapshot may be, because counts come before it. */
+    /** A snapshot is overdue after this multiple of its examples. */
     private static final double OVERDUE = 2.0;
 
     private RolloutDiagnosis() {}
@@ -27,7 +27,7 @@ final class RolloutDiagnosis {
         if (wanted == 0) {
             return PipelineStage.ok(
                     PipelineStage.Name.LEARNED,
-                    "A snapshot is frozen every %s of event time."
+                    "The job publishes a snapshot every %s of event time."
                             .formatted(time(learning.snapshotInterval())));
         }
         String progress =

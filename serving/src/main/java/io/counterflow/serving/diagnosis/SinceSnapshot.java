@@ -3,10 +3,10 @@ package io.counterflow.serving.diagnosis;
 import io.counterflow.core.numeric.Require;
 
 /**
- * Examples since a loop's newest snapshot, as far as they were counted.
+ * The counted examples since a loop's newest snapshot.
  *
- * @param examples how many were seen
- * @param whole whether all of them were, because the snapshot was seen too
+ * @param examples their number
+ * @param whole whether all examples since the snapshot were counted
  */
 public record SinceSnapshot(long examples, boolean whole) {
 

@@ -2,18 +2,18 @@ package io.counterflow.serving.diagnosis;
 
 import java.util.Locale;
 
-/** How it goes at a stage. */
+/** The state of a stage. */
 public enum StageState {
-    /** As it should. */
+    /** Works. */
     OK,
-    /** Something is yet to come; nothing is wrong. */
+    /** Waits for something; nothing is wrong. */
     WAITING,
-    /** It goes on, but somebody should look. */
+    /** Works, but an operator should look at it. */
     WARNING,
-    /** It does not go on by itself. */
+    /** Does not continue without an operator. */
     STALLED;
 
-    /** As answers show it. */
+    /** The name in replies. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Counts requests by route and status, and writes down those that failed in here. */
+/** Counts requests by endpoint and status, and logs defects. */
 public final class RequestMetrics implements RequestWatch {
 
     private static final Duration[] BUCKETS = {
@@ -48,7 +48,7 @@ public final class RequestMetrics implements RequestWatch {
             Map<String, String> fields = new TreeMap<>();
             fields.put("route", route);
             fields.put("requestId", requestId);
-            fields.put("failure", failure.getClass().getName()); // its message may quote anything
+            fields.put("failure", failure.getClass().getName()); // its message may quote user data
             StringBuilder frames = new StringBuilder();
             StackTraceElement[] trace = failure.getStackTrace();
             for (int i = 0; i < Math.min(MAX_FRAMES, trace.length); i++) {

@@ -4,12 +4,13 @@ import io.counterflow.serving.http.Reply;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What operators read: one JSON object per line, with time, level, event and its fields. Nothing of
- * users is in it: no features, no tokens, no bodies. Safe for use by several threads.
+ * The log for operators: one JSON object per line, with time, level, event and fields. It never
+ * contains user data: no features, no tokens, no bodies. Safe for use by several threads.
  */
 public final class ServingLog {
 
@@ -21,36 +22,27 @@ public final class ServingLog {
         this.clock = clock;
     }
 
-    /** Something that is as it should be. */
+    /** A normal event. */
     public void info(String event, Map<String, String> fields) {
         write("info", event, fields);
     }
 
-    /** Something that somebody should look at. */
+    /** An event that an operator should look at. */
     public void warn(String event, String message) {
         write("warn", event, Map.of("message", message));
     }
 
-    /** Something that should not have happened. */
+    /** A defect. */
     public void error(String event, Map<String, String> fields) {
         write("error", event, fields);
     }
 
     private void write(String level, String event, Map<String, String> fields) {
-        String line =
-                Reply.json(
-                                json -> {
-                                    json.writeStartObject();
-                                    json.writeStringField("time", clock.instant().toString());
-                                    json.writeStringField("level", level);
-                                    json.writeStringField("event", event);
-                                    for (Map.Entry<String, String> field :
-                                            new TreeMap<>(fields).entrySet()) {
-                                        json.writeStringField(field.getKey(), field.getValue());
-                                    }
-                                    json.writeEndObject();
-                                })
-                        .toString(StandardCharsets.UTF_8);
-        out.println(line);
+        Map<String, String> line = new LinkedHashMap<>();
+        line.put("time", clock.instant().toString());
+        line.put("level", level);
+        line.put("event", event);
+        line.putAll(new TreeMap<>(fields));
+        out.println(Reply.json(json -> json.writePOJO(line)).toString(StandardCharsets.UTF_8));
     }
 }

@@ -9,23 +9,23 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Lets callers in by their tokens, or everybody where the server is open. */
+/** Checks the tokens of callers. A server without tokens accepts all callers. */
 public final class Authorization {
 
     private static final Pattern LOOPBACK =
             Pattern.compile("localhost|127(\\.[0-9]{1,3}){3}|\\[?::1]?");
     private static final String BEARER = "Bearer ";
 
-    /** Where clients of Azure Personalizer put what they call a key. */
+    /** The header in which clients of Azure Personalizer send a key. */
     private static final String SUBSCRIPTION_KEY = "Ocp-Apim-Subscription-Key";
 
     private final Optional<Tokens> tokens;
     private final boolean loopbackOnly;
 
     /**
-     * @param tokens the tokens; empty opens the server to everybody
-     * @param loopbackOnly whether everybody means programs of this machine: then pages of other
-     *     sites are kept out, whose names may be made to lead here
+     * @param tokens the tokens; empty for a server without tokens
+     * @param loopbackOnly whether only programs on this machine may call: then pages of other sites
+     *     are refused, because a name of theirs may resolve to this machine
      */
     public Authorization(Optional<Tokens> tokens, boolean loopbackOnly) {
         this.tokens = tokens;
@@ -62,7 +62,7 @@ public final class Authorization {
     }
 
     private static void requireLocal(HttpServerRequest request) {
-        HostAndPort authority = request.authority(); // Host, or what HTTP/2 has instead
+        HostAndPort authority = request.authority(); // Host, or :authority of HTTP/2
         String host = authority == null ? "" : authority.host();
         String origin = request.getHeader("Origin");
         boolean ownPage =
@@ -72,9 +72,9 @@ public final class Authorization {
             throw Problem.of(
                             403,
                             "not-local",
-                            "an open server answers programs of this machine only: the host must be"
-                                    + " localhost or a loopback address; otherwise use tokens, or"
-                                    + " serving.auth: none")
+                            "a server without tokens accepts calls from this machine only: the host"
+                                    + " must be localhost or a loopback address; otherwise use"
+                                    + " tokens, or serving.auth: none")
                     .asException();
         }
     }

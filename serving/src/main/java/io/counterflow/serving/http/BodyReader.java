@@ -8,7 +8,7 @@ import io.vertx.core.http.HttpServerRequest;
 /** Reads the body of a request, up to a limit. */
 final class BodyReader {
 
-    /** What is read of a body that was refused, so that its sender gets to read why. */
+    /** Limit on reading a refused body, which lets the sender read the reply. */
     private static final long MAX_DISCARDED = 256L << 20;
 
     private final HttpServerRequest request;
@@ -27,7 +27,8 @@ final class BodyReader {
             refuse();
             return promise.future();
         }
-        request.exceptionHandler(e -> promise.tryFail(new IllegalArgumentException("cut off", e)));
+        request.exceptionHandler(
+                e -> promise.tryFail(new IllegalArgumentException("the body is incomplete", e)));
         request.handler(
                 piece -> {
                     if (body.length() + (long) piece.length() > maxBytes) {
@@ -50,7 +51,7 @@ final class BodyReader {
 
     private void complete() {
         String type = request.getHeader("content-type");
-        // Only JSON: a page elsewhere can make a browser send anything else without asking us.
+        // Only JSON, because pages of other sites can send other types without asking.
         if (body.length() > 0 && (type == null || !type.startsWith(Reply.JSON))) {
             promise.tryFail(
                     Problem.of(
@@ -73,7 +74,7 @@ final class BodyReader {
                         .asException());
     }
 
-    /** Passes over what is left of a body; of one without end, the connection is closed. */
+    /** Skips the rest of a body; closes the connection if it is too long. */
     static void discard(HttpServerRequest request) {
         long[] discarded = {0};
         request.exceptionHandler(e -> {});

@@ -1,17 +1,19 @@
 package io.counterflow.serving.http;
 
+import io.counterflow.client.policies.PolicyStore;
+import io.counterflow.client.policies.ServedLoop;
 import io.counterflow.serving.auth.Caller;
 import io.vertx.core.buffer.Buffer;
 import java.util.Map;
 
 /**
- * One request, checked and read whole.
+ * A checked request with its body.
  *
- * @param path what stands for the names in braces of the route's template
- * @param query parameters behind the question mark, the first of each name
+ * @param path values of the names in braces of the endpoint's template
+ * @param query query parameters, the first of each name
  * @param body at most as large as the server allows; may be empty
- * @param caller who calls
- * @param requestId the request's name in logs and answers
+ * @param caller the caller
+ * @param requestId the request's id in logs and replies
  */
 public record Call(
         Map<String, String> path,
@@ -20,16 +22,22 @@ public record Call(
         Caller caller,
         String requestId) {
 
-    /** What stands for a name in braces of the template. */
+    /** The value of a name in braces of the template. */
     public String path(String name) {
         String value = path.get(name);
         if (value == null) {
-            throw new IllegalStateException("the route has no " + name);
+            throw new IllegalStateException("the template has no " + name);
         }
         return value;
     }
 
-    /** Without the body, which is a user's. */
+    /** The loop that the path names. */
+    public ServedLoop loop(PolicyStore policies) {
+        String name = path("loop");
+        return policies.loop(name).orElseThrow(() -> Problem.unknownLoop(name).asException());
+    }
+
+    /** Without the body, which holds user data. */
     @Override
     public String toString() {
         return "Call[" + requestId + "]";

@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes requests through what comes before any work (route, token, rate, size), hands them to their
- * endpoint, and sends what it answers. Safe for use by several threads.
+ * Checks requests (path, token, rate, size), passes them to their endpoint, and sends its reply.
+ * Safe for use by several threads.
  */
 public final class HttpFront {
 
@@ -25,8 +25,22 @@ public final class HttpFront {
     private static final String REQUEST_ID_HEADER = "x-request-id";
     private static final String NO_ROUTE = "none";
 
-    /** A larger body is taken apart by a worker: other requests of the thread would wait for it. */
+    /** A larger body is parsed by a worker, because other requests would wait for it. */
     private static final int LARGE_BODY = 64 << 10;
+
+    /** Browsers may show answers, but nothing else. */
+    private static final Map<String, String> SECURITY_HEADERS =
+            Map.of(
+                    "x-content-type-options", "nosniff",
+                    "cache-control", "no-store",
+                    "referrer-policy", "no-referrer",
+                    "x-frame-options", "DENY",
+                    // The dashboard loads its own scripts and styles, and calls this server only.
+                    "content-security-policy",
+                            "default-src 'none'; script-src 'self'; style-src 'self';"
+                                    + " img-src 'self' data:; connect-src 'self';"
+                                    + " base-uri 'none'; form-action 'none';"
+                                    + " frame-ancestors 'none'");
 
     private final RequestWorkers workers;
     private final BooleanSupplier ready;
@@ -37,8 +51,8 @@ public final class HttpFront {
     private final RequestWatch watch;
 
     /**
-     * @param workers for bodies that are large
-     * @param ready whether calls that need a scope can be answered rightly
+     * @param workers parse large bodies
+     * @param ready whether calls that need a scope can be answered
      */
     public HttpFront(
             RequestWorkers workers,
@@ -56,16 +70,16 @@ public final class HttpFront {
         this.watch = watch;
     }
 
-    /** Takes one request. */
+    /** Handles one request. */
     public void handle(HttpServerRequest request) {
         Exchange exchange = new Exchange(request);
         try {
             Routes.Match match = routes.match(request.method(), request.path());
-            Route route = match.endpoint().route();
-            exchange.route = route.template();
-            Caller caller = authorization.require(request, route.scope());
+            Endpoint endpoint = match.endpoint();
+            exchange.route = endpoint.template();
+            Caller caller = authorization.require(request, endpoint.scope());
             requireRate(request, caller);
-            requireReady(route);
+            requireReady(endpoint);
             new BodyReader(request, limits.maxBodyBytes())
                     .read()
                     .onSuccess(body -> exchange.call(match, caller, body))
@@ -76,10 +90,13 @@ public final class HttpFront {
         }
     }
 
-    /** Before all loops are known, one that is not there may exist. */
-    private void requireReady(Route route) {
-        if (route.scope().isPresent() && !ready.getAsBoolean()) {
-            throw Problem.of(503, "not-ready", "the policies are still being read; send it again")
+    /** Until all loops have been read, an unknown loop may exist. */
+    private void requireReady(Endpoint endpoint) {
+        if (endpoint.scope().isPresent() && !ready.getAsBoolean()) {
+            throw Problem.of(
+                            503,
+                            "not-ready",
+                            "the policies are still being loaded; send the request again")
                     .asException();
         }
     }
@@ -99,7 +116,7 @@ public final class HttpFront {
         }
     }
 
-    /** One request on its way to its answer. */
+    /** One request until it is answered. */
     private final class Exchange {
 
         private final HttpServerRequest request;
@@ -126,9 +143,9 @@ public final class HttpFront {
                 Call call = new Call(match.path(), query, body, caller, requestId);
                 reply =
                         body.length() > LARGE_BODY
-                                ? workers.run(() -> match.endpoint().handle(call))
+                                ? workers.run(() -> match.endpoint().handler().handle(call))
                                         .compose(handled -> handled)
-                                : match.endpoint().handle(call);
+                                : match.endpoint().handler().handle(call);
             } catch (RuntimeException e) {
                 fail(e);
                 return;
@@ -137,7 +154,7 @@ public final class HttpFront {
                     done -> {
                         if (Vertx.currentContext() == context) {
                             complete(done.result(), done.cause());
-                        } else { // Kafka's thread, or a worker's
+                        } else { // on a thread of Kafka or of a worker
                             context.runOnContext(ignored -> complete(done.result(), done.cause()));
                         }
                     });
@@ -158,7 +175,7 @@ public final class HttpFront {
                 send(allow == null ? reply : reply.with("allow", allow.toString()), null);
             } else if (failure instanceof IllegalArgumentException wrong) {
                 send(Problem.badRequest(String.valueOf(wrong.getMessage())).reply(requestId), null);
-            } else { // ours; its message may quote anything
+            } else { // a defect; its message may quote user data
                 send(
                         Problem.of(500, "internal-error", "the server failed; see its log")
                                 .reply(requestId),
@@ -166,7 +183,7 @@ public final class HttpFront {
             }
         }
 
-        /** Whether the caller has this very answer from before. */
+        /** Whether the caller already has this reply. */
         private boolean isKnown(Reply reply) {
             String tag = reply.headers().get("etag");
             return tag != null && tag.equals(request.getHeader("if-none-match"));
@@ -177,11 +194,11 @@ public final class HttpFront {
                     route, reply.status(), System.nanoTime() - startNanos, requestId, failure);
             HttpServerResponse response = request.response();
             if (response.closed() || response.ended()) {
-                return; // the caller has gone
+                return; // the caller has disconnected
             }
             boolean known = isKnown(reply);
             response.setStatusCode(known ? 304 : reply.status());
-            SecurityHeaders.put(response.headers());
+            SECURITY_HEADERS.forEach(response::putHeader);
             response.putHeader(REQUEST_ID_HEADER, requestId);
             reply.headers().forEach(response::putHeader);
             if (reply.status() == 401) {

@@ -3,11 +3,11 @@ package io.counterflow.serving.http;
 import io.counterflow.core.numeric.Require;
 
 /**
- * What a request may cost.
+ * Limits on requests.
  *
- * @param maxBodyBytes largest body
- * @param requestsPerSecond most requests per second of one client, with bursts of as many; 0 for no
- *     limit
+ * @param maxBodyBytes limit on a body
+ * @param requestsPerSecond limit on the requests of one client, which is also the limit on a burst;
+ *     0 for no limit
  */
 public record HttpLimits(int maxBodyBytes, int requestsPerSecond) {
 

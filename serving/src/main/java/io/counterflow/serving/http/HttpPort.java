@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** An open port, served by several threads. */
+/** An open port, which several event loops serve. */
 public final class HttpPort {
 
     private static final AtomicInteger RANDOM_PORTS = new AtomicInteger();
@@ -30,9 +30,9 @@ public final class HttpPort {
     /**
      * Opens a port.
      *
-     * @param options with host and port; port 0 takes any that is free
-     * @param threads threads that share its connections
-     * @param stopTimeout how long requests that have begun may take when it is closed
+     * @param options with host and port; 0 for a free port
+     * @param threads number of event loops
+     * @param stopTimeout time for running requests when the port is closed
      */
     public static Future<HttpPort> open(
             Vertx vertx,
@@ -41,7 +41,7 @@ public final class HttpPort {
             Duration stopTimeout,
             HttpFront front) {
         AtomicInteger bound = new AtomicInteger();
-        SocketAddress address = // with port 0, every thread would get a port of its own
+        SocketAddress address = // with port 0, each event loop would get its own port
                 options.getPort() == 0
                         ? SocketAddress.sharedRandomPort(
                                 RANDOM_PORTS.incrementAndGet(), options.getHost())
@@ -52,12 +52,12 @@ public final class HttpPort {
                 .map(deployment -> new HttpPort(vertx, deployment, bound.get()));
     }
 
-    /** The port that is open. */
+    /** The number of the port. */
     public int port() {
         return port;
     }
 
-    /** Takes no more connections, and answers what has begun. */
+    /** Accepts no more connections, and waits for running requests. */
     public Future<Void> close() {
         return vertx.undeploy(deployment);
     }

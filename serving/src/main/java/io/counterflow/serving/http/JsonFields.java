@@ -20,7 +20,7 @@ import java.util.Set;
 /** The fields of a request's JSON object, in any order, each once. */
 public final class JsonFields {
 
-    /** What a request's JSON may cost: half of what an impression may, so that it fits into one. */
+    /** Half of the limits of an impression, so that every request fits into one. */
     public static final JsonLimits LIMITS = new JsonLimits(24, 65_536, 200_000, 10_000);
 
     private static final JsonFactory FACTORY = JsonDocument.factory(LIMITS);
@@ -29,14 +29,14 @@ public final class JsonFields {
 
     private JsonFields() {}
 
-    /** Takes a field whose value the document stands at. */
+    /** Reads the value of a field. */
     @FunctionalInterface
     public interface Field {
-        /** Takes it, and says whether it is known. */
+        /** Returns false for an unknown field. */
         boolean take(String name, JsonDocument json) throws IOException;
     }
 
-    /** Reads an object; {@code null} is the same as absent, and unknown fields are refused. */
+    /** Reads an object; {@code null} means absent, and unknown fields are refused. */
     public static void read(Buffer body, Field field) {
         Object unused =
                 JsonDocument.read(
@@ -48,7 +48,7 @@ public final class JsonFields {
                         });
     }
 
-    /** A body as text. Bytes that are no UTF-8 are refused, not read as something else. */
+    /** A body as text; refuses bytes that are not UTF-8. */
     public static String text(Buffer body) {
         byte[] bytes = body.getBytes();
         String text = new String(bytes, StandardCharsets.UTF_8);
@@ -81,7 +81,7 @@ public final class JsonFields {
         }
     }
 
-    /** A list of texts. */
+    /** An array of strings. */
     public static List<String> texts(String field, JsonDocument json) throws IOException {
         json.require(JsonToken.START_ARRAY, field, "an array of strings");
         List<String> values = new ArrayList<>();

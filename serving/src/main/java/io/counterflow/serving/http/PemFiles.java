@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 
-/** Certificate and key, checked before a port is opened with them. */
+/** Reads and checks the files of certificate and key. */
 public final class PemFiles {
 
     private static final Pattern CERTIFICATE = Pattern.compile("-----BEGIN [A-Z0-9 ]*CERTIFICATE");
@@ -20,8 +20,8 @@ public final class PemFiles {
     /**
      * Reads both files.
      *
-     * @throws IllegalArgumentException if one cannot be used; the message names its key in the
-     *     configuration and never shows what is in it
+     * @throws IllegalArgumentException if a file cannot be used; the message names its option and
+     *     never quotes its content
      */
     public static PemKeyCertOptions read(Vertx vertx, Path certificate, Path key) {
         PemKeyCertOptions options =
@@ -40,7 +40,7 @@ public final class PemFiles {
                                         "a private key in PEM without a password"));
         try {
             options.getKeyManagerFactory(vertx);
-        } catch (Exception e) { // what the platform declares
+        } catch (Exception e) { // as declared
             throw new IllegalArgumentException(
                     "serving.tls.certificate-file %s and serving.tls.key-file %s must be PEM: %s"
                             .formatted(certificate, key, e.getMessage()),
@@ -59,7 +59,7 @@ public final class PemFiles {
         }
         if (!wanted.matcher(text).find()) {
             throw new IllegalArgumentException(
-                    "%s must hold %s, got %s without one".formatted(option, what, file));
+                    "%s must contain %s, but %s does not".formatted(option, what, file));
         }
         return Buffer.buffer(text);
     }

@@ -1,17 +1,16 @@
 package io.counterflow.serving.http;
 
-import com.fasterxml.jackson.core.JsonGenerator;
-import java.io.IOException;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What went wrong, as RFC 9457 writes it.
+ * A problem document (RFC 9457).
  *
- * @param status HTTP's status
- * @param name what kind of problem it is, in fixed words to count by
- * @param detail what must be otherwise; never a feature's value
- * @param extensions more fields of the document: texts, numbers, or lists of objects
+ * @param status the HTTP status
+ * @param name the kind of problem, a fixed name that clients can test
+ * @param detail what is wrong; never quotes features
+ * @param extensions further fields of the document: strings, numbers, maps and lists
  */
 public record Problem(int status, String name, String detail, Map<String, Object> extensions) {
 
@@ -27,14 +26,19 @@ public record Problem(int status, String name, String detail, Map<String, Object
         return new Problem(status, name, detail, Map.of());
     }
 
-    /** The request is not what it must be. */
+    /** The request is invalid. */
     public static Problem badRequest(String detail) {
         return of(400, "bad-request", detail);
     }
 
-    /** Nobody has made this loop. */
+    /** No endpoint has this path. */
+    public static Problem notFound() {
+        return of(404, "not-found", "there is nothing at this path");
+    }
+
+    /** The loop does not exist. */
     public static Problem unknownLoop(String loop) {
-        return of(404, "unknown-loop", "loop must exist, and there is no \"" + loop + "\"");
+        return of(404, "unknown-loop", "there is no loop \"" + loop + "\"");
     }
 
     /** Kafka cannot be reached or is too slow. */
@@ -42,7 +46,7 @@ public record Problem(int status, String name, String detail, Map<String, Object
         return of(503, "not-logged", detail);
     }
 
-    /** The same with one more field. */
+    /** A copy with one more field. */
     public Problem with(String field, Object value) {
         Map<String, Object> more = new TreeMap<>(extensions);
         more.put(field, value);
@@ -53,44 +57,16 @@ public record Problem(int status, String name, String detail, Map<String, Object
         return new ProblemException(this);
     }
 
-    /** The document. */
+    /** The problem document. */
     public Reply reply(String requestId) {
-        Reply reply = Reply.of(status, CONTENT_TYPE, Reply.json(json -> write(requestId, json)));
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("type", TYPE + name);
+        document.put("title", name.replace('-', ' '));
+        document.put("status", status);
+        document.put("detail", detail);
+        document.put("instance", "urn:counterflow:request:" + requestId);
+        document.putAll(new TreeMap<>(extensions));
+        Reply reply = Reply.of(status, CONTENT_TYPE, Reply.json(json -> json.writePOJO(document)));
         return status == 503 || status == 429 ? reply.with("retry-after", "1") : reply;
-    }
-
-    private void write(String requestId, JsonGenerator json) throws IOException {
-        json.writeStartObject();
-        json.writeStringField("type", TYPE + name);
-        json.writeStringField("title", name.replace('-', ' '));
-        json.writeNumberField("status", status);
-        json.writeStringField("detail", detail);
-        json.writeStringField("instance", "urn:counterflow:request:" + requestId);
-        for (Map.Entry<String, Object> field : new TreeMap<>(extensions).entrySet()) {
-            json.writeFieldName(field.getKey());
-            writeValue(field.getValue(), json);
-        }
-        json.writeEndObject();
-    }
-
-    private static void writeValue(Object value, JsonGenerator json) throws IOException {
-        if (value instanceof Iterable<?> list) {
-            json.writeStartArray();
-            for (Object element : list) {
-                writeValue(element, json);
-            }
-            json.writeEndArray();
-        } else if (value instanceof Map<?, ?> object) {
-            json.writeStartObject();
-            for (Map.Entry<?, ?> field : object.entrySet()) {
-                json.writeFieldName(String.valueOf(field.getKey()));
-                writeValue(field.getValue(), json);
-            }
-            json.writeEndObject();
-        } else if (value instanceof Long || value instanceof Integer) {
-            json.writeNumber(((Number) value).longValue());
-        } else {
-            json.writeString(value.toString());
-        }
     }
 }

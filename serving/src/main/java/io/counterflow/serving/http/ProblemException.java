@@ -1,6 +1,6 @@
 package io.counterflow.serving.http;
 
-/** A call that is refused, and what its caller is told. */
+/** A call is refused with a problem document. */
 public final class ProblemException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -8,7 +8,11 @@ public final class ProblemException extends RuntimeException {
     private final transient Problem problem;
 
     ProblemException(Problem problem) {
-        super(problem.detail(), null, false, false); // no stack trace: refusals are not our faults
+        super(
+                problem.detail(),
+                null,
+                false,
+                false); // no stack trace, because a refusal is no defect
         this.problem = problem;
     }
 

@@ -4,12 +4,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A bucket of requests for each client: it holds as many as may come in a second, and fills at that
- * rate. Of the clients that are not known any more the bucket is full.
+ * A token bucket for each client, which holds the requests of one second. The bucket of an unknown
+ * client is full.
  */
 final class RateLimit {
 
-    /** Most clients that are remembered; the one that was quiet longest goes first. */
+    /** Limit on clients; the least recently seen client is removed first. */
     private static final int MAX_CLIENTS = 10_000;
 
     private static final double NANOS_PER_SECOND = 1e9;
@@ -34,7 +34,7 @@ final class RateLimit {
         this.perSecond = perSecond;
     }
 
-    /** Whether this request may be served. */
+    /** Takes a request from the client's bucket; false if it is empty. */
     boolean allows(String client, long nowNanos) {
         if (perSecond == 0.0) {
             return true;

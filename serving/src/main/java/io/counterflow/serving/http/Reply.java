@@ -1,26 +1,29 @@
 package io.counterflow.serving.http;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.counterflow.schemas.json.JsonDocument;
 import io.counterflow.schemas.json.JsonLimits;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * What is answered.
+ * The reply to a request.
  *
- * @param status HTTP's status
- * @param contentType what the body is; empty for an answer without one
+ * @param status the HTTP status
+ * @param contentType the content type; empty without a body
  * @param body the body
  * @param headers further headers
- * @param stream writes the body itself, piece by piece, until the connection ends
+ * @param stream writes the body itself until the connection ends
  */
 public record Reply(
         int status,
@@ -31,8 +34,8 @@ public record Reply(
 
     public static final String JSON = "application/json";
 
-    private static final com.fasterxml.jackson.core.JsonFactory FACTORY =
-            JsonDocument.factory(JsonLimits.defaults());
+    private static final ObjectMapper MAPPER =
+            new ObjectMapper(JsonDocument.factory(JsonLimits.defaults()));
 
     public Reply {
         headers = Map.copyOf(headers);
@@ -44,34 +47,49 @@ public record Reply(
         void write(JsonGenerator json) throws IOException;
     }
 
-    /** An answer without a body. */
+    /** A reply without a body. */
     public static Reply empty(int status) {
         return new Reply(status, "", Buffer.buffer(), Map.of(), Optional.empty());
     }
 
-    /** JSON. */
+    /** JSON that is written piece by piece. */
     public static Reply json(int status, Writing writing) {
         return of(status, JSON, json(writing));
     }
 
-    /** Any document. */
+    /** A record, map or list as JSON. */
+    public static Reply json(int status, Object value) {
+        return of(status, JSON, json(json -> json.writePOJO(value)));
+    }
+
     public static Reply of(int status, String contentType, Buffer body) {
         return new Reply(status, contentType, body, Map.of(), Optional.empty());
     }
 
-    /** Text. */
-    public static Reply text(int status, String contentType, String text) {
-        return of(status, contentType, Buffer.buffer(text.getBytes(StandardCharsets.UTF_8)));
+    public static Reply text(String contentType, String text) {
+        return of(200, contentType, Buffer.buffer(text.getBytes(StandardCharsets.UTF_8)));
     }
 
-    /** A body that goes on. */
+    /** A file among the resources of a class. */
+    public static Reply resource(Class<?> owner, String name, String contentType) {
+        try (InputStream in = owner.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new IllegalStateException("missing resource " + name);
+            }
+            return of(200, contentType, Buffer.buffer(in.readAllBytes()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A body without an end. */
     public static Reply streaming(String contentType, Consumer<HttpServerResponse> stream) {
         return new Reply(200, contentType, Buffer.buffer(), Map.of(), Optional.of(stream));
     }
 
-    /** The same with one more header. */
+    /** A copy with one more header. */
     public Reply with(String header, String value) {
-        Map<String, String> more = new java.util.HashMap<>(headers);
+        Map<String, String> more = new HashMap<>(headers);
         more.put(header, value);
         return new Reply(status, contentType, body, more, stream);
     }
@@ -79,7 +97,7 @@ public record Reply(
     /** One JSON value as bytes. */
     public static Buffer json(Writing writing) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(512);
-        try (JsonGenerator json = FACTORY.createGenerator(bytes)) {
+        try (JsonGenerator json = MAPPER.getFactory().createGenerator(bytes)) {
             writing.write(json);
         } catch (IOException e) {
             throw new UncheckedIOException("writing to memory failed", e);

@@ -7,8 +7,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Threads for the parts of requests that take so long that others of the same connection thread
- * would feel it. What waits for them is bounded, and nothing else waits behind it.
+ * Threads for long work, which would delay other requests on an event loop. The queue is bounded.
  */
 public final class RequestWorkers {
 
@@ -21,11 +20,12 @@ public final class RequestWorkers {
         this.executor = vertx.createSharedWorkerExecutor("requests", threads);
     }
 
-    /** Does some work elsewhere; refuses it when too much waits already. */
+    /** Runs work on a worker; refuses it when the queue is full. */
     public <T> Future<T> run(Callable<T> work) {
         if (waiting.incrementAndGet() > MAX_WAITING) {
             waiting.decrementAndGet();
-            throw Problem.of(503, "overloaded", "too many large requests wait; send it again")
+            throw Problem.of(
+                            503, "overloaded", "too many large requests are waiting; send it again")
                     .asException();
         }
         return executor.executeBlocking(work, false)

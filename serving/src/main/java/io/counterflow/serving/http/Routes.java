@@ -9,46 +9,40 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** Finds the endpoint of a path. Immutable. */
+/** Finds the endpoint for a path. Immutable. */
 public final class Routes {
 
     private static final int MAX_SEGMENTS = 16;
 
-    private record Entry(Endpoint endpoint, HttpMethod method, List<String> segments) {}
+    private record Entry(Endpoint endpoint, List<String> segments) {}
 
-    /** An endpoint, and what stands for the names in its template. */
+    /** An endpoint, and the values of the names in its template. */
     record Match(Endpoint endpoint, Map<String, String> path) {}
 
     private final List<Entry> entries = new ArrayList<>();
 
     public Routes(List<Endpoint> endpoints) {
         for (Endpoint endpoint : endpoints) {
-            Route route = endpoint.route();
-            entries.add(new Entry(endpoint, route.method(), route.segments()));
+            entries.add(new Entry(endpoint, endpoint.segments()));
         }
     }
 
-    /** All routes, in the order given. */
-    public List<Route> all() {
-        return entries.stream().map(entry -> entry.endpoint().route()).toList();
-    }
-
-    /** Refuses a path that nothing is at, and a method that it does not have. */
+    /** Refuses an unknown path, and a method that the path does not support. */
     Match match(HttpMethod method, String path) {
         String[] segments = path.startsWith("/") ? path.substring(1).split("/", -1) : new String[0];
         TreeSet<String> allowed = new TreeSet<>();
         if (segments.length <= MAX_SEGMENTS) {
             for (Entry entry : entries) {
                 if (fits(entry.segments(), segments)) {
-                    if (entry.method().equals(method)) {
+                    if (entry.endpoint().method().equals(method)) {
                         return new Match(entry.endpoint(), names(entry.segments(), segments));
                     }
-                    allowed.add(entry.method().name());
+                    allowed.add(entry.endpoint().method().name());
                 }
             }
         }
         if (allowed.isEmpty()) {
-            throw Problem.of(404, "not-found", "there is nothing at this path").asException();
+            throw Problem.notFound().asException();
         }
         throw Problem.of(
                         405,

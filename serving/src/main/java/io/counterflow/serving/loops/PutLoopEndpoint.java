@@ -1,6 +1,5 @@
 package io.counterflow.serving.loops;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.counterflow.client.kafka.RecordProducer;
 import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.client.policies.ServedLoop;
@@ -21,26 +20,22 @@ import io.counterflow.serving.http.JsonFields;
 import io.counterflow.serving.http.Problem;
 import io.counterflow.serving.http.ProblemException;
 import io.counterflow.serving.http.Reply;
-import io.counterflow.serving.http.Route;
 import io.vertx.core.Future;
-import java.io.IOException;
+import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * {@code PUT /v1/loops/{loop}}: creates a loop or changes its spec, and says what the change means.
- * Answers when Kafka has the spec and this process has read it back.
+ * {@code PUT /v1/loops/{loop}}: creates a loop or changes its spec, and describes the change.
+ * Replies when Kafka has acknowledged the spec and this process has read it back.
  */
-public final class PutLoopEndpoint implements Endpoint {
+public final class PutLoopEndpoint {
 
-    private static final Route ROUTE = Route.put("/v1/loops/{loop}", Scope.ADMIN);
     private static final LoopSpecJson JSON = new LoopSpecJson(JsonLimits.defaults());
 
     private final PolicyStore policies;
@@ -48,24 +43,21 @@ public final class PutLoopEndpoint implements Endpoint {
     private final SpecArrival arrival;
     private final Clock clock;
 
-    /** Loops with a change that is not read back yet: the next would claim the same version. */
+    /** Loops with a change that has not been read back; another would get the same version. */
     private final Set<String> changing = ConcurrentHashMap.newKeySet();
 
-    public PutLoopEndpoint(
-            PolicyStore policies, RecordProducer log, SpecArrival arrival, Clock clock) {
+    public PutLoopEndpoint(Vertx vertx, PolicyStore policies, RecordProducer log, Clock clock) {
         this.policies = policies;
         this.log = log;
-        this.arrival = arrival;
+        this.arrival = new SpecArrival(vertx, policies);
         this.clock = clock;
     }
 
-    @Override
-    public Route route() {
-        return ROUTE;
+    public Endpoint endpoint() {
+        return Endpoint.put("/v1/loops/{loop}", Scope.ADMIN, this::handle);
     }
 
-    @Override
-    public Future<Reply> handle(Call call) {
+    private Future<Reply> handle(Call call) {
         String name = LoopName.require(call.path("loop"));
         if (!changing.add(name)) {
             throw changedMeanwhile();
@@ -99,14 +91,14 @@ public final class PutLoopEndpoint implements Endpoint {
         if (change.verdict() == SpecChange.Verdict.REFUSED) {
             throw Problem.of(
                             409, "change-refused", "the loop cannot be changed this way: " + change)
-                    .with("fields", change.fields().stream().map(PutLoopEndpoint::toMap).toList())
+                    .with("fields", change.fields().stream().map(ChangedField::of).toList())
                     .asException();
         }
         String verdict = JsonName.of(change.verdict());
         return write(spec).map(done -> reply(200, verdict, change.fields(), spec));
     }
 
-    /** After the spec before, whatever the clocks say: its place in the order of the loop. */
+    /** Later than the previous spec, even if the clocks of two processes differ. */
     private Instant time(Optional<LoopSpec> before) {
         Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
         return before.map(spec -> spec.time().plus(1, ChronoUnit.MICROS))
@@ -122,14 +114,14 @@ public final class PutLoopEndpoint implements Endpoint {
                         failure ->
                                 Future.failedFuture(
                                         Problem.notLogged(
-                                                        "the spec could not be stored in time;"
-                                                                + " send it again")
+                                                        "the spec was not stored in time; send it"
+                                                                + " again")
                                                 .asException()))
                 .compose(done -> arrived)
                 .compose(done -> taken(spec));
     }
 
-    /** Of two processes that change a loop at once, both claim one version; the earlier has it. */
+    /** Two processes may write the same version at the same time; the earlier spec wins. */
     private Future<Void> taken(LoopSpec spec) {
         boolean other =
                 policies.loop(spec.loop())
@@ -144,41 +136,27 @@ public final class PutLoopEndpoint implements Endpoint {
         return Problem.of(
                         409,
                         "changed-meanwhile",
-                        "somebody else changed the loop at the same time; look, and send it again")
+                        "the loop was changed by another request at the same time; read it and send your"
+                                + " change again")
                 .asException();
     }
+
+    private record ChangedField(String name, String verdict, String reason) {
+        static ChangedField of(SpecChange.Field field) {
+            return new ChangedField(field.name(), JsonName.of(field.verdict()), field.reason());
+        }
+    }
+
+    private record Changed(String loop, long version, String change, List<ChangedField> fields) {}
 
     private static Reply reply(
             int status, String change, List<SpecChange.Field> fields, LoopSpec spec) {
         return Reply.json(
                 status,
-                json -> {
-                    json.writeStartObject();
-                    json.writeStringField("loop", spec.loop());
-                    json.writeNumberField("version", spec.version());
-                    json.writeStringField("change", change);
-                    json.writeArrayFieldStart("fields");
-                    for (SpecChange.Field field : fields) {
-                        write(field, json);
-                    }
-                    json.writeEndArray();
-                    json.writeEndObject();
-                });
-    }
-
-    private static void write(SpecChange.Field field, JsonGenerator json) throws IOException {
-        json.writeStartObject();
-        for (Map.Entry<String, String> entry : toMap(field).entrySet()) {
-            json.writeStringField(entry.getKey(), entry.getValue());
-        }
-        json.writeEndObject();
-    }
-
-    private static Map<String, String> toMap(SpecChange.Field field) {
-        Map<String, String> map = new LinkedHashMap<>(); // answers have one order
-        map.put("name", field.name());
-        map.put("verdict", JsonName.of(field.verdict()));
-        map.put("reason", field.reason());
-        return map;
+                new Changed(
+                        spec.loop(),
+                        spec.version(),
+                        change,
+                        fields.stream().map(ChangedField::of).toList()));
     }
 }

@@ -9,23 +9,20 @@ import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-/** Waits until specs that were written have come back, so that who wrote one can go on with it. */
-public final class SpecArrival {
+/** Waits until a written spec has been read back, so that the caller can use it at once. */
+final class SpecArrival {
 
-    /** After this, whoever wrote the spec is told that it is stored and has to look for it. */
-    private static final Duration LONGEST = Duration.ofSeconds(10);
+    private static final Duration MAX_WAIT = Duration.ofSeconds(10);
 
     private final Vertx vertx;
     private final PolicyStore policies;
 
-    public SpecArrival(Vertx vertx, PolicyStore policies) {
+    SpecArrival(Vertx vertx, PolicyStore policies) {
         this.vertx = vertx;
         this.policies = policies;
     }
 
-    /**
-     * Succeeds when the spec is known, fails when it takes too long. To be called before writing.
-     */
+    /** Succeeds when the spec has been read, fails after a time. Call it before writing. */
     Future<Void> of(String loop, long version) {
         Promise<Void> arrived = Promise.promise();
         Consumer<ServedLoop> listener =
@@ -36,7 +33,7 @@ public final class SpecArrival {
                     }
                 };
         policies.onSwap(listener);
-        long timer = vertx.setTimer(LONGEST.toMillis(), ignored -> arrived.tryFail(late()));
+        long timer = vertx.setTimer(MAX_WAIT.toMillis(), ignored -> arrived.tryFail(late()));
         return arrived.future()
                 .onComplete(
                         ignored -> {
@@ -49,8 +46,8 @@ public final class SpecArrival {
         return Problem.of(
                         503,
                         "not-read-back",
-                        "the spec is stored, but has not come back in time; look whether it is"
-                                + " there before you send it again")
+                        "the spec is stored, but was not read back in time; check whether it is in"
+                                + " force before you send it again")
                 .asException();
     }
 }

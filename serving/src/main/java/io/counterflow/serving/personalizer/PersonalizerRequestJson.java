@@ -19,7 +19,7 @@ import java.util.Optional;
 
 /**
  * Reads {@code {contextFeatures[], actions[{id, features[]}], excludedActions, eventId,
- * deferActivation}}. Features are arrays of objects there; their fields are put together in order.
+ * deferActivation}}. Features are arrays of objects, whose fields are joined in order.
  */
 final class PersonalizerRequestJson {
 
@@ -86,7 +86,7 @@ final class PersonalizerRequestJson {
                 default -> json.skip();
             }
         }
-        return new NamedAction(id, features); // an empty id is refused with the context
+        return new NamedAction(id, features); // the context refuses an empty id
     }
 
     private NamedFeatures features(String field, JsonDocument json) throws IOException {

@@ -124,6 +124,6 @@ final class FlowFollower {
                                         flow,
                                         letter.loop().filter(isLoop),
                                         record.timestamp(),
-                                        letter.words()));
+                                        letter.description()));
     }
 }

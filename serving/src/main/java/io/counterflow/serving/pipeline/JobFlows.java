@@ -8,10 +8,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What the job wrote, from some place of its topics on. One thread adds; any thread reads. */
+/** Counts of the job's records. One thread adds; any thread reads. */
 final class JobFlows {
 
-    /** Stands for all loops of the deployment; no loop's name is empty. */
+    /** The key for all loops; no loop has an empty name. */
     static final String ALL = "";
 
     private final Map<Flow, LoopCounts> counts =
@@ -23,14 +23,14 @@ final class JobFlows {
     private final Map<Flow, String> newestLetter = new ConcurrentHashMap<>();
     private final CompletableFuture<Boolean> upToDate = new CompletableFuture<>();
 
-    /** All that was there when counting began has been counted. */
+    /** All records that existed when counting started have been counted. */
     void caughtUp() {
         upToDate.complete(true);
     }
 
-    /** True, once all that was there when counting began has been counted. */
+    /** Completes when all records that existed when counting started have been counted. */
     CompletableFuture<Boolean> upToDate() {
-        return upToDate.copy(); // so that nobody else can complete it
+        return upToDate.copy(); // so that callers cannot complete it
     }
 
     boolean isUpToDate() {
@@ -41,16 +41,16 @@ final class JobFlows {
         of(Flow.EXAMPLES).add(loop, timeMs);
     }
 
-    /** A record that was not used, and why, in words that quote no user's values. */
-    void letter(Flow flow, Optional<String> loop, long timeMs, String words) {
+    /** Adds a late record or dead letter; its description quotes no user data. */
+    void letter(Flow flow, Optional<String> loop, long timeMs, String description) {
         of(flow).add(ALL, timeMs);
         loop.ifPresent(name -> of(flow).add(name, timeMs));
-        newestLetter.put(flow, words);
+        newestLetter.put(flow, description);
     }
 
     void snapshot(String loop) {
         if (totalAtSnapshot.size() >= LoopCounts.MAX_LOOPS) {
-            totalAtSnapshot.clear(); // their next snapshot tells again
+            totalAtSnapshot.clear(); // each loop's next snapshot adds it again
         }
         totalAtSnapshot.put(loop, of(Flow.EXAMPLES).total(loop));
     }

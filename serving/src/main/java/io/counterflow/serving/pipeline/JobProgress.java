@@ -11,11 +11,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows the job's place in the topics that it reads. Heartbeats come all the time, so a job that
- * runs and completes checkpoints moves all the time, whatever the traffic. Safe for several
- * threads.
+ * Tracks the offsets that the job commits. Because of heartbeats, the offsets of a job that
+ * completes checkpoints advance even without traffic. Thread-safe.
  *
- * @param <P> what stands for a partition
+ * @param <P> identifies a partition
  */
 final class JobProgress<P> {
 
@@ -26,7 +25,7 @@ final class JobProgress<P> {
     private Map<P, Long> committed = Map.of();
     private long behind;
     private boolean everMoved;
-    private @Nullable Long movedMs; // null before it was seen
+    private @Nullable Long movedMs; // null before the first offsets
     private long answeredMs;
 
     JobProgress(Clock clock) {
@@ -34,7 +33,7 @@ final class JobProgress<P> {
         this.answeredMs = clock.millis();
     }
 
-    /** Kafka says where the topics end, and where the job is; partitions without a place lack. */
+    /** Adds end offsets and committed offsets; partitions without a commit are missing. */
     synchronized void take(Map<P, Long> ends, Map<P, Long> places) {
         long now = clock.millis();
         answeredMs = now;
@@ -45,7 +44,7 @@ final class JobProgress<P> {
                     gaps.removeFirst();
                 }
             }
-            everMoved = movedMs != null; // when it was seen first, it may have stood for long
+            everMoved = movedMs != null; // the first offsets may be old
             movedMs = now;
         }
         committed = Map.copyOf(places);

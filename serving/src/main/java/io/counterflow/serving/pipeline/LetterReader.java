@@ -10,10 +10,10 @@ import io.counterflow.schemas.wire.WireCodec;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
-/** Reads records that were late or could not be used. Not safe for use by several threads. */
+/** Reads late records and dead letters. Not safe for use by several threads. */
 final class LetterReader {
 
-    private static final int MAX_WORDS = 300;
+    private static final int MAX_LENGTH = 300;
 
     private final WireCodec<DeadLetterRecord> letters = WireCodec.of(DeadLetterRecord.class);
     private final WireCodec<ImpressionRecord> impressions = WireCodec.of(ImpressionRecord.class);
@@ -24,10 +24,10 @@ final class LetterReader {
     /**
      * A letter.
      *
-     * @param loop the loop that the record within was for; empty where that cannot be said
-     * @param words what was wrong
+     * @param loop the loop of the record; empty if it is unknown
+     * @param description what was wrong
      */
-    record Letter(Optional<String> loop, String words) {}
+    record Letter(Optional<String> loop, String description) {}
 
     Optional<Letter> read(byte[] value) {
         try {
@@ -35,11 +35,13 @@ final class LetterReader {
                 return Optional.empty();
             }
             DeadLetterRecord letter = letters.decode(value);
-            String words = letter.getRule() + ": " + letter.getReason();
+            String description = letter.getRule() + ": " + letter.getReason();
             return Optional.of(
                     new Letter(
                             loop(letter.getValue()),
-                            words.length() <= MAX_WORDS ? words : words.substring(0, MAX_WORDS)));
+                            description.length() <= MAX_LENGTH
+                                    ? description
+                                    : description.substring(0, MAX_LENGTH)));
         } catch (UndecodableRecordException e) {
             return Optional.empty();
         }
@@ -65,7 +67,7 @@ final class LetterReader {
                 return Optional.of(examples.decode(value).getImpression().getLoop());
             }
         } catch (UndecodableRecordException e) {
-            return Optional.empty(); // which is why it is a letter
+            return Optional.empty(); // the reason why it is a letter
         }
         return Optional.empty();
     }

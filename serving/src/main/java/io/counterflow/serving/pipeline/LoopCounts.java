@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * One count per loop, of as many loops as there is room for: the one that has been quiet for
- * longest makes room. Safe for use by several threads.
+ * Counts by loop. When there are too many loops, the one without records for the longest time is
+ * removed. Thread-safe.
  */
 final class LoopCounts {
 
-    /** Less than a kilobyte each. */
+    /** Limit on loops, each of which takes less than a kilobyte. */
     static final int MAX_LOOPS = 2_000;
 
     private final Map<String, RecentCount> counts = new ConcurrentHashMap<>();

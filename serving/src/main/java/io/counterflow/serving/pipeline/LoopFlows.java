@@ -2,16 +2,11 @@ package io.counterflow.serving.pipeline;
 
 import io.counterflow.serving.diagnosis.Flow;
 import io.counterflow.serving.diagnosis.FlowCount;
-import io.counterflow.serving.diagnosis.SinceSnapshot;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/**
- * What flows through each loop: what this process wrote, and what the job made of it. Safe for use
- * by several threads.
- */
+/** Counts of each loop: the records of this process, and those of the job. Thread-safe. */
 public final class LoopFlows {
 
     private static final Duration INTEREST = Duration.ofMinutes(1);
@@ -26,43 +21,43 @@ public final class LoopFlows {
         this.clock = clock;
     }
 
-    /** Kafka has a decision. */
+    /** Counts a decision that Kafka has acknowledged. */
     public void decided(String loop) {
         decisions.add(loop, clock.millis());
     }
 
-    /** Kafka has a reward. */
+    /** Counts a reward that Kafka has acknowledged. */
     public void rewarded(String loop) {
         rewards.add(loop, clock.millis());
     }
 
-    /** Whether somebody has looked lately: what the job writes is read for them only. */
+    /** Whether somebody has read the counts within the last minute. */
     boolean isLookedAt() {
         return clock.millis() - INTEREST.toMillis() < askedMs;
     }
 
-    /** What the job writes, as far as it is counted. */
+    /** The counts of the job's records. */
     JobFlows job() {
         return job;
     }
 
-    /** Nobody counts any more: what was counted grows old, and whoever looks next waits. */
+    /** Drops the counts of the job, because they are no longer updated. */
     void forgetJob() {
         job = new JobFlows();
     }
 
-    /** True, once what the job writes is counted up to now; asking makes that begin. */
+    /** Starts counting the job's records; completes when they are counted up to now. */
     CompletableFuture<Boolean> counted() {
         askedMs = clock.millis();
         return job.upToDate();
     }
 
-    /** Whether what the job writes is counted up to now. */
+    /** Whether the job's records are counted up to now. */
     boolean isCounted() {
         return job.isUpToDate();
     }
 
-    /** How much came of a loop. */
+    /** The count of a loop. */
     FlowCount count(Flow flow, String loop) {
         long now = clock.millis();
         askedMs = now;
@@ -71,14 +66,5 @@ public final class LoopFlows {
             case REWARDS -> rewards.read(loop, now);
             case EXAMPLES, LATE, DEAD_LETTERS -> job.count(flow, loop, now);
         };
-    }
-
-    /** The newest late record, or dead letter, of any loop, in words. */
-    Optional<String> newestLetter(Flow flow) {
-        return job.newestLetter(flow);
-    }
-
-    SinceSnapshot sinceSnapshot(String loop) {
-        return job.sinceSnapshot(loop);
     }
 }

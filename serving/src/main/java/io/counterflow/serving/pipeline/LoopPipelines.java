@@ -21,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Gathers what is known of a loop's pipeline. Never blocks. Safe for use by several threads. */
+/** Collects the facts about a loop's pipeline. Never blocks. Thread-safe. */
 public final class LoopPipelines {
 
     private final LoopFlows flows;
@@ -34,26 +34,26 @@ public final class LoopPipelines {
         this.clock = clock;
     }
 
-    /** What is counted of each loop. */
+    /** The counts of each loop. */
     public LoopFlows flows() {
         return flows;
     }
 
-    /** How the job is doing. */
+    /** The state of the job. */
     public JobState job() {
         return job.get();
     }
 
     /**
-     * True, once what the job writes is counted up to now.
+     * Completes with true when the job's records are counted up to now.
      *
-     * @param longest false after so much time, or at once where Kafka is away
+     * @param timeout completes with false after this time, or at once if Kafka does not answer
      */
-    CompletableFuture<Boolean> counted(Duration longest) {
-        return job.get().kafkaIsAway()
+    CompletableFuture<Boolean> counted(Duration timeout) {
+        return job.get().kafkaIsSilent()
                 ? CompletableFuture.completedFuture(false)
                 : flows.counted()
-                        .completeOnTimeout(false, longest.toMillis(), TimeUnit.MILLISECONDS);
+                        .completeOnTimeout(false, timeout.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     PipelineFacts facts(ServedLoop loop) {
@@ -63,14 +63,15 @@ public final class LoopPipelines {
         for (Flow flow : Flow.values()) {
             counts.put(flow, flows.count(flow, name));
         }
-        counted &= flows.isCounted(); // before and after: they may be forgotten meanwhile
+        counted &=
+                flows.isCounted(); // before and after, because the counts may be dropped meanwhile
         return new PipelineFacts(
                 clock.instant(),
                 counted,
                 counts,
                 flows.count(Flow.DEAD_LETTERS, JobFlows.ALL),
-                flows.newestLetter(Flow.DEAD_LETTERS),
-                flows.newestLetter(Flow.LATE),
+                flows.job().newestLetter(Flow.DEAD_LETTERS),
+                flows.job().newestLetter(Flow.LATE),
                 job.get(),
                 learning(loop),
                 served(loop));
@@ -83,7 +84,7 @@ public final class LoopPipelines {
                 spec.rewardRule().attributionWindow(),
                 spec.get(LoopSettings.SNAPSHOT_EXAMPLES),
                 spec.get(LoopSettings.SNAPSHOT_INTERVAL),
-                flows.sinceSnapshot(spec.loop()),
+                flows.job().sinceSnapshot(spec.loop()),
                 versions.isEmpty()
                         ? OptionalLong.empty()
                         : OptionalLong.of(versions.get(versions.size() - 1)));

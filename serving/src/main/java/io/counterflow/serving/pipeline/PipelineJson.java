@@ -14,12 +14,12 @@ import io.counterflow.serving.diagnosis.RecentCount;
 import java.io.IOException;
 import java.util.Optional;
 
-/** A loop's pipeline as answers show it. */
+/** Writes a loop's pipeline. */
 public final class PipelineJson {
 
     private PipelineJson() {}
 
-    /** Writes the pipeline as it is now, as the generator's next value. */
+    /** Writes the current state. */
     public static void write(LoopPipelines pipelines, ServedLoop loop, JsonGenerator json)
             throws IOException {
         PipelineFacts facts = pipelines.facts(loop);

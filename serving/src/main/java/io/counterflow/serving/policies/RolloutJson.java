@@ -6,12 +6,11 @@ import io.counterflow.schemas.record.RolloutRecord;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** What happened last to a rollout, and what is in force since. */
+/** Writes a change of a rollout, and the rollout after it. */
 public final class RolloutJson {
 
     private RolloutJson() {}
 
-    /** Writes it as the generator's next value. */
     public static void write(RolloutRecord rollout, JsonGenerator json) throws IOException {
         json.writeStartObject();
         json.writeNumberField("sequence", rollout.getSequence());

@@ -8,7 +8,7 @@ import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.schemas.snapshot.SnapshotJson;
 import java.io.IOException;
 
-/** A version as answers show it: what is known of it, and whether it decides. */
+/** Writes a version with its role and its snapshot. */
 final class VersionJson {
 
     private static final String NO_ROLE = "none";
@@ -24,7 +24,7 @@ final class VersionJson {
         json.writeEndObject();
     }
 
-    /** The policy that the loop starts with, which nobody has published. */
+    /** Writes the starting policy, if it was not published. */
     static void writeStart(ServedLoop loop, JsonGenerator json) throws IOException {
         json.writeStartObject();
         writeRole(loop, loop.spec().startingVersion(), json);
@@ -43,12 +43,12 @@ final class VersionJson {
         json.writeNumberField("share", share(loop, version));
     }
 
-    /** Whether the version decides, or did before, or may next. */
+    /** Whether the version is part of the rollout or decides events. */
     static boolean hasRole(ServedLoop loop, long version) {
         return !role(loop, version).equals(NO_ROLE) || share(loop, version) > 0.0;
     }
 
-    /** What the rollout says of the version. */
+    /** The role of the version in the rollout. */
     private static String role(ServedLoop loop, long version) {
         if (loop.rollout().isEmpty()) {
             return version == loop.active().version() ? "active" : NO_ROLE;
@@ -63,7 +63,7 @@ final class VersionJson {
         return Long.valueOf(version).equals(rollout.getPreviousVersion()) ? "previous" : NO_ROLE;
     }
 
-    /** The share of events that it really decides here. */
+    /** The share of events that it decides in this process. */
     private static double share(ServedLoop loop, long version) {
         if (loop.canary().isPresent() && loop.canary().get().version() == version) {
             return loop.canaryShare();

@@ -9,14 +9,11 @@ import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.http.Call;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.Reply;
-import io.counterflow.serving.http.Route;
 import io.vertx.core.Future;
 import java.io.IOException;
 
-/** {@code POST /v1/loops/{loop}/rank}: chooses an action, and logs the impression. */
-public final class RankEndpoint implements Endpoint {
-
-    private static final Route ROUTE = Route.post("/v1/loops/{loop}/rank", Scope.RANK);
+/** {@code POST /v1/loops/{loop}/rank}: chooses an action and logs the impression. */
+public final class RankEndpoint {
 
     private final RankService service;
 
@@ -24,13 +21,11 @@ public final class RankEndpoint implements Endpoint {
         this.service = service;
     }
 
-    @Override
-    public Route route() {
-        return ROUTE;
+    public Endpoint endpoint() {
+        return Endpoint.post("/v1/loops/{loop}/rank", Scope.RANK, this::handle);
     }
 
-    @Override
-    public Future<Reply> handle(Call call) {
+    private Future<Reply> handle(Call call) {
         RankRequest request = RankRequestJson.read(call.body());
         return service.rank(call.path("loop"), request)
                 .map(answer -> Reply.json(200, json -> write(answer, json)));

@@ -5,7 +5,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.util.concurrent.TimeUnit;
 
-/** What is counted of decisions. */
+/** Metrics of decisions. */
 public final class RankMetrics {
 
     private final Timer decisions;

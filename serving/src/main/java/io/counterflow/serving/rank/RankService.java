@@ -19,12 +19,12 @@ import java.time.Clock;
 import java.util.UUID;
 
 /**
- * Decides and logs: what is answered has been written down, or is marked, or refused, as the loop's
- * spec says.
+ * Takes decisions and logs them. If a decision is not logged, the loop's spec says whether it is
+ * answered with a mark or refused.
  */
 public final class RankService {
 
-    /** Draws behind one propensity, of all actions together: about a millisecond. */
+    /** Limit on the draws of a decision on an event loop: about a millisecond. */
     private static final long MAX_DRAWS = 10_000;
 
     private final PolicyStore policies;
@@ -47,15 +47,15 @@ public final class RankService {
     }
 
     /**
-     * A decision, and whether Kafka has it.
+     * A decision.
      *
-     * @param logged whether it was written down
+     * @param logged whether Kafka has acknowledged it
      */
     public record Answer(RankedDecision ranked, boolean logged) {}
 
-    /** Takes a decision and writes it down. */
+    /** Takes a decision and logs it. */
     public Future<Answer> rank(String loopName, RankRequest request) {
-        ServedLoop loop = // once: all that is decided and logged belongs to this one
+        ServedLoop loop = // once, so that decision and impression have the same version
                 policies.loop(loopName)
                         .orElseThrow(() -> Problem.unknownLoop(loopName).asException());
         return isHeavy(loop.spec(), request)
@@ -63,7 +63,7 @@ public final class RankService {
                 : log(loop, decide(loop, request));
     }
 
-    /** Whether a decision takes so long that other requests of the same thread would feel it. */
+    /** Whether a decision would delay other requests of the same event loop. */
     private static boolean isHeavy(LoopSpec spec, RankRequest request) {
         DecisionRule rule = spec.decisionRule();
         if (rule.kind() == PolicyKind.SOFTMAX) {
@@ -71,7 +71,7 @@ public final class RankService {
         }
         int given = request.context().actionCount();
         int actions = given > 0 ? given : spec.actionIds().size();
-        // Without draws it is the covariance of the scores that costs.
+        // Without draws, the covariance of the scores takes the time.
         long terms =
                 rule.propensityKind() == PropensityKind.ESTIMATED
                         ? rule.propensityDraws()
@@ -101,7 +101,7 @@ public final class RankService {
         metrics.refusedUnlogged();
         return Future.failedFuture(
                 Problem.notLogged(
-                                "the decision was not logged in time, and may yet be: ask again"
+                                "the decision was not logged in time, but may be later: ask again"
                                         + " with this eventId")
                         .with("eventId", ranked.impression().eventId())
                         .asException());

@@ -1,10 +1,13 @@
 package io.counterflow.serving.reward;
 
+import io.counterflow.client.kafka.RecordProducer;
 import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.client.rank.Names;
 import io.counterflow.core.numeric.Require;
 import io.counterflow.schemas.record.ActivationRecord;
 import io.counterflow.schemas.record.RewardRecord;
+import io.counterflow.schemas.topics.Topic;
+import io.counterflow.schemas.wire.WireCodec;
 import io.counterflow.serving.http.Problem;
 import io.vertx.core.Future;
 import java.time.Clock;
@@ -13,31 +16,42 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Consumer;
 
-/** Takes rewards and activations, and says when Kafka has them. */
+/** Writes rewards and activations to Kafka. Safe for use by several threads. */
 public final class FeedbackService {
 
     private static final Instant EARLIEST = Instant.parse("2000-01-01T00:00:00Z");
 
-    /** How far a caller's clock may be ahead of ours: half of what the job lets pass. */
+    /** How far a caller's clock may be ahead: half of what the job accepts. */
     private static final Duration SKEW = Duration.ofSeconds(30);
 
     private final PolicyStore policies;
-    private final FeedbackLog log;
+    private final RecordProducer log;
+    private final Consumer<String> rewarded;
     private final Clock clock;
+    private final ThreadLocal<WireCodec<RewardRecord>> rewards =
+            ThreadLocal.withInitial(() -> WireCodec.of(RewardRecord.class));
+    private final ThreadLocal<WireCodec<ActivationRecord>> activations =
+            ThreadLocal.withInitial(() -> WireCodec.of(ActivationRecord.class));
 
-    public FeedbackService(PolicyStore policies, FeedbackLog log, Clock clock) {
+    /**
+     * @param rewarded receives the loop of each reward that Kafka has acknowledged
+     */
+    public FeedbackService(
+            PolicyStore policies, RecordProducer log, Consumer<String> rewarded, Clock clock) {
         this.policies = policies;
         this.log = log;
+        this.rewarded = rewarded;
         this.clock = clock;
     }
 
     /**
      * A reward as it was sent.
      *
-     * @param value how good it was, in [0, 1]
-     * @param rewardId its name, by which duplicates are dropped; empty to have one made
-     * @param time when it happened; empty for now
+     * @param value the reward, in [0, 1]
+     * @param rewardId its id, by which duplicates are dropped; empty for a new one
+     * @param time the time of the reward; empty for now
      */
     public record Reward(double value, Optional<String> rewardId, Optional<Instant> time) {
         public Reward {
@@ -47,47 +61,49 @@ public final class FeedbackService {
     }
 
     /**
-     * Takes a reward.
+     * Writes a reward.
      *
-     * @return its id, once Kafka has it
+     * @return its id, when Kafka has acknowledged it
      */
     public Future<String> reward(String loop, String eventId, Reward reward) {
-        requireLoop(loop);
-        Names.require("eventId", eventId);
+        require(loop, eventId);
         String rewardId = reward.rewardId().orElseGet(() -> UUID.randomUUID().toString());
         RewardRecord record =
                 new RewardRecord(rewardId, eventId, loop, time(reward.time()), reward.value());
-        return log.append(record)
-                .map(done -> rewardId)
-                .recover(
-                        failure ->
-                                Future.failedFuture(
-                                        Problem.notLogged(
-                                                        "the reward could not be stored in time;"
-                                                                + " send it again with this"
-                                                                + " rewardId")
-                                                .with("rewardId", rewardId)
-                                                .asException()));
+        return append(
+                        eventId,
+                        rewards.get().encode(record),
+                        Problem.notLogged(
+                                        "the reward was not stored in time; send it again with this"
+                                                + " rewardId")
+                                .with("rewardId", rewardId))
+                .map(
+                        done -> {
+                            rewarded.accept(loop);
+                            return rewardId;
+                        });
     }
 
-    /** Takes an activation; succeeds once Kafka has it. */
+    /** Writes an activation; succeeds when Kafka has acknowledged it. */
     public Future<Void> activate(String loop, String eventId) {
-        requireLoop(loop);
-        Names.require("eventId", eventId);
-        return log.append(new ActivationRecord(eventId, loop, time(Optional.empty())))
-                .recover(
-                        failure ->
-                                Future.failedFuture(
-                                        Problem.notLogged(
-                                                        "the activation could not be stored in"
-                                                                + " time; send it again")
-                                                .asException()));
+        require(loop, eventId);
+        ActivationRecord record = new ActivationRecord(eventId, loop, time(Optional.empty()));
+        return append(
+                eventId,
+                activations.get().encode(record),
+                Problem.notLogged("the activation was not stored in time; send it again"));
     }
 
-    private void requireLoop(String loop) {
+    private Future<Void> append(String eventId, byte[] value, Problem ifNotStored) {
+        return Future.fromCompletionStage(log.append(Topic.REWARDS, eventId, value))
+                .recover(failure -> Future.failedFuture(ifNotStored.asException()));
+    }
+
+    private void require(String loop, String eventId) {
         if (policies.loop(loop).isEmpty()) {
             throw Problem.unknownLoop(loop).asException();
         }
+        Names.require("eventId", eventId);
     }
 
     private Instant time(Optional<Instant> given) {

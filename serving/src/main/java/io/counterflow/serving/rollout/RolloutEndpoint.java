@@ -15,23 +15,21 @@ import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.JsonFields;
 import io.counterflow.serving.http.Problem;
 import io.counterflow.serving.http.Reply;
-import io.counterflow.serving.http.Route;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.time.Clock;
 import java.time.temporal.ChronoUnit;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.UUID;
 
 /**
- * {@code POST /v1/loops/{loop}/rollout}: what a person asks, for the record. Whether it can be done
- * the job decides, and says so among the loop's policies.
+ * {@code POST /v1/loops/{loop}/rollout}: writes the command of a person. The job decides whether it
+ * can be done; the loop's rollout shows the result.
  */
-public final class RolloutEndpoint implements Endpoint {
-
-    private static final Route ROUTE = Route.post("/v1/loops/{loop}/rollout", Scope.ADMIN);
+public final class RolloutEndpoint {
 
     private final PolicyStore policies;
     private final RecordProducer log;
@@ -43,17 +41,12 @@ public final class RolloutEndpoint implements Endpoint {
         this.clock = clock;
     }
 
-    @Override
-    public Route route() {
-        return ROUTE;
+    public Endpoint endpoint() {
+        return Endpoint.post("/v1/loops/{loop}/rollout", Scope.ADMIN, this::handle);
     }
 
-    @Override
-    public Future<Reply> handle(Call call) {
-        String loop = call.path("loop");
-        if (policies.loop(loop).isEmpty()) {
-            throw Problem.unknownLoop(loop).asException();
-        }
+    private Future<Reply> handle(Call call) {
+        String loop = call.loop(policies).spec().loop();
         Fields fields = read(call.body());
         String commandId = fields.commandId.orElseGet(() -> UUID.randomUUID().toString());
         RolloutCommandRecord record =
@@ -65,26 +58,15 @@ public final class RolloutEndpoint implements Endpoint {
                         call.caller().name());
         byte[] value = WireCodec.of(RolloutCommandRecord.class).encode(record);
         return Future.fromCompletionStage(log.append(Topic.ROLLOUT_COMMANDS, loop, value))
-                .map(done -> accepted(commandId))
+                .map(done -> Reply.json(202, Map.of("commandId", commandId)))
                 .recover(
                         failure ->
                                 Future.failedFuture(
                                         Problem.notLogged(
-                                                        "the command could not be stored in time;"
-                                                                + " send it again with this"
-                                                                + " commandId")
+                                                        "the command was not stored in time; send it"
+                                                                + " again with this commandId")
                                                 .with("commandId", commandId)
                                                 .asException()));
-    }
-
-    private static Reply accepted(String commandId) {
-        return Reply.json(
-                202,
-                json -> {
-                    json.writeStartObject();
-                    json.writeStringField("commandId", commandId);
-                    json.writeEndObject();
-                });
     }
 
     private static final class Fields {

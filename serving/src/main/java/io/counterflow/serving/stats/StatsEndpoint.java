@@ -6,17 +6,13 @@ import io.counterflow.schemas.record.IpsWindowRecord;
 import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.http.Call;
 import io.counterflow.serving.http.Endpoint;
-import io.counterflow.serving.http.Problem;
 import io.counterflow.serving.http.Reply;
-import io.counterflow.serving.http.Route;
 import io.counterflow.serving.policies.RolloutJson;
 import io.vertx.core.Future;
 import java.util.Optional;
 
-/** {@code GET /v1/loops/{loop}/stats}: the newest windows of estimates, and the gate. */
-public final class StatsEndpoint implements Endpoint {
-
-    private static final Route ROUTE = Route.get("/v1/loops/{loop}/stats", Scope.READ);
+/** {@code GET /v1/loops/{loop}/stats}: the newest windows of estimates, and the rollout. */
+public final class StatsEndpoint {
 
     private final PolicyStore policies;
     private final WindowStore windows;
@@ -28,22 +24,18 @@ public final class StatsEndpoint implements Endpoint {
         this.truth = truth;
     }
 
-    @Override
-    public Route route() {
-        return ROUTE;
+    public Endpoint endpoint() {
+        return Endpoint.get("/v1/loops/{loop}/stats", Scope.READ, this::handle);
     }
 
-    @Override
-    public Future<Reply> handle(Call call) {
-        String name = call.path("loop");
-        ServedLoop loop =
-                policies.loop(name).orElseThrow(() -> Problem.unknownLoop(name).asException());
+    private Future<Reply> handle(Call call) {
+        ServedLoop loop = call.loop(policies);
         return Future.succeededFuture(
                 Reply.json(
                         200,
                         json -> {
                             json.writeStartObject();
-                            json.writeStringField("loop", name);
+                            json.writeStringField("loop", loop.spec().loop());
                             json.writeNumberField("policyVersion", loop.active().version());
                             if (loop.degradedReason().isPresent()) {
                                 json.writeStringField(
@@ -53,13 +45,13 @@ public final class StatsEndpoint implements Endpoint {
                                 json.writeFieldName("rollout");
                                 RolloutJson.write(loop.rollout().get(), json);
                             }
-                            Optional<TrueValues> values = truth.of(name);
+                            Optional<TrueValues> values = truth.of(loop.spec().loop());
                             if (values.isPresent()) {
                                 json.writeFieldName("truth");
-                                values.get().write(json);
+                                json.writePOJO(values.get());
                             }
                             json.writeArrayFieldStart("windows");
-                            for (IpsWindowRecord window : windows.of(name)) {
+                            for (IpsWindowRecord window : windows.of(loop.spec().loop())) {
                                 WindowJson.write(window, json);
                             }
                             json.writeEndArray();

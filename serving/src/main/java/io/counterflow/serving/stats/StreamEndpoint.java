@@ -8,7 +8,6 @@ import io.counterflow.serving.http.Call;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.Problem;
 import io.counterflow.serving.http.Reply;
-import io.counterflow.serving.http.Route;
 import io.counterflow.serving.pipeline.LoopPipelines;
 import io.counterflow.serving.pipeline.PipelineJson;
 import io.counterflow.serving.policies.RolloutJson;
@@ -24,13 +23,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * {@code GET /v1/loops/{loop}/stream}: windows and rollouts as they come, and every other second
- * the pipeline, as server-sent events {@code window}, {@code rollout} and {@code pipeline}. A
- * reader that does not keep up misses events.
+ * {@code GET /v1/loops/{loop}/stream}: server-sent events for new windows and rollouts, and for the
+ * pipeline every two seconds. A slow reader misses events.
  */
-public final class StreamEndpoint implements Endpoint {
+public final class StreamEndpoint {
 
-    private static final Route ROUTE = Route.get("/v1/loops/{loop}/stream", Scope.READ);
     private static final Duration PIPELINE_INTERVAL = Duration.ofSeconds(2);
     private static final int MAX_READERS = 200;
 
@@ -39,7 +36,7 @@ public final class StreamEndpoint implements Endpoint {
     private final WindowStore windows;
     private final LoopPipelines pipelines;
     private volatile boolean stopping;
-    private final Set<Runnable> readers = ConcurrentHashMap.newKeySet(); // what ends each
+    private final Set<Runnable> readers = ConcurrentHashMap.newKeySet(); // ends each
 
     public StreamEndpoint(
             Vertx vertx, PolicyStore policies, WindowStore windows, LoopPipelines pipelines) {
@@ -49,18 +46,14 @@ public final class StreamEndpoint implements Endpoint {
         this.pipelines = pipelines;
     }
 
-    @Override
-    public Route route() {
-        return ROUTE;
+    public Endpoint endpoint() {
+        return Endpoint.get("/v1/loops/{loop}/stream", Scope.READ, this::handle);
     }
 
-    @Override
-    public Future<Reply> handle(Call call) {
-        String name = call.path("loop");
-        ServedLoop loop =
-                policies.loop(name).orElseThrow(() -> Problem.unknownLoop(name).asException());
+    private Future<Reply> handle(Call call) {
+        ServedLoop loop = call.loop(policies);
         if (stopping) {
-            throw Problem.of(503, "stopping", "the server is about to end").asException();
+            throw Problem.of(503, "stopping", "the server is stopping").asException();
         }
         if (readers.size() >= MAX_READERS) {
             throw Problem.of(
@@ -120,7 +113,7 @@ public final class StreamEndpoint implements Endpoint {
                     windows.removeListener(arrivals);
                     readers.remove(end);
                 });
-        send.accept(Buffer.buffer(":\n\n")); // the headers go out with it
+        send.accept(Buffer.buffer(":\n\n")); // sends the headers
         sendRollout(loop, send);
         sendPipeline(name, send);
     }
@@ -137,7 +130,7 @@ public final class StreamEndpoint implements Endpoint {
                                                                 pipelines, loop, json))));
     }
 
-    /** Ends all streams, which would go on for ever. */
+    /** Ends all streams and refuses new ones. */
     public void endAll() {
         stopping = true;
         readers.forEach(Runnable::run);

@@ -2,14 +2,14 @@ package io.counterflow.serving.stats;
 
 import java.util.Optional;
 
-/** What a simulation knows of a loop, and real traffic never tells. */
+/** The true values of policies, which only a simulation knows. */
 @FunctionalInterface
 public interface Truth {
 
-    /** The true values of a loop's policies; empty where nobody knows them. */
+    /** The true values of a loop's policies; empty if they are unknown. */
     Optional<TrueValues> of(String loop);
 
-    /** Of real traffic. */
+    /** For real traffic. */
     static Truth unknown() {
         return loop -> Optional.empty();
     }

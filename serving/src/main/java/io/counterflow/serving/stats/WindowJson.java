@@ -7,7 +7,7 @@ import io.counterflow.schemas.record.PolicyEstimateRecord;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** A window of estimates as answers show it. Numbers that are not finite are left out. */
+/** Writes a window of estimates. Numbers that are not finite are left out. */
 final class WindowJson {
 
     private WindowJson() {}

@@ -350,12 +350,12 @@ final class PipelineDiagnosisTest {
                                 RolloutMode.GATED,
                                 false,
                                 OptionalLong.empty(),
-                                Optional.of("version 4 is not at hand")));
+                                Optional.of("version 4 has not been loaded")));
         assertStage(
                 degraded,
                 PipelineStage.Name.SERVED,
                 StageState.STALLED,
-                "version 4 is not at hand");
+                "version 4 has not been loaded");
     }
 
     @Test

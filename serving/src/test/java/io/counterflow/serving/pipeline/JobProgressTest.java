@@ -43,7 +43,7 @@ final class JobProgressTest {
     void aJobThatNeverCommittedIsNotSeen() {
         progress.take(Map.of("a", 10L), Map.of());
         assertThat(progress.state().seen()).isFalse();
-        assertThat(progress.state().standsStill()).isFalse();
+        assertThat(progress.state().isStalled()).isFalse();
     }
 
     @Test
@@ -59,31 +59,31 @@ final class JobProgressTest {
             clock.pass(20);
         }
         assertThat(progress.state().usualSilence()).hasValue(Duration.ofSeconds(20));
-        assertThat(progress.state().standsStill()).isFalse();
+        assertThat(progress.state().isStalled()).isFalse();
         clock.pass(40);
         progress.take(Map.of("a", 100L), Map.of("a", 6L));
-        assertThat(progress.state().standsStill()).isFalse();
+        assertThat(progress.state().isStalled()).isFalse();
         clock.pass(1);
-        assertThat(progress.state().standsStill()).isTrue();
+        assertThat(progress.state().isStalled()).isTrue();
         progress.take(Map.of("a", 100L), Map.of("a", 7L));
-        assertThat(progress.state().standsStill()).isFalse();
+        assertThat(progress.state().isStalled()).isFalse();
     }
 
     @Test
     void aJobThatStoodWhenItWasSeenFirstIsGivenSomeTime() {
         progress.take(Map.of("a", 100L), Map.of("a", 6L));
         clock.pass(45);
-        assertThat(progress.state().standsStill()).isFalse();
+        assertThat(progress.state().isStalled()).isFalse();
         clock.pass(1);
-        assertThat(progress.state().standsStill()).isTrue();
+        assertThat(progress.state().isStalled()).isTrue();
     }
 
     @Test
     void kafkaIsAwayWhenItHasNotAnsweredForAWhile() {
         progress.take(Map.of(), Map.of());
         clock.pass(8);
-        assertThat(progress.state().kafkaIsAway()).isFalse();
+        assertThat(progress.state().kafkaIsSilent()).isFalse();
         clock.pass(1);
-        assertThat(progress.state().kafkaIsAway()).isTrue();
+        assertThat(progress.state().kafkaIsSilent()).isTrue();
     }
 }

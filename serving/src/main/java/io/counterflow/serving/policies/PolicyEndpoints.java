@@ -10,38 +10,31 @@ import io.counterflow.serving.http.Call;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.Problem;
 import io.counterflow.serving.http.Reply;
-import io.counterflow.serving.http.Route;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 
-/**
- * {@code GET /v1/loops/{loop}/policies}: versions with their lineage and certificates, and the
- * rollout. The newest come first; {@code limit} says how many. Those that the rollout names, the
- * first one and the one that the loop started with come in any case, however old.
- */
-public final class ListPoliciesEndpoint implements Endpoint {
+/** Calls that show the versions of a loop, without their weights, and the rollout. */
+public final class PolicyEndpoints {
 
-    private static final Route ROUTE = Route.get("/v1/loops/{loop}/policies", Scope.READ);
     private static final int DEFAULT_LIMIT = 100;
     private static final int MAX_LIMIT = 1_000;
 
     private final PolicyStore policies;
 
-    public ListPoliciesEndpoint(PolicyStore policies) {
+    public PolicyEndpoints(PolicyStore policies) {
         this.policies = policies;
     }
 
-    @Override
-    public Route route() {
-        return ROUTE;
+    public List<Endpoint> endpoints() {
+        return List.of(
+                Endpoint.get("/v1/loops/{loop}/policies", Scope.READ, this::list),
+                Endpoint.get("/v1/loops/{loop}/policies/{version}", Scope.READ, this::get));
     }
 
-    @Override
-    public Future<Reply> handle(Call call) {
-        String name = call.path("loop");
-        ServedLoop loop =
-                policies.loop(name).orElseThrow(() -> Problem.unknownLoop(name).asException());
+    private Future<Reply> list(Call call) {
+        ServedLoop loop = call.loop(policies);
         int limit = limit(call.query().getOrDefault("limit", Integer.toString(DEFAULT_LIMIT)));
         return Future.succeededFuture(Reply.json(200, json -> write(loop, limit, json)));
     }
@@ -54,6 +47,10 @@ public final class ListPoliciesEndpoint implements Endpoint {
         return limit;
     }
 
+    /**
+     * Lists the newest versions first. The versions that the rollout names, the first version and
+     * the starting version are always listed.
+     */
     private static void write(ServedLoop loop, int limit, JsonGenerator json) throws IOException {
         json.writeStartObject();
         json.writeStringField("loop", loop.spec().loop());
@@ -84,5 +81,36 @@ public final class ListPoliciesEndpoint implements Endpoint {
         }
         json.writeEndArray();
         json.writeEndObject();
+    }
+
+    private Future<Reply> get(Call call) {
+        ServedLoop loop = call.loop(policies);
+        long version = version(call.path("version"));
+        Optional<KnownVersion> known =
+                loop.versions().stream().filter(it -> it.version() == version).findAny();
+        if (known.isEmpty() && version != loop.spec().startingVersion()) {
+            throw Problem.of(
+                            404,
+                            "unknown-version",
+                            "version %d does not exist or is no longer kept".formatted(version))
+                    .asException();
+        }
+        return Future.succeededFuture(
+                Reply.json(
+                        200,
+                        json -> {
+                            if (known.isPresent()) {
+                                VersionJson.write(loop, known.get(), json);
+                            } else {
+                                VersionJson.writeStart(loop, json);
+                            }
+                        }));
+    }
+
+    private static long version(String text) {
+        if (!text.matches("[0-9]{1,18}")) {
+            throw new IllegalArgumentException("version must be a whole number of at least 0");
+        }
+        return Long.parseLong(text);
     }
 }

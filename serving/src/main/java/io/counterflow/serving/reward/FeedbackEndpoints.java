@@ -6,46 +6,49 @@ import io.counterflow.serving.http.Call;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.JsonFields;
 import io.counterflow.serving.http.Reply;
-import io.counterflow.serving.http.Route;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** {@code POST /v1/loops/{loop}/events/{eventId}/reward}: what came of a decision. */
-public final class RewardEndpoint implements Endpoint {
-
-    private static final Route ROUTE =
-            Route.post("/v1/loops/{loop}/events/{eventId}/reward", Scope.REWARD);
+/** Calls that send rewards and activations of events. */
+public final class FeedbackEndpoints {
 
     private final FeedbackService service;
 
-    public RewardEndpoint(FeedbackService service) {
+    public FeedbackEndpoints(FeedbackService service) {
         this.service = service;
     }
 
-    @Override
-    public Route route() {
-        return ROUTE;
+    public List<Endpoint> endpoints() {
+        return List.of(
+                Endpoint.post(
+                        "/v1/loops/{loop}/events/{eventId}/reward", Scope.REWARD, this::reward),
+                Endpoint.post(
+                        "/v1/loops/{loop}/events/{eventId}/activate",
+                        Scope.REWARD,
+                        this::activate));
     }
 
-    @Override
-    public Future<Reply> handle(Call call) {
+    private Future<Reply> reward(Call call) {
         return service.reward(call.path("loop"), call.path("eventId"), read(call.body()))
-                .map(RewardEndpoint::accepted);
+                .map(rewardId -> Reply.json(202, Map.of("rewardId", rewardId)));
     }
 
-    private static Reply accepted(String rewardId) {
-        return Reply.json(
-                202,
-                json -> {
-                    json.writeStartObject();
-                    json.writeStringField("rewardId", rewardId);
-                    json.writeEndObject();
-                });
+    private Future<Reply> activate(Call call) {
+        return service.activate(call.path("loop"), call.path("eventId"))
+                .map(done -> Reply.empty(202));
+    }
+
+    private static final class Fields {
+        private OptionalDouble value = OptionalDouble.empty();
+        private Optional<String> rewardId = Optional.empty();
+        private Optional<Instant> time = Optional.empty();
     }
 
     /** Reads {@code {value, rewardId?, time?}}. */
@@ -68,12 +71,6 @@ public final class RewardEndpoint implements Endpoint {
                 fields.value.orElseThrow(() -> new InvalidJsonException("value", "must be given")),
                 fields.rewardId,
                 fields.time);
-    }
-
-    private static final class Fields {
-        private OptionalDouble value = OptionalDouble.empty();
-        private Optional<String> rewardId = Optional.empty();
-        private Optional<Instant> time = Optional.empty();
     }
 
     private static Instant time(String text) {

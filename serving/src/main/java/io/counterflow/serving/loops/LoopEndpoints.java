@@ -1,0 +1,80 @@
+package io.counterflow.serving.loops;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.counterflow.client.policies.PolicyStore;
+import io.counterflow.client.policies.ServedLoop;
+import io.counterflow.schemas.json.JsonLimits;
+import io.counterflow.schemas.spec.LoopSpecJson;
+import io.counterflow.serving.auth.Scope;
+import io.counterflow.serving.http.Call;
+import io.counterflow.serving.http.Endpoint;
+import io.counterflow.serving.http.Reply;
+import io.vertx.core.Future;
+import java.io.IOException;
+import java.util.List;
+
+/** Calls that show loops: the spec in force, and the versions that decide. */
+public final class LoopEndpoints {
+
+    private static final LoopSpecJson SPECS = new LoopSpecJson(JsonLimits.defaults());
+
+    private final PolicyStore policies;
+
+    public LoopEndpoints(PolicyStore policies) {
+        this.policies = policies;
+    }
+
+    public List<Endpoint> endpoints() {
+        return List.of(
+                Endpoint.get("/v1/loops", Scope.READ, this::list),
+                Endpoint.get("/v1/loops/{loop}", Scope.READ, this::get));
+    }
+
+    private Future<Reply> list(Call call) {
+        return Future.succeededFuture(
+                Reply.json(
+                        200,
+                        json -> {
+                            json.writeStartObject();
+                            json.writeArrayFieldStart("loops");
+                            for (ServedLoop loop : policies.loops().values()) {
+                                json.writeStartObject();
+                                writeState(loop, json);
+                                json.writeEndObject();
+                            }
+                            json.writeEndArray();
+                            json.writeEndObject();
+                        }));
+    }
+
+    private Future<Reply> get(Call call) {
+        ServedLoop loop = call.loop(policies);
+        return Future.succeededFuture(
+                Reply.json(
+                        200,
+                        json -> {
+                            json.writeStartObject();
+                            writeState(loop, json);
+                            json.writeFieldName("spec");
+                            SPECS.write(loop.spec(), json);
+                            if (loop.newestSpec().version() > loop.spec().version()) {
+                                json.writeFieldName("waitingSpec");
+                                SPECS.write(loop.newestSpec(), json);
+                            }
+                            json.writeEndObject();
+                        }));
+    }
+
+    private static void writeState(ServedLoop loop, JsonGenerator json) throws IOException {
+        json.writeStringField("loop", loop.spec().loop());
+        json.writeNumberField("specVersion", loop.spec().version());
+        json.writeNumberField("policyVersion", loop.active().version());
+        if (loop.canary().isPresent()) {
+            json.writeNumberField("canaryVersion", loop.canary().get().version());
+            json.writeNumberField("canaryShare", loop.canaryShare());
+        }
+        if (loop.degradedReason().isPresent()) {
+            json.writeStringField("degradedReason", loop.degradedReason().get());
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package io.counterflow.serving.personalizer;
+
+import io.counterflow.client.rank.Ranking;
+import io.counterflow.schemas.json.InvalidJsonException;
+import io.counterflow.serving.auth.Scope;
+import io.counterflow.serving.http.Call;
+import io.counterflow.serving.http.Endpoint;
+import io.counterflow.serving.http.JsonFields;
+import io.counterflow.serving.http.Reply;
+import io.counterflow.serving.rank.RankService;
+import io.counterflow.serving.reward.FeedbackService;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Calls with the requests and replies of Azure Personalizer, for one loop. They use its status
+ * codes: 201 for a decision, 204 for feedback.
+ */
+public final class PersonalizerEndpoints {
+
+    /** Marks a decision that is not logged, because the reply has no field for it. */
+    private static final String LOGGED = "counterflow-logged";
+
+    private final RankService ranks;
+    private final FeedbackService feedback;
+    private final String loop;
+
+    public PersonalizerEndpoints(RankService ranks, FeedbackService feedback, String loop) {
+        this.ranks = ranks;
+        this.feedback = feedback;
+        this.loop = loop;
+    }
+
+    public List<Endpoint> endpoints() {
+        return List.of(
+                Endpoint.post("/personalizer/v1.0/rank", Scope.RANK, this::rank),
+                Endpoint.post(
+                        "/personalizer/v1.0/events/{eventId}/reward", Scope.REWARD, this::reward),
+                Endpoint.post(
+                        "/personalizer/v1.0/events/{eventId}/activate",
+                        Scope.REWARD,
+                        call ->
+                                feedback.activate(loop, call.path("eventId"))
+                                        .map(done -> Reply.empty(204))));
+    }
+
+    private Future<Reply> rank(Call call) {
+        return ranks.rank(loop, PersonalizerRequestJson.read(call.body()))
+                .map(
+                        answer -> {
+                            Reply reply = reply(answer);
+                            return answer.logged() ? reply : reply.with(LOGGED, "false");
+                        });
+    }
+
+    private static Reply reply(RankService.Answer answer) {
+        return Reply.json(
+                201,
+                json -> {
+                    json.writeStartObject();
+                    Ranking.write(answer.ranked(), json);
+                    json.writeStringField("eventId", answer.ranked().impression().eventId());
+                    json.writeStringField("rewardActionId", answer.ranked().actionId());
+                    json.writeEndObject();
+                });
+    }
+
+    /** Reads {@code {"value": 1}}. */
+    private Future<Reply> reward(Call call) {
+        double[] value = {Double.NaN};
+        JsonFields.read(
+                call.body(),
+                (name, json) -> {
+                    if (name.equals("value")) {
+                        value[0] = json.number(name);
+                        return true;
+                    }
+                    return false;
+                });
+        if (Double.isNaN(value[0])) {
+            throw new InvalidJsonException("value", "must be given");
+        }
+        FeedbackService.Reward reward =
+                new FeedbackService.Reward(value[0], Optional.empty(), Optional.empty());
+        return feedback.reward(loop, call.path("eventId"), reward)
+                .map(rewardId -> Reply.empty(204));
+    }
+}
