@@ -1,0 +1,115 @@
+package io.counterflow.client.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterflow.schemas.topics.Topic;
+import io.counterflow.schemas.topics.Topics;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.Cluster;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+
+final class KafkaRecordProducerTest {
+
+    private static final Node BROKER = new Node(0, "localhost", 9092);
+    private static final byte[] VALUE = {1, 2, 3};
+
+    private final Topics topics = new Topics("test");
+    private final MockProducer<byte[], byte[]> kafka =
+            new MockProducer<>(
+                    new Cluster(
+                            "test",
+                            List.of(BROKER),
+                            List.of(
+                                    partition(Topic.LOOPS, 0),
+                                    partition(Topic.REWARDS, 0),
+                                    partition(Topic.REWARDS, 1)),
+                            Set.of(),
+                            Set.of()),
+                    false,
+                    null,
+                    new ByteArraySerializer(),
+                    new ByteArraySerializer());
+    private final KafkaRecordProducer producer =
+            KafkaRecordProducer.start(
+                    kafka, topics, Duration.ofSeconds(1), List.of(Topic.LOOPS, Topic.REWARDS));
+
+    private PartitionInfo partition(Topic topic, int number) {
+        Node[] nodes = {BROKER};
+        return new PartitionInfo(topics.name(topic), number, BROKER, nodes, nodes);
+    }
+
+    private static String key(ProducerRecord<byte[], byte[]> record) {
+        return new String(record.key(), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void aRecordSucceedsWhenKafkaHasAcknowledgedIt() {
+        CompletableFuture<Void> appended = producer.append(Topic.REWARDS, "e-1", VALUE);
+        assertThat(appended).isNotDone();
+        assertThat(producer.waiting()).isEqualTo(1);
+        assertThat(kafka.completeNext()).isTrue();
+        assertThat(appended).isCompleted();
+        assertThat(producer.waiting()).isZero();
+        ProducerRecord<byte[], byte[]> sent = kafka.history().get(0);
+        assertThat(sent.topic()).isEqualTo("test.rewards");
+        assertThat(key(sent)).isEqualTo("e-1");
+        assertThat(sent.value()).isEqualTo(VALUE);
+    }
+
+    @Test
+    void aRecordThatIsNotAcknowledgedFails() {
+        CompletableFuture<Void> appended = producer.append(Topic.REWARDS, "e-1", VALUE);
+        kafka.errorNext(new TimeoutException("too slow"));
+        assertThatThrownBy(appended::join).hasCauseInstanceOf(TimeoutException.class);
+        assertThat(producer.waiting()).isZero();
+    }
+
+    @Test
+    void aRecordFailsAtOnceWhenTheBufferIsFull() {
+        kafka.sendException = new TimeoutException("the buffer is full");
+        CompletableFuture<Void> appended = producer.append(Topic.REWARDS, "e-1", VALUE);
+        assertThat(appended).isCompletedExceptionally();
+        assertThat(producer.waiting()).isZero();
+    }
+
+    @Test
+    void aRecordFailsAfterTheProducerIsClosed() {
+        producer.close();
+        assertThat(producer.append(Topic.REWARDS, "e-1", VALUE)).isCompletedExceptionally();
+    }
+
+    @Test
+    void aRecordForAllGoesToEveryPartition() {
+        CompletableFuture<Void> appended = producer.appendToAll("heartbeat/a", VALUE);
+        assertThat(kafka.history())
+                .extracting(it -> it.topic() + " " + it.partition() + " " + key(it))
+                .containsExactlyInAnyOrder(
+                        "test.loops 0 heartbeat/a/0",
+                        "test.rewards 0 heartbeat/a/0",
+                        "test.rewards 1 heartbeat/a/1");
+        kafka.completeNext();
+        kafka.completeNext();
+        assertThat(appended).as("one is missing").isNotDone();
+        kafka.completeNext();
+        assertThat(appended).isCompleted();
+    }
+
+    @Test
+    void settingsAreChecked() {
+        assertThatThrownBy(() -> new ProducerSettings(Duration.ofMillis(1), 1))
+                .hasMessage("timeout must be at least PT0.01S, got PT0.001S");
+        assertThatThrownBy(() -> new ProducerSettings(Duration.ofSeconds(1), 0))
+                .hasMessage("bufferBytes must be at least 1, got 0");
+    }
+}

@@ -1,0 +1,93 @@
+package io.counterflow.schemas.topics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Without a broker: the handlers do not read. */
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
+final class TopicFollowerIT {
+
+    private static final KafkaConfig KAFKA = new KafkaConfig("localhost:9", Map.of());
+
+    private final List<String> messages = new CopyOnWriteArrayList<>();
+
+    @Test
+    void aHandlerThatFailsIsCalledAgainWithANewReader() throws Exception {
+        List<TopicReader> readers = new CopyOnWriteArrayList<>();
+        CountDownLatch again = new CountDownLatch(2);
+        try (TopicFollower follower =
+                TopicFollower.start(
+                        TopicFollower.Source.of("follow-test", KAFKA),
+                        reader -> {
+                            readers.add(reader);
+                            again.countDown();
+                            throw new IllegalStateException("broken");
+                        },
+                        messages::add)) {
+            assertThat(again.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(follower.isRunning()).isTrue();
+        }
+        assertThat(readers.get(0)).isNotSameAs(readers.get(1));
+        assertThat(messages.get(0))
+                .isEqualTo("follow-test failed, retrying: java.lang.IllegalStateException: broken");
+    }
+
+    @Test
+    void closingEndsTheHandlerAndTheThread() throws Exception {
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch ended = new CountDownLatch(1);
+        TopicFollower follower =
+                TopicFollower.start(
+                        TopicFollower.Source.of("follow-test", KAFKA),
+                        reader -> {
+                            started.countDown();
+                            while (reader.isActive()) {
+                                Thread.onSpinWait();
+                            }
+                            ended.countDown();
+                        },
+                        messages::add);
+        assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
+        follower.close();
+        assertThat(ended.getCount()).isZero();
+        assertThat(follower.isRunning()).isFalse();
+        assertThat(messages).isEmpty();
+    }
+
+    @Test
+    void nothingIsReadWhileNothingIsNeeded() throws Exception {
+        AtomicBoolean needed = new AtomicBoolean();
+        AtomicInteger calls = new AtomicInteger();
+        CountDownLatch called = new CountDownLatch(1);
+        CountDownLatch returned = new CountDownLatch(1);
+        try (TopicFollower follower =
+                TopicFollower.start(
+                        new TopicFollower.Source("follow-test", KAFKA, Map.of(), needed::get),
+                        reader -> {
+                            calls.incrementAndGet();
+                            called.countDown();
+                            while (reader.isActive()) {
+                                Thread.onSpinWait();
+                            }
+                            returned.countDown();
+                        },
+                        messages::add)) {
+            assertThat(called.await(1, TimeUnit.SECONDS)).isFalse();
+            needed.set(true);
+            assertThat(called.await(30, TimeUnit.SECONDS)).isTrue();
+            needed.set(false);
+            assertThat(returned.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(calls.get()).isEqualTo(1);
+            assertThat(follower.isRunning()).isTrue();
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package io.counterflow.serving.auth;
+
+import static io.counterflow.serving.ServingFixture.problem;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterflow.schemas.record.RolloutCommandRecord;
+import io.counterflow.schemas.topics.Topic;
+import io.counterflow.serving.ServingFixture;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+
+final class AuthorizationIT {
+
+    private static final ServingFixture SERVING =
+            ServingFixture.start(
+                    Map.of(
+                            "root-token", new Caller("root", EnumSet.allOf(Scope.class)),
+                            "rank-token", new Caller("ranker", Set.of(Scope.RANK)),
+                            "reward-token", new Caller("rewarder", Set.of(Scope.REWARD)),
+                            "read-token", new Caller("reader", Set.of(Scope.READ)),
+                            "admin-token", new Caller("admin", Set.of(Scope.ADMIN))));
+
+    @AfterAll
+    static void close() {
+        SERVING.close();
+    }
+
+    private static HttpResponse<String> call(String call, String header, String value) {
+        String[] parts = call.split(" ", 3);
+        HttpRequest.Builder request =
+                SERVING.request(parts[1])
+                        .method(
+                                parts[0],
+                                parts.length == 3
+                                        ? HttpRequest.BodyPublishers.ofString(parts[2])
+                                        : HttpRequest.BodyPublishers.noBody());
+        return SERVING.send(
+                header.isEmpty() ? request.build() : request.header(header, value).build());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    POST /v1/loops/home/rank {"context":{"dense":[1,1]}}             | rank   | 200
+                    POST /v1/loops/home/events/e/reward {"value":1}                  | reward | 202
+                    POST /v1/loops/home/events/e/activate                            | reward | 202
+                    GET /v1/loops                                                    | read   | 200
+                    GET /v1/loops/home                                               | read   | 200
+                    GET /v1/loops/home/policies                                      | read   | 200
+                    GET /v1/loops/home/policies/0                                    | read   | 200
+                    GET /v1/loops/home/stats                                         | read   | 200
+                    POST /v1/loops/home/rollout {"action":"pause","reason":"r"}      | admin  | 202
+                    POST /personalizer/v1.0/events/e/reward {"value":1}              | reward | 204
+                    POST /personalizer/v1.0/events/e/activate                        | reward | 204
+                    """)
+    void aCallNeedsItsScopeAndNoOther(String call, String scope, int status) {
+        for (String other : new String[] {"rank", "reward", "read", "admin"}) {
+            HttpResponse<String> response =
+                    call(call, "authorization", "Bearer " + other + "-token");
+            if (other.equals(scope)) {
+                assertThat(response.statusCode()).as(response.body()).isEqualTo(status);
+            } else {
+                problem(403, "scope-missing", "the token must have the scope " + scope, response);
+            }
+        }
+        assertThat(call(call, "authorization", "bearer root-token").statusCode()).isEqualTo(status);
+    }
+
+    @Test
+    void aCallWithoutATokenIsRefused() {
+        HttpResponse<String> response = call("GET /v1/loops", "", "");
+        problem(401, "no-token", "a bearer token must be sent", response);
+        assertThat(response.headers().firstValue("www-authenticate")).hasValue("Bearer");
+        problem(401, "no-token", "", call("GET /v1/loops", "authorization", "Basic cm9vdA=="));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"wrong", "root-token2", "ROOT-TOKEN", "root"})
+    void anUnknownTokenIsRefusedAndNotShown(String token) {
+        HttpResponse<String> response = call("GET /v1/loops", "authorization", "Bearer " + token);
+        problem(401, "unknown-token", "the token is not known", response);
+        assertThat(response.body()).doesNotContain(token + "\"");
+        assertThat(response.headers().firstValue("www-authenticate")).hasValue("Bearer");
+    }
+
+    @Test
+    void clientsOfPersonalizerSendTheTokenAsASubscriptionKey() {
+        assertThat(
+                        call(
+                                        "POST /personalizer/v1.0/events/e/activate",
+                                        "Ocp-Apim-Subscription-Key",
+                                        "reward-token")
+                                .statusCode())
+                .isEqualTo(204);
+    }
+
+    @Test
+    void pagesAndTheDescriptionNeedNoToken() {
+        assertThat(SERVING.get("/").statusCode()).isEqualTo(200);
+        assertThat(SERVING.get("/openapi.yaml").statusCode()).isEqualTo(200);
+        assertThat(SERVING.manage("/readyz").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void aCommandNamesItsCaller() {
+        call(
+                "POST /v1/loops/home/rollout"
+                        + " {\"action\":\"pause\",\"reason\":\"r\",\"commandId\":\"named\"}",
+                "authorization",
+                "Bearer admin-token");
+        assertThat(SERVING.topics().records(Topic.ROLLOUT_COMMANDS, RolloutCommandRecord.class))
+                .filteredOn(it -> it.getCommandId().equals("named"))
+                .extracting(RolloutCommandRecord::toString)
+                .allSatisfy(text -> assertThat(text).contains("admin"))
+                .hasSize(1);
+    }
+
+    @Test
+    void withTokensAnyHostMayCall() {
+        assertThat(
+                        SERVING.rawStatus(
+                                "/v1/loops",
+                                "Host: decisions.example\r\nAuthorization: Bearer read-token"))
+                .isEqualTo(200);
+    }
+}

@@ -1,0 +1,165 @@
+package io.counterflow.serving.loops;
+
+import static io.counterflow.serving.ServingFixture.SPEC;
+import static io.counterflow.serving.ServingFixture.json;
+import static io.counterflow.serving.ServingFixture.problem;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.counterflow.client.PolicyStoreFixture;
+import io.counterflow.core.policy.DenseModel;
+import io.counterflow.schemas.record.LoopSpecRecord;
+import io.counterflow.schemas.topics.Topic;
+import io.counterflow.serving.ServingFixture;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class LoopEndpointsIT {
+
+    private final ServingFixture serving = ServingFixture.start();
+
+    @AfterEach
+    void close() {
+        serving.close();
+    }
+
+    private List<LoopSpecRecord> specs() {
+        return serving.topics().records(Topic.LOOPS, LoopSpecRecord.class);
+    }
+
+    @Test
+    void aNewLoopIsWrittenAndServed() {
+        JsonNode created = json(201, serving.put("/v1/loops/new", SPEC));
+        assertThat(created.get("loop").asText()).isEqualTo("new");
+        assertThat(created.get("version").asLong()).isEqualTo(1);
+        assertThat(created.get("change").asText()).isEqualTo("created");
+        assertThat(created.get("fields")).isEmpty();
+        assertThat(specs()).hasSize(1);
+        assertThat(specs().get(0).getLoop()).isEqualTo("new");
+        assertThat(specs().get(0).getVersion()).isEqualTo(1);
+
+        JsonNode shown = json(200, serving.get("/v1/loops/new"));
+        assertThat(shown.get("loop").asText()).isEqualTo("new");
+        assertThat(shown.get("specVersion").asLong()).isEqualTo(1);
+        assertThat(shown.get("policyVersion").asLong()).isZero();
+        assertThat(shown.get("spec").get("features").asInt()).isEqualTo(2);
+        assertThat(shown.has("waitingSpec")).isFalse();
+        assertThat(shown.has("degradedReason")).isFalse();
+    }
+
+    @Test
+    void loopsAreListedByName() {
+        serving.put("/v1/loops/z", SPEC);
+        serving.put("/v1/loops/a", SPEC);
+        assertThat(json(200, serving.get("/v1/loops")).get("loops").findValuesAsText("loop"))
+                .containsExactly("a", "home", "z");
+    }
+
+    @Test
+    void theSameSettingsAreNotWrittenAgain() {
+        JsonNode unchanged = json(200, serving.put("/v1/loops/home", SPEC));
+        assertThat(unchanged.get("change").asText()).isEqualTo("unchanged");
+        assertThat(unchanged.get("version").asLong()).isEqualTo(1);
+        assertThat(specs()).isEmpty();
+    }
+
+    @Test
+    void anImmediateChangeListsItsFields() {
+        JsonNode changed = json(200, serving.put("/v1/loops/home", SPEC.replace("0.1}", "0.2}")));
+        assertThat(changed.get("change").asText()).isEqualTo("immediate");
+        assertThat(changed.get("version").asLong()).isEqualTo(2);
+        assertThat(changed.get("fields")).hasSize(1);
+        assertThat(changed.get("fields").get(0).get("name").asText()).isEqualTo("explorationFloor");
+        assertThat(changed.get("fields").get(0).get("verdict").asText()).isEqualTo("immediate");
+        assertThat(changed.get("fields").get(0).get("reason").asText()).isNotEmpty();
+        assertThat(specs().get(0).getTime()).isAfter(specTime());
+    }
+
+    private static Instant specTime() {
+        return PolicyStoreFixture.spec(1, SPEC).time();
+    }
+
+    @Test
+    void aSpecForTheNextGenerationIsShownAsWaiting() {
+        serving.policies().active(0, 1).served();
+        JsonNode changed =
+                json(200, serving.put("/v1/loops/home", SPEC.replace("0.1}", "0.1,\"tau\":0.5}")));
+        assertThat(changed.get("change").asText()).isEqualTo("nextGeneration");
+        JsonNode shown = json(200, serving.get("/v1/loops/home"));
+        assertThat(shown.get("specVersion").asLong()).isEqualTo(1);
+        assertThat(shown.get("waitingSpec").get("tau").asDouble()).isEqualTo(0.5);
+    }
+
+    @Test
+    void anotherShapeIsRefusedWithItsFields() {
+        JsonNode problem =
+                problem(
+                        409,
+                        "change-refused",
+                        "cannot be changed",
+                        serving.put("/v1/loops/home", SPEC.replace(":2", ":3")));
+        assertThat(problem.get("fields").get(0).get("name").asText()).isEqualTo("features");
+        assertThat(problem.get("fields").get(0).get("verdict").asText()).isEqualTo("refused");
+        assertThat(specs()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    ''                                       | must be a JSON object, got nothing
+                    []                                       | must be a JSON object
+                    {"bits":99}                              | bits
+                    {"actions":[],"features":1}              | actions
+                    {"actions":["a","b"],"features":0}       | features
+                    {"bits":10,"learningRate":-1}            | learningRate
+                    {"bits":10,"learningRat":1}              | learningRat
+                    """)
+    void aRefusalNamesTheSetting(String spec, String detail) {
+        problem(400, "bad-request", detail, serving.put("/v1/loops/new", spec));
+        assertThat(specs()).isEmpty();
+    }
+
+    @Test
+    void aLoopsNameMustBeAName() {
+        problem(400, "bad-request", "", serving.put("/v1/loops/..%2Fetc", SPEC));
+        problem(400, "bad-request", "", serving.put("/v1/loops/%20", SPEC));
+    }
+
+    @Test
+    void anUnknownLoopIsNamed() {
+        problem(404, "unknown-loop", "\"nobody\"", serving.get("/v1/loops/nobody"));
+    }
+
+    @Test
+    void aSpecThatIsNotStoredIsRefusedAndCanBeSentAgain() {
+        serving.topics().setAvailable(false);
+        problem(503, "not-logged", "send it again", serving.put("/v1/loops/new", SPEC));
+        serving.topics().setAvailable(true);
+        json(201, serving.put("/v1/loops/new", SPEC));
+    }
+
+    @Test
+    void aCanaryAndADegradedLoopAreShown() {
+        DenseModel zeros = DenseModel.zeros(3, 2);
+        serving.policies()
+                .snapshot(PolicyStoreFixture.snapshot(PolicyStoreFixture.spec(1, SPEC), 1, zeros))
+                .snapshot(PolicyStoreFixture.snapshot(PolicyStoreFixture.spec(1, SPEC), 2, zeros))
+                .canary(1, 2, 0.25, 1)
+                .served();
+        JsonNode canary = json(200, serving.get("/v1/loops")).get("loops").get(0);
+        assertThat(canary.get("policyVersion").asLong()).isEqualTo(1);
+        assertThat(canary.get("canaryVersion").asLong()).isEqualTo(2);
+        assertThat(canary.get("canaryShare").asDouble()).isEqualTo(0.25);
+
+        serving.policies().active(7, 1).served();
+        JsonNode degraded = json(200, serving.get("/v1/loops/home"));
+        assertThat(degraded.get("policyVersion").asLong()).isEqualTo(1);
+        assertThat(degraded.get("degradedReason").asText()).contains("7");
+    }
+}

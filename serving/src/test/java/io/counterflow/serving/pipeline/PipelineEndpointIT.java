@@ -1,0 +1,120 @@
+package io.counterflow.serving.pipeline;
+
+import static io.counterflow.serving.ServingFixture.json;
+import static io.counterflow.serving.ServingFixture.problem;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import io.counterflow.serving.ServingFixture;
+import io.counterflow.serving.diagnosis.Flow;
+import io.counterflow.serving.diagnosis.JobState;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.Optional;
+
+final class PipelineEndpointIT {
+
+    private static final String PATH = "/v1/loops/home/pipeline";
+
+    private final ServingFixture serving = ServingFixture.start();
+
+    @AfterEach
+    void close() {
+        serving.close();
+    }
+
+    private static JsonNode stage(JsonNode pipeline, String name) {
+        return pipeline.get("stages")
+                .valueStream()
+                .filter(it -> it.get("name").asText().equals(name))
+                .findAny()
+                .orElseThrow();
+    }
+
+    @Test
+    void countsOfThisProcessAndOfTheJobAreShown() {
+        long now = ServingFixture.NOW.toEpochMilli();
+        serving.setJob(
+                new JobState(
+                        true,
+                        Optional.of(Duration.ofSeconds(3)),
+                        Optional.of(Duration.ofSeconds(5)),
+                        17,
+                        Duration.ofSeconds(1)));
+        for (int i = 0; i < 3; i++) {
+            json(200, serving.post("/v1/loops/home/rank", "{\"context\":{\"dense\":[1,1]}}"));
+        }
+        json(202, serving.post("/v1/loops/home/events/e/reward", "{\"value\":1}"));
+        JobFlows job = serving.flows().job();
+        job.example("home", now);
+        job.example("home", now);
+        job.letter(Flow.DEAD_LETTERS, Optional.of("home"), now, "rule: broken");
+        job.caughtUp();
+
+        JsonNode pipeline = json(200, serving.get(PATH));
+        assertThat(pipeline.get("loop").asText()).isEqualTo("home");
+        assertThat(pipeline.get("time").asText()).isEqualTo(ServingFixture.NOW.toString());
+        assertThat(pipeline.get("counted").asBoolean()).isTrue();
+        assertThat(pipeline.get("countsCover").asText()).isEqualTo("5m");
+        assertThat(pipeline.get("activeVersion").asLong()).isZero();
+        assertThat(pipeline.get("rolloutSequence").asLong()).isZero();
+        assertThat(pipeline.get("stages").findValuesAsText("name"))
+                .containsExactly(
+                        "decisions",
+                        "rewards",
+                        "joined",
+                        "learned",
+                        "snapshot",
+                        "served",
+                        "late",
+                        "deadLetters");
+        assertThat(stage(pipeline, "decisions").get("count").asLong()).isEqualTo(3);
+        assertThat(stage(pipeline, "rewards").get("count").asLong()).isEqualTo(1);
+        assertThat(stage(pipeline, "joined").get("count").asLong()).isEqualTo(2);
+        assertThat(stage(pipeline, "joined").get("last").asText())
+                .isEqualTo(ServingFixture.NOW.toString());
+        assertThat(stage(pipeline, "late").get("count").asLong()).isZero();
+        assertThat(stage(pipeline, "deadLetters").get("state").asText()).isEqualTo("warning");
+        assertThat(stage(pipeline, "deadLetters").get("reason").asText()).contains("rule: broken");
+        assertThat(stage(pipeline, "learned").has("count")).isFalse();
+        assertThat(pipeline.get("job").get("seen").asBoolean()).isTrue();
+        assertThat(pipeline.get("job").get("recordsBehind").asLong()).isEqualTo(17);
+        assertThat(pipeline.get("job").get("secondsSinceItMoved").asLong()).isEqualTo(3);
+        assertThat(pipeline.get("job").get("secondsSinceKafkaAnswered").asLong()).isEqualTo(1);
+        assertThat(pipeline.get("learning").get("examplesSinceSnapshot").asLong()).isEqualTo(2);
+        assertThat(pipeline.get("learning").get("allCounted").asBoolean()).isFalse();
+        assertThat(pipeline.get("state").asText()).isEqualTo("warning");
+        assertThat(pipeline.get("headline").asText()).isNotEmpty();
+    }
+
+    @Test
+    void aJobThatHasNeverRunIsTheHeadline() {
+        serving.flows().job().caughtUp();
+        JsonNode pipeline = json(200, serving.get(PATH));
+        assertThat(pipeline.get("state").asText()).isEqualTo("stalled");
+        assertThat(pipeline.get("headline").asText()).contains("counterflow job");
+        assertThat(pipeline.get("job").get("seen").asBoolean()).isFalse();
+        assertThat(pipeline.get("job").has("secondsSinceItMoved")).isFalse();
+    }
+
+    @Test
+    void withoutKafkaTheAnswerComesAtOnce() {
+        serving.setJob(
+                new JobState(true, Optional.empty(), Optional.empty(), 0, Duration.ofSeconds(30)));
+        JsonNode pipeline = json(200, serving.get(PATH));
+        assertThat(pipeline.get("counted").asBoolean()).isFalse();
+        assertThat(pipeline.get("state").asText()).isEqualTo("stalled");
+        assertThat(pipeline.get("headline").asText()).contains("Kafka has not answered for 30 s");
+        assertThat(stage(pipeline, "served").get("state").asText()).isEqualTo("ok");
+    }
+
+    @Test
+    void anUnknownLoopIsNamed() {
+        problem(404, "unknown-loop", "\"nobody\"", serving.get("/v1/loops/nobody/pipeline"));
+    }
+}

@@ -1,0 +1,122 @@
+package io.counterflow.serving.rollout;
+
+import static io.counterflow.serving.ServingFixture.json;
+import static io.counterflow.serving.ServingFixture.problem;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.counterflow.schemas.record.RolloutActionRecord;
+import io.counterflow.schemas.record.RolloutCommandRecord;
+import io.counterflow.schemas.topics.Topic;
+import io.counterflow.serving.ServingFixture;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class RolloutEndpointIT {
+
+    private static final String PATH = "/v1/loops/home/rollout";
+
+    private final ServingFixture serving = ServingFixture.start();
+
+    @AfterEach
+    void close() {
+        serving.close();
+    }
+
+    private List<RolloutCommandRecord> commands() {
+        return serving.topics().records(Topic.ROLLOUT_COMMANDS, RolloutCommandRecord.class);
+    }
+
+    @Test
+    void aCommandIsWrittenWithItsCallerAndTime() {
+        JsonNode answer =
+                json(
+                        202,
+                        serving.post(
+                                PATH,
+                                "{\"action\":\"canary\",\"version\":3,\"share\":0.25,"
+                                        + "\"reason\":\"try it\",\"commandId\":\"c-1\"}"));
+        assertThat(answer.get("commandId").asText()).isEqualTo("c-1");
+        RolloutCommandRecord command = commands().get(0);
+        assertThat(command.getCommandId()).isEqualTo("c-1");
+        assertThat(command.getLoop()).isEqualTo("home");
+        assertThat(command.getAction()).isEqualTo(RolloutActionRecord.CANARY);
+        assertThat(command.getVersion()).isEqualTo(3);
+        assertThat(command.getShare()).isEqualTo(0.25);
+        assertThat(command.getReason()).isEqualTo("try it");
+        assertThat(command.getTime()).isEqualTo(ServingFixture.NOW);
+        assertThat(serving.topics().keys(Topic.ROLLOUT_COMMANDS)).containsExactly("home");
+    }
+
+    @Test
+    void aCommandWithoutAnIdGetsOne() {
+        JsonNode answer =
+                json(202, serving.post(PATH, "{\"action\":\"pause\",\"reason\":\"holiday\"}"));
+        assertThat(commands().get(0).getCommandId())
+                .isEqualTo(answer.get("commandId").asText())
+                .hasSize(36);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    {}                                                              | action
+                    {"action":"pause"}                                              | reason
+                    {"action":"stop","reason":"r"}                                  | action
+                    {"action":"promote","version":1.5,"reason":"r"}                 | version
+                    {"action":"canary","version":1,"reason":"r"}                    | share
+                    {"action":"canary","version":1,"share":2,"reason":"r"}          | share
+                    {"action":"canary","version":1,"share":NaN,"reason":"r"}        | must be JSON
+                    {"action":"pause","reason":"r","commandId":""}                  | commandId
+                    {"action":"pause","reason":"r","force":true}                    | force
+                    """)
+    void aRefusalNamesTheField(String body, String detail) {
+        problem(400, "bad-request", detail, serving.post(PATH, body));
+        assertThat(commands()).isEmpty();
+    }
+
+    @Test
+    void aPromotionWithoutAVersionMeansTheCandidate() {
+        json(202, serving.post(PATH, "{\"action\":\"promote\",\"reason\":\"r\"}"));
+        assertThat(commands().get(0).getVersion()).isNull();
+    }
+
+    @Test
+    void longNamesAndReasonsAreRefused() {
+        String reason = "{\"action\":\"pause\",\"reason\":\"%s\"}".formatted("r".repeat(2_001));
+        problem(400, "bad-request", "reason", serving.post(PATH, reason));
+        String id =
+                "{\"action\":\"pause\",\"reason\":\"r\",\"commandId\":\"%s\"}"
+                        .formatted("c".repeat(201));
+        problem(400, "bad-request", "commandId", serving.post(PATH, id));
+    }
+
+    @Test
+    void aCommandThatIsNotStoredIsRefusedWithItsId() {
+        serving.topics().setAvailable(false);
+        JsonNode problem =
+                problem(
+                        503,
+                        "not-logged",
+                        "send it again with this commandId",
+                        serving.post(
+                                PATH,
+                                "{\"action\":\"pause\",\"reason\":\"r\",\"commandId\":\"c-2\"}"));
+        assertThat(problem.get("commandId").asText()).isEqualTo("c-2");
+    }
+
+    @Test
+    void anUnknownLoopIsNamed() {
+        problem(
+                404,
+                "unknown-loop",
+                "\"nobody\"",
+                serving.post(
+                        "/v1/loops/nobody/rollout", "{\"action\":\"pause\",\"reason\":\"r\"}"));
+    }
+}

@@ -1,0 +1,166 @@
+package io.counterflow.serving.stats;
+
+import static io.counterflow.serving.ServingFixture.json;
+import static io.counterflow.serving.ServingFixture.problem;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.counterflow.schemas.record.IpsWindowRecord;
+import io.counterflow.schemas.record.JudgedPolicyRecord;
+import io.counterflow.schemas.record.PolicyEstimateRecord;
+import io.counterflow.serving.ServingFixture;
+import java.net.http.HttpResponse;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
+final class StatsEndpointsIT {
+
+    private final ServingFixture serving = ServingFixture.start();
+
+    @AfterEach
+    void close() {
+        serving.close();
+    }
+
+    static IpsWindowRecord window(String loop, long n) {
+        PolicyEstimateRecord estimate = new PolicyEstimateRecord();
+        estimate.setPolicy(JudgedPolicyRecord.UNKNOWN);
+        estimate.setVersion(3L);
+        estimate.setN(n);
+        estimate.setIps(0.25);
+        estimate.setMaxWeight(Double.POSITIVE_INFINITY);
+        IpsWindowRecord window = new IpsWindowRecord();
+        window.setLoop(loop);
+        window.setPolicyVersion(2);
+        window.setWindowStart(Instant.parse("2026-01-01T00:00:00Z"));
+        window.setWindowEnd(Instant.parse("2026-01-01T00:05:00Z"));
+        window.setN(n);
+        window.setOnPolicyMean(0.5);
+        window.setOnPolicyStandardError(Double.NaN);
+        window.setEstimates(List.of(estimate));
+        window.setActionCounts(List.of(3L, 7L));
+        window.setExpectedActionCounts(List.of(4.0, 6.0));
+        window.setAudited(5);
+        return window;
+    }
+
+    @Test
+    void windowsAreShownWithTheNewestLast() {
+        serving.windows().take(window("home", 1));
+        serving.windows().take(window("other", 2));
+        serving.windows().take(window("home", 3));
+        serving.policies().active(0, 1).served();
+        JsonNode stats = json(200, serving.get("/v1/loops/home/stats"));
+        assertThat(stats.get("loop").asText()).isEqualTo("home");
+        assertThat(stats.get("policyVersion").asLong()).isZero();
+        assertThat(stats.get("rollout").get("activeVersion").asLong()).isZero();
+        assertThat(stats.has("truth")).isFalse();
+        assertThat(stats.has("degradedReason")).isFalse();
+        assertThat(stats.get("windows")).hasSize(2);
+        JsonNode window = stats.get("windows").get(1);
+        assertThat(window.get("n").asLong()).isEqualTo(3);
+        assertThat(window.get("start").asText()).isEqualTo("2026-01-01T00:00:00Z");
+        assertThat(window.get("end").asText()).isEqualTo("2026-01-01T00:05:00Z");
+        assertThat(window.get("onPolicyMean").asDouble()).isEqualTo(0.5);
+        assertThat(window.get("actionCounts").get(1).asLong()).isEqualTo(7);
+        assertThat(window.get("expectedActionCounts").get(0).asDouble()).isEqualTo(4.0);
+        assertThat(window.get("audited").asLong()).isEqualTo(5);
+        assertThat(window.get("estimates").get(0).get("version").asLong()).isEqualTo(3);
+        assertThat(window.get("estimates").get(0).get("ips").asDouble()).isEqualTo(0.25);
+    }
+
+    @Test
+    void numbersThatAreNotFiniteAreLeftOut() {
+        serving.windows().take(window("home", 1));
+        JsonNode window = json(200, serving.get("/v1/loops/home/stats")).get("windows").get(0);
+        assertThat(window.has("onPolicyStandardError")).isFalse();
+        assertThat(window.get("estimates").get(0).has("maxWeight")).isFalse();
+    }
+
+    @Test
+    void trueValuesAreShownForSimulatedTraffic() {
+        json(201, serving.put("/v1/loops/simulated", ServingFixture.SPEC));
+        JsonNode truth = json(200, serving.get("/v1/loops/simulated/stats")).get("truth");
+        assertThat(truth.get("best").asDouble()).isEqualTo(0.9);
+        assertThat(truth.get("uniform").asDouble()).isEqualTo(0.3);
+        assertThat(truth.get("versions").get("2").asDouble()).isEqualTo(0.5);
+    }
+
+    @Test
+    void aDegradedLoopSaysWhy() {
+        serving.policies().active(9, 1).served();
+        assertThat(json(200, serving.get("/v1/loops/home/stats")).get("degradedReason").asText())
+                .contains("9");
+    }
+
+    @Test
+    void anUnknownLoopIsNamed() {
+        problem(404, "unknown-loop", "\"nobody\"", serving.get("/v1/loops/nobody/stats"));
+        problem(404, "unknown-loop", "\"nobody\"", serving.get("/v1/loops/nobody/stream"));
+    }
+
+    private HttpResponse<Stream<String>> stream() {
+        HttpResponse<Stream<String>> response =
+                serving.send(
+                        serving.request("/v1/loops/home/stream").GET().build(),
+                        HttpResponse.BodyHandlers.ofLines());
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.headers().firstValue("content-type")).hasValue("text/event-stream");
+        return response;
+    }
+
+    private static String next(Iterator<String> lines, String event) {
+        while (!lines.next().equals("event: " + event)) {
+            // events of other kinds
+        }
+        String data = lines.next();
+        assertThat(data).startsWith("data: {");
+        return data;
+    }
+
+    @Test
+    void aStreamStartsWithTheRolloutAndThePipeline() {
+        serving.policies().active(0, 1).served();
+        try (Stream<String> body = stream().body()) {
+            Iterator<String> lines = body.iterator();
+            assertThat(lines.next()).isEqualTo(":");
+            assertThat(next(lines, "rollout")).contains("\"activeVersion\":0");
+            assertThat(next(lines, "pipeline")).contains("\"loop\":\"home\"");
+        }
+    }
+
+    @Test
+    void aStreamSendsTheWindowsAndRolloutsOfItsLoop() {
+        try (Stream<String> body = stream().body()) {
+            Iterator<String> lines = body.iterator();
+            next(lines, "pipeline");
+            serving.windows().take(window("other", 1));
+            serving.windows().take(window("home", 42));
+            assertThat(next(lines, "window")).contains("\"n\":42");
+            json(201, serving.put("/v1/loops/other", ServingFixture.SPEC));
+            serving.policies().active(0, 1).served();
+            assertThat(next(lines, "rollout")).contains("\"sequence\":1");
+        }
+    }
+
+    @Test
+    void stoppingEndsTheStreamsAndRefusesNewOnes() {
+        try (Stream<String> body = stream().body()) {
+            Iterator<String> lines = body.iterator();
+            next(lines, "pipeline");
+            serving.stop();
+            List<String> rest = new ArrayList<>();
+            lines.forEachRemaining(rest::add);
+            assertThat(rest).as("the stream ends").doesNotContain("event: window");
+        }
+        problem(503, "stopping", "", serving.get("/v1/loops/home/stream"));
+    }
+}

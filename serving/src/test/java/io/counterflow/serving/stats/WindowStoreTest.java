@@ -1,0 +1,46 @@
+package io.counterflow.serving.stats;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterflow.schemas.record.IpsWindowRecord;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+final class WindowStoreTest {
+
+    private final WindowStore store = new WindowStore();
+
+    @Test
+    void theOldestWindowsAreRemoved() {
+        for (int n = 0; n < WindowStore.MAX_WINDOWS + 5; n++) {
+            store.take(StatsEndpointsIT.window("home", n));
+        }
+        List<IpsWindowRecord> windows = store.of("home");
+        assertThat(windows).hasSize(WindowStore.MAX_WINDOWS);
+        assertThat(windows.get(0).getN()).isEqualTo(5);
+        assertThat(windows.get(windows.size() - 1).getN()).isEqualTo(WindowStore.MAX_WINDOWS + 4);
+        assertThat(store.of("other")).isEmpty();
+    }
+
+    @Test
+    void listenersSeeNewWindowsUntilTheyAreRemoved() {
+        List<Long> seen = new ArrayList<>();
+        Consumer<IpsWindowRecord> listener = window -> seen.add(window.getN());
+        store.take(StatsEndpointsIT.window("home", 1));
+        store.onWindow(listener);
+        store.take(StatsEndpointsIT.window("home", 2));
+        store.removeListener(listener);
+        store.take(StatsEndpointsIT.window("home", 3));
+        assertThat(seen).containsExactly(2L);
+    }
+
+    @Test
+    void aListOfWindowsDoesNotChange() {
+        store.take(StatsEndpointsIT.window("home", 1));
+        List<IpsWindowRecord> before = store.of("home");
+        store.take(StatsEndpointsIT.window("home", 2));
+        assertThat(before).hasSize(1);
+    }
+}
