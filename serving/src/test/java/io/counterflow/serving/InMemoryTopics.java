@@ -4,16 +4,14 @@ import io.counterflow.client.kafka.RecordProducer;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.wire.UndecodableRecordException;
 import io.counterflow.schemas.wire.WireCodec;
-
-import org.apache.avro.specific.SpecificRecordBase;
-import org.jspecify.annotations.Nullable;
-
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
+import org.apache.avro.specific.SpecificRecordBase;
+import org.jspecify.annotations.Nullable;
 
 /** Topics in memory, instead of Kafka. */
 public final class InMemoryTopics implements RecordProducer {

@@ -11,16 +11,14 @@ import io.counterflow.serving.http.RequestWorkers;
 import io.counterflow.serving.http.Routes;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Test;
-
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
 
 final class ServingPortsIT {
 

@@ -1,20 +1,17 @@
 package io.counterflow.serving.http;
 
 import static io.counterflow.serving.ServingFixture.problem;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.serving.ServingFixture;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-
 import java.io.ByteArrayInputStream;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class HttpFrontIT {
 

@@ -2,20 +2,16 @@ package io.counterflow.serving.pipeline;
 
 import static io.counterflow.serving.ServingFixture.json;
 import static io.counterflow.serving.ServingFixture.problem;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-
 import io.counterflow.serving.ServingFixture;
 import io.counterflow.serving.diagnosis.Flow;
 import io.counterflow.serving.diagnosis.JobState;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
 import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 
 final class PipelineEndpointIT {
 
