@@ -51,7 +51,7 @@ final class ServedLoopMetrics {
                 "Share of events that the canary decides.",
                 ServedLoop::canaryShare);
         Gauge.builder("counterflow.loop.snapshot.age", this, it -> it.ageSeconds(loop))
-                .description("Event time of the newest snapshot, seen from now.")
+                .description("Age of the newest snapshot, in event time.")
                 .baseUnit("seconds")
                 .tag("loop", loop)
                 .register(registry);

@@ -24,16 +24,16 @@ final class ServingMetrics {
         ServedLoopMetrics.bind(registry, policies, clock);
         // A supplier, because the registry keeps only weak references to objects.
         Gauge.builder("counterflow.ready", () -> ready.getAsBoolean() ? 1 : 0)
-                .description("1 where /readyz says so, otherwise 0.")
+                .description("1 if the process is ready, otherwise 0.")
                 .register(registry);
         FunctionCounter.builder("counterflow.policies.refused", policies, PolicyStore::refused)
                 .description("Specs, rollouts and snapshots that did not verify.")
                 .register(registry);
         FunctionCounter.builder("counterflow.policies.swaps", policies, PolicyStore::swaps)
-                .description("How often what a loop is served by was exchanged.")
+                .description("Number of times that the served policies of a loop changed.")
                 .register(registry);
         Gauge.builder("counterflow.loops", policies, it -> it.loops().size())
-                .description("Loops that are served.")
+                .description("Number of loops.")
                 .register(registry);
         Gauge.builder(
                         "counterflow.loops.degraded",
@@ -42,7 +42,7 @@ final class ServingMetrics {
                                 it.loops().values().stream()
                                         .filter(loop -> loop.degradedReason().isPresent())
                                         .count())
-                .description("Loops that other versions decide for than their rollout asks for.")
+                .description("Loops that are not served by the version that their rollout names.")
                 .register(registry);
         waiting(registry, "impressions", kafka.impressions());
         waiting(registry, "rewards", kafka.rewards());
@@ -52,11 +52,11 @@ final class ServingMetrics {
     /** From the offsets in Kafka, so that a missing job is visible too. */
     private static void job(MeterRegistry registry, LoopPipelines pipelines) {
         Gauge.builder("counterflow.job.lag", pipelines, it -> lag(it.job()))
-                .description("Impressions and rewards, heartbeats included, ahead of the job.")
+                .description("Impressions, rewards and heartbeats that the job has not committed.")
                 .baseUnit("records")
                 .register(registry);
         Gauge.builder("counterflow.job.commit.age", pipelines, it -> commitAge(it.job()))
-                .description("How long the job has not moved on in the topics that it reads.")
+                .description("Time since the committed offsets of the job last changed.")
                 .baseUnit("seconds")
                 .register(registry);
     }

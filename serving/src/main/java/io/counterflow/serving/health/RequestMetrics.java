@@ -61,7 +61,7 @@ public final class RequestMetrics implements RequestWatch {
 
     private Timer timer(Kind kind) {
         return Timer.builder("counterflow.http.requests")
-                .description("Requests, from their first byte to their answer.")
+                .description("Time from the first byte of a request to its response.")
                 .tag("route", kind.route())
                 .tag("status", Integer.toString(kind.status()))
                 .serviceLevelObjectives(BUCKETS)

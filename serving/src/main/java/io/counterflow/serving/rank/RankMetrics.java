@@ -15,7 +15,7 @@ public final class RankMetrics {
     public RankMetrics(MeterRegistry registry) {
         decisions =
                 Timer.builder("counterflow.decision")
-                        .description("Time that decisions take, without reading and logging.")
+                        .description("Time to decide, without reading the request and logging.")
                         .publishPercentiles(0.5, 0.99, 0.999)
                         .register(registry);
         answered = unlogged(registry, "answered");
@@ -24,7 +24,7 @@ public final class RankMetrics {
 
     private static Counter unlogged(MeterRegistry registry, String outcome) {
         return Counter.builder("counterflow.decisions.unlogged")
-                .description("Decisions that Kafka did not take in time.")
+                .description("Decisions that Kafka did not acknowledge in time.")
                 .tag("outcome", outcome)
                 .register(registry);
     }
