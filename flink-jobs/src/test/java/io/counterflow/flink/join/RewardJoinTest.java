@@ -5,7 +5,6 @@ import static io.counterflow.flink.Feedback.at;
 import static io.counterflow.flink.Feedback.impression;
 import static io.counterflow.flink.Feedback.reward;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterflow.core.log.RewardAggregation;
 import io.counterflow.core.log.RewardRule;
@@ -371,12 +370,5 @@ final class RewardJoinTest {
         assertThat(join.lateReasons()).containsExactly("EXAMPLE_TOO_LARGE", "EXAMPLE_TOO_LARGE");
         assertThat(join.count("joined")).isZero();
         assertNothingIsLeft();
-    }
-
-    @Test
-    void aNegativeWaitIsRefused() {
-        assertThatThrownBy(() -> new JoinConfig(Duration.ofMillis(-1), 1, 1))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("impressionWait must not be negative, got PT-0.001S");
     }
 }
