@@ -1,7 +1,7 @@
 package io.counterflow.schemas.snapshot;
 
-import io.counterflow.core.text.Sha256;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
+import io.counterflow.schemas.text.Sha256;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;

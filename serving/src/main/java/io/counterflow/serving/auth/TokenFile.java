@@ -1,6 +1,6 @@
 package io.counterflow.serving.auth;
 
-import io.counterflow.core.text.Sha256;
+import io.counterflow.schemas.text.Sha256;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package io.counterflow.serving.dashboard;
 
-import io.counterflow.core.text.Sha256;
+import io.counterflow.schemas.text.Sha256;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.Problem;
 import io.counterflow.serving.http.Reply;

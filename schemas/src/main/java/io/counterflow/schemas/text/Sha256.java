@@ -1,4 +1,4 @@
-package io.counterflow.core.text;
+package io.counterflow.schemas.text;
 
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
