@@ -23,8 +23,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "experiment",
         description =
-                "Repeat the paper's experiments on Fashion-MNIST or on features of CIFAR-100, and"
-                        + " what goes beyond them. A run that was stopped goes on where it was.",
+                "Run the paper's experiments and further ones on Fashion-MNIST or on features of"
+                        + " CIFAR-100. A stopped run continues where it stopped.",
         footerHeading = GroupedHelp.EXAMPLES,
         footer = {
             "  counterflow experiment table1 --data data/fashion-mnist --trials 3",
@@ -35,7 +35,7 @@ final class ExperimentCommand implements Callable<Integer>, CommandFamily {
     private final Terminal terminal;
 
     @Mixin
-    @SuppressWarnings("UnusedVariable") // the options that every command has
+    @SuppressWarnings("UnusedVariable") // the options of all commands
     private final Output output;
 
     @Spec private @Nullable CommandSpec spec;
@@ -55,7 +55,7 @@ final class ExperimentCommand implements Callable<Integer>, CommandFamily {
                 new StreamingCommand(terminal));
     }
 
-    /** No experiment was named. */
+    /** Called if no experiment is named. */
     @Override
     public Integer call() {
         var line = Objects.requireNonNull(spec).commandLine();

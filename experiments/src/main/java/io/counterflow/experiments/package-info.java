@@ -1,6 +1,6 @@
 /**
- * The paper's experiments: supervised data turned into logged bandit feedback, what every method
- * learns from it, and how that compares.
+ * The paper's experiments. They turn supervised data into logged bandit feedback, train each method
+ * on it and compare the results.
  */
 @NullMarked
 package io.counterflow.experiments;

@@ -16,7 +16,7 @@ final class ExperimentCommands {
 
     private ExperimentCommands() {}
 
-    /** Runs an experiment that must succeed, and reads the JSON that it prints. */
+    /** Runs an experiment that must succeed and parses the JSON that it prints. */
     static JsonNode json(Object... args) throws IOException {
         Capture capture = Capture.plain();
         List<String> words = new ArrayList<>();

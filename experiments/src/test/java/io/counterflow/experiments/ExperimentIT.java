@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every experiment end to end on a small data set, at a fixed seed. */
+/** Runs every experiment end to end on a small data set with a fixed seed. */
 final class ExperimentIT {
 
     private static final int NO_TRIALS = 0;
@@ -97,7 +97,7 @@ final class ExperimentIT {
     }
 
     @Test
-    void theTableHasTheNumbersOfItsSeed() throws IOException {
+    void theTableHasTheExpectedNumbersForItsSeed() throws IOException {
         JsonNode table = table1(out, 1);
         // Six methods with 2 values in 2 folds, POEM-L2 likewise, then ten policies.
         assertThat(table.path("unitsDone").asInt()).isEqualTo(28 + 10);
@@ -126,13 +126,14 @@ final class ExperimentIT {
     }
 
     @Test
-    void aStoppedRunGoesOnAndEndsWithTheSameBytes() throws IOException {
+    void aStoppedRunContinuesAndEndsWithTheSameBytes() throws IOException {
         table1(out, 2);
         Path csv = out.resolve("table1.csv");
         byte[] whole = Files.readAllBytes(csv);
         List<String> lines = Files.readAllLines(csv);
         int kept = 17;
-        // As a run leaves it that was killed while it wrote: in some order, the last line cut off.
+        // Like the file of a run that was killed during a write: unsorted, with an incomplete last
+        // line.
         List<String> left = new ArrayList<>(lines.subList(1, 1 + kept));
         Collections.reverse(left);
         Files.writeString(
@@ -151,7 +152,7 @@ final class ExperimentIT {
     }
 
     @Test
-    void whatIsLeftOfATableIsCountedByWhatItNeeds() throws IOException {
+    void progressCountsOnlyTheMissingResultsOfATable() throws IOException {
         Object[] options = {
             "--folds", 2, "--lambdas", "1e-4,1e-2", "--tuning-epochs", 2, "--epochs", 3
         };
@@ -181,7 +182,7 @@ final class ExperimentIT {
     }
 
     @Test
-    void aTableSaysWhetherItsLambdasWereChosen() throws IOException {
+    void theTableStatesWhetherItsLambdasWereChosen() throws IOException {
         Object[] given = {
             "--lambdas", "1e-4", "--epochs", 2, "--tuning-epochs", 2, "--methods", "ips-l2"
         };
@@ -197,7 +198,7 @@ final class ExperimentIT {
     }
 
     @Test
-    void theLambdaSweepGoesFromLearnedToTheLoggingPolicyAndToUniform() throws IOException {
+    void largeLambdasLeadToTheLoggingPolicyOrToTheUniformPolicy() throws IOException {
         JsonNode sweep = run(out, 2, "lambda-sweep", "--epochs", 20, "--lambdas", "1e-6,1e2");
         assertThat(sweep.path("unitsDone").asInt()).isEqualTo(2 * (2 * 2 + 1));
         JsonNode curves = sweep.path("curves");
@@ -208,7 +209,7 @@ final class ExperimentIT {
         double strongLpr = curves.path(1).path("reward").path(1).asDouble();
         double logging = curves.path(2).path("reward").path(0).asDouble();
         assertThat(weakLpr).isCloseTo(weakL2, within(0.001)).isGreaterThan(0.11);
-        // Biases are free, so over-regularised policies are near their centre, not at it.
+        // Biases are not regularised, so over-regularised policies are only close to their centre.
         assertThat(strongL2).isCloseTo(0.1, within(0.01));
         assertThat(strongLpr).isCloseTo(logging, within(0.01)).isGreaterThan(0.2);
         assertThat(curves.path(3).path("reward").path(0).asDouble()).isEqualTo(0.1);
@@ -222,7 +223,7 @@ final class ExperimentIT {
     }
 
     @Test
-    void atTemperatureZeroTheLoggingPolicyIsUniformAndNoPrior() throws IOException {
+    void atInverseTemperatureZeroThePriorIsUniformAndHasNoEffect() throws IOException {
         JsonNode sweep =
                 run(out, 1, "temperature-sweep", "--epochs", 30, "--inverse-temperatures", "0,1");
         JsonNode curves = sweep.path("curves");
@@ -234,9 +235,18 @@ final class ExperimentIT {
     }
 
     @Test
-    void theStreamLearnsInOnePassWithReplayAndInGenerations() throws IOException {
+    void theStreamLearnsInOnePassWithBufferStepsAndInGenerations() throws IOException {
         Object[] options = {
-            "--epochs", 30, "--batch-size", 10, "--learning-rate", 1, "--buffer-steps", 4, "--floor", 0.1
+            "--epochs",
+            30,
+            "--batch-size",
+            10,
+            "--learning-rate",
+            1,
+            "--buffer-steps",
+            4,
+            "--floor",
+            0.1
         };
         JsonNode streaming = run(out, 1, "streaming", options);
         List<Double> rewards = new ArrayList<>();
@@ -254,7 +264,7 @@ final class ExperimentIT {
     }
 
     @Test
-    void tuningTriesAllCombinationsOnContextsThatAreKeptOut() throws IOException {
+    void tuningTriesAllCombinationsOnHeldOutContexts() throws IOException {
         JsonNode tuned =
                 run(
                         out,
@@ -272,7 +282,7 @@ final class ExperimentIT {
                         "--floor",
                         "0.05,0.1");
         assertThat(tuned.path("tried")).hasSize(8);
-        // The log knows no floor: four streams, and eight times generations.
+        // The log does not depend on the floor: four streams and eight runs with generations.
         assertThat(tuned.path("unitsDone").asInt()).isEqualTo(4 + 8);
         JsonNode best = tuned.path("tried").path(0);
         JsonNode worst = tuned.path("tried").path(7);

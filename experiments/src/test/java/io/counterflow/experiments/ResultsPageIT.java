@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The page of results says what its commands found, and they would find it again. */
+/** The tables of the results page are the output of its commands, and can be reproduced. */
 final class ResultsPageIT {
 
     private static final Path PAGE = Path.of("../docs/results.md");
@@ -44,7 +44,7 @@ final class ResultsPageIT {
     }
 
     @Test
-    void tablesAreThoseThatTheCommandsWrote() throws IOException {
+    void tablesMatchTheOutputOfTheCommands() throws IOException {
         List<Path> tables = found(".md");
         assertThat(tables).hasSameSizeAs(commands());
         for (Path table : tables) {
@@ -53,7 +53,7 @@ final class ResultsPageIT {
     }
 
     @Test
-    void theCommandsMakeTheseTablesOfTheStoredResults() throws IOException {
+    void theCommandsCreateTheseTablesFromTheStoredResults() throws IOException {
         for (Path csv : found(".csv")) {
             Files.copy(csv, out.resolve(csv.getFileName()));
         }
@@ -80,7 +80,7 @@ final class ResultsPageIT {
     }
 
     @Test
-    void aResultThatIsComputedAgainIsTheSame() throws IOException {
+    void recomputingAResultGivesTheSameNumbers() throws IOException {
         Path data = DATA.resolve("fashion-mnist");
         assumeThat(data).as("skipped: Fashion-MNIST is not on this machine").exists();
         Path stored = FOUND.resolve("streaming.csv");

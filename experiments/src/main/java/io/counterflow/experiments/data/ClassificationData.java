@@ -12,10 +12,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.zip.CRC32;
 
-/** A data set of the paper's experiments: contexts with the class that is the right action. */
+/**
+ * A data set of the paper's experiments: contexts and their classes. The class is the right action.
+ */
 public final class ClassificationData {
 
-    /** The data sets of the paper, told apart by the files in their directory. */
+    /** The data sets of the paper. The files in the directory determine which one it is. */
     public enum Kind {
         /** Images of 28 x 28 pixels, as in MNIST and Fashion-MNIST. */
         FASHION_MNIST("fashion-mnist"),
@@ -50,15 +52,13 @@ public final class ClassificationData {
         this.train = train;
         this.test = test;
         this.classes = classes;
-        this.fingerprint = fingerprint(train, test, classes); // once: every result's key has it
+        this.fingerprint = fingerprint(train, test, classes); // once, because every key contains it
     }
 
     /**
-     * Reads what a directory holds: the files of {@link ImageSet}, or those of {@link
-     * FeatureFiles}.
+     * Reads a directory with the files of {@link ImageSet} or of {@link FeatureFiles}.
      *
-     * @throws BadInputException if it holds neither, or files that are damaged or do not fit
-     *     together
+     * @throws BadInputException if it contains neither, or if files are damaged or do not match
      */
     public static ClassificationData read(Path directory) throws IOException {
         if (IdxFile.find(directory, "train-images-idx3-ubyte").isPresent()) {
@@ -103,27 +103,30 @@ public final class ClassificationData {
         return String.format(Locale.ROOT, "%08x", crc.getValue());
     }
 
-    /** Which of the paper's. */
+    /** The data set of the paper. */
     public Kind kind() {
         return kind;
     }
 
-    /** To learn from. */
+    /** The training data. */
     public LabelledSet train() {
         return train;
     }
 
-    /** To judge by. */
+    /** The test data. */
     public LabelledSet test() {
         return test;
     }
 
-    /** How many classes there are: the actions. */
+    /** Number of classes, which are the actions. */
     public int classes() {
         return classes;
     }
 
-    /** Eight hexadecimal digits that differ, but for a chance of 2⁻³², where anything does. */
+    /**
+     * Eight hexadecimal digits that identify the data. Different data has the same digits with
+     * probability 2⁻³².
+     */
     public String fingerprint() {
         return fingerprint;
     }

@@ -10,9 +10,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * CIFAR-100 as features of a deep network: {@code train-features-0-idx2-ubyte.gz}, 1 and so on, in
- * the order of the rows, {@code train-labels-idx1-ubyte.gz}, and the same of {@code test}, whose
- * features are one file.
+ * Reads CIFAR-100 as features of a deep network. The training rows are in {@code
+ * train-features-0-idx2-ubyte.gz}, {@code train-features-1-idx2-ubyte.gz} and so on, and their
+ * labels in {@code train-labels-idx1-ubyte.gz}. The test files have the same names with {@code
+ * test}; their features are in one file.
  *
  * <p>A byte q of these files means the feature q² · 40 / 65025.
  */

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.zip.Checksum;
 
 /**
- * Contexts with their classes. Held once: logs, folds and trials refer to these vectors and copy
- * none. Immutable.
+ * Contexts with their classes. Logs, folds and trials refer to these vectors and do not copy them.
+ * Immutable.
  */
 public final class LabelledSet {
 
@@ -16,8 +16,8 @@ public final class LabelledSet {
     private final int[] labels;
 
     /**
-     * @param contexts vectors of the same dimension, at least one
-     * @param labels a class for each. Copied.
+     * @param contexts at least one vector; all have the same dimension
+     * @param labels one class per context. Copied.
      */
     public LabelledSet(List<DenseVector> contexts, int[] labels) {
         if (contexts.isEmpty() || contexts.size() != labels.length) {
@@ -29,12 +29,12 @@ public final class LabelledSet {
         this.labels = labels.clone();
     }
 
-    /** How many there are. */
+    /** Number of contexts. */
     public int size() {
         return labels.length;
     }
 
-    /** How many features a context has. */
+    /** Number of features of a context. */
     public int dimension() {
         return contexts.get(0).dimension();
     }
@@ -49,7 +49,10 @@ public final class LabelledSet {
         return labels[i];
     }
 
-    /** Adds all labels and the bits of all features to a checksum, alike on every machine. */
+    /**
+     * Adds all labels and the bits of all features to a checksum. The result is the same on all
+     * machines.
+     */
     void addTo(Checksum sum) {
         ByteBuffer row =
                 ByteBuffer.allocate(Integer.BYTES + Float.BYTES * dimension())
@@ -57,7 +60,7 @@ public final class LabelledSet {
         for (int i = 0; i < labels.length; i++) {
             row.clear().putInt(labels[i]);
             row.asFloatBuffer().put(contexts.get(i).values());
-            sum.update(row.array()); // a row at a time: byte by byte takes many times as long
+            sum.update(row.array()); // one row at a time, because single bytes are much slower
         }
     }
 }

@@ -4,10 +4,10 @@ import io.counterflow.core.numeric.Require;
 import java.util.List;
 
 /**
- * Test reward over a number that was varied.
+ * Test reward as a function of one varied number.
  *
  * @param title its name in the legend
- * @param points in the order of x, at least one
+ * @param points at least one point, ordered by x
  */
 public record Curve(String title, List<Point> points) {
 
@@ -19,7 +19,7 @@ public record Curve(String title, List<Point> points) {
         Require.atLeast(1, points.size(), "points");
     }
 
-    /** The same reward everywhere. */
+    /** A curve with the same reward at all values. */
     public static Curve flat(String title, List<Double> xs, double reward) {
         Summary same = new Summary(reward, 0.0, 1);
         return new Curve(title, xs.stream().map(x -> new Point(x, same)).toList());

@@ -12,13 +12,13 @@ import org.knowm.xchart.style.Styler;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /**
- * Curves with bands, as the paper's figure has them.
+ * A plot of curves with bands, as in the paper's figure.
  *
- * @param title above the plot
- * @param xTitle what was varied
- * @param logarithmic whether x is shown by its powers of ten
- * @param curves what was measured, with 95 % bands over trials
- * @param references lines to compare with, dashed and without bands
+ * @param title title of the plot
+ * @param xTitle title of the x-axis
+ * @param logarithmic whether the x-axis is logarithmic
+ * @param curves measured curves, with 95 % bands over trials
+ * @param references reference lines, dashed and without bands
  */
 public record CurvePlot(
         String title,
@@ -91,7 +91,7 @@ public record CurvePlot(
         return chart.addSeries(curve.title(), x, y);
     }
 
-    /** Along the upper end and back along the lower one. */
+    /** Adds a band: its upper edge, then its lower edge in reverse order. */
     private static void addBand(XYChart chart, Curve curve, Color colour) {
         int n = curve.points().size();
         double[] x = new double[2 * n];

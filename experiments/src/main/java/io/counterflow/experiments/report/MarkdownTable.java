@@ -2,7 +2,7 @@ package io.counterflow.experiments.report;
 
 import java.util.List;
 
-/** A table in Markdown. Cells must have no bars. */
+/** A table in Markdown. Cells must not contain {@code |}. */
 public final class MarkdownTable {
 
     private final StringBuilder text = new StringBuilder();

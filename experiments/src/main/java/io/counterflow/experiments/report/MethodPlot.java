@@ -14,10 +14,10 @@ import org.knowm.xchart.style.markers.Marker;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /**
- * What methods reached, beside what the paper says they do.
+ * A plot of the rewards of methods next to those of the paper.
  *
- * @param title above the plot
- * @param rows a method each
+ * @param title title of the plot
+ * @param rows one row per method
  */
 public record MethodPlot(String title, List<Row> rows) {
 
@@ -29,12 +29,12 @@ public record MethodPlot(String title, List<Row> rows) {
     private static final Color PAPER = new Color(0xd62728);
 
     /**
-     * A method.
+     * One method.
      *
      * @param name its name
-     * @param stochastic its reward where actions are drawn
-     * @param argmax its reward where the likeliest action is taken
-     * @param paper what the paper has; null where it has nothing
+     * @param stochastic reward of drawn actions
+     * @param argmax reward of the most probable action
+     * @param paper reward in the paper; null if the paper has none
      */
     public record Row(
             String name, Summary stochastic, Summary argmax, @Nullable TestReward paper) {}

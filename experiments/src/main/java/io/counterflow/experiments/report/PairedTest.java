@@ -5,18 +5,18 @@ import java.util.List;
 import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
- * A paired t-test: whether two methods differ over the same trials.
+ * A paired t-test: tests whether two methods differ on the same trials.
  *
- * @param difference mean of the first minus the second
- * @param pValue how probable a difference at least as large is if there is none; NaN where it
- *     cannot be told: from a single trial, or where all differences are zero
+ * @param difference mean difference, first minus second
+ * @param pValue probability of a difference at least this large if the methods are equal; NaN if
+ *     there is only one trial or all differences are zero
  */
 public record PairedTest(double difference, double pValue) {
 
-    /** The paper's threshold. */
+    /** The significance level of the paper. */
     private static final double SIGNIFICANT = 0.05;
 
-    /** Of measurements at the same trials, in the same order. */
+    /** Tests measurements of the same trials, in the same order. */
     public static PairedTest of(List<Double> first, List<Double> second) {
         if (first.size() != second.size()) {
             throw new IllegalArgumentException(
@@ -34,7 +34,7 @@ public record PairedTest(double difference, double pValue) {
         return new PairedTest(summary.mean(), twoSided(t, summary.trials() - 1));
     }
 
-    /** P(|T| &gt; |t|) of Student's t distribution; NaN for a t that is NaN. */
+    /** P(|T| &gt; |t|) of Student's t distribution; NaN if t is NaN. */
     static double twoSided(double t, int degrees) {
         return 2.0 * TDistribution.of(degrees).survivalProbability(Math.abs(t));
     }

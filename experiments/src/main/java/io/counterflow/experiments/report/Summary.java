@@ -5,11 +5,11 @@ import java.util.List;
 import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
- * Mean of the same measurement over trials.
+ * Mean and deviation of a measurement over trials.
  *
  * @param mean the mean
  * @param deviation sample standard deviation; 0 for a single trial
- * @param trials how many
+ * @param trials number of trials
  */
 public record Summary(double mean, double deviation, int trials) {
 

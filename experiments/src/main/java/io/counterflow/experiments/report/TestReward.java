@@ -6,19 +6,19 @@ import io.counterflow.experiments.data.LabelledSet;
 import java.util.function.IntUnaryOperator;
 
 /**
- * What a policy earns on contexts whose right action is known.
+ * The reward of a policy on contexts with a known right action.
  *
- * @param stochastic expected reward of its draws: the mean probability of the right action
- * @param argmax reward of its most probable action, of equal ones the first
+ * @param stochastic expected reward of drawn actions: the mean probability of the right action
+ * @param argmax reward of the most probable action; the first one of equal actions
  */
 public record TestReward(double stochastic, double argmax) {
 
-    /** Over a whole set. */
+    /** The reward on a whole set. */
     public static TestReward of(LinearModel model, LabelledSet set) {
         return of(model, set, set.size(), i -> i);
     }
 
-    /** Over some of a set: those at the positions of 0 to {@code count} − 1. */
+    /** The reward on part of a set: the contexts at {@code position} of 0 to {@code count} − 1. */
     public static TestReward of(
             LinearModel model, LabelledSet set, int count, IntUnaryOperator position) {
         double[] scores = new double[model.actionCount(set.context(0))];

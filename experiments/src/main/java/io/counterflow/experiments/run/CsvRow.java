@@ -3,7 +3,7 @@ package io.counterflow.experiments.run;
 /**
  * A line of a {@link ResultFile}.
  *
- * @param key what it is the result of
+ * @param key key of the result
  * @param measured the result
  */
 record CsvRow(UnitKey key, Measured measured) {

@@ -2,15 +2,15 @@ package io.counterflow.experiments.run;
 
 import io.counterflow.cli.console.Report;
 
-/** Units of work, and what is said of their results. */
+/** An experiment: runs units of work and reports their results. */
 public interface Experiment<R extends Report> {
 
-    /** As it is called in progress and results. */
+    /** The name in progress messages and results. */
     String name();
 
-    /** Examples that are still to be stepped on; what was done is taken from the results. */
+    /** Number of examples that are left to process. Existing results are not computed again. */
     long examplesLeft();
 
-    /** Does all trials, or what is left of them. */
+    /** Runs all trials, except for existing results. */
     R run(UnitPool pool);
 }

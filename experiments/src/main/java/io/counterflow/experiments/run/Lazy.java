@@ -3,7 +3,7 @@ package io.counterflow.experiments.run;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A value that is made when first asked for, once, whichever thread asks. */
+/** A value that is computed once, when it is first needed. Thread-safe. */
 public final class Lazy<T> implements Supplier<T> {
 
     private final Supplier<T> maker;

@@ -3,12 +3,12 @@ package io.counterflow.experiments.run;
 import io.counterflow.experiments.report.TestReward;
 
 /**
- * What was found out about a trained policy; NaN for what was not asked.
+ * Measurements of a trained policy. Values that were not measured are NaN.
  *
- * @param holdout on the part of the training data that was left out: truncated IPS of a fold, or
- *     the reward of draws on contexts that a stream was not given
- * @param stochastic reward on test data of its draws
- * @param argmax reward on test data of its most probable actions
+ * @param holdout value on held-out training data: truncated IPS of a fold, or the reward of drawn
+ *     actions on contexts that are not in the stream
+ * @param stochastic reward of drawn actions on test data
+ * @param argmax reward of the most probable actions on test data
  */
 public record Measured(double holdout, double stochastic, double argmax) {
 

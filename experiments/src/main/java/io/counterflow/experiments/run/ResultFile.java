@@ -16,11 +16,11 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.stream.Collectors;
 
 /**
- * Results on disk, a line of CSV each. A result is on disk before it counts as done, so a run that
- * was stopped, however, goes on after the last of them; a line that was cut off is dropped.
+ * A CSV file of results, one per line. A result counts as done when it is on disk. So a run that
+ * was stopped or killed continues after its last result. An incomplete last line is dropped.
  *
- * <p>While a run goes on, lines come in the order in which they are found. {@link #sort} puts them
- * in the order of their keys, so that what a finished run leaves does not depend on its history.
+ * <p>During a run, lines are appended as results are computed. {@link #sort} orders them by key, so
+ * that the file of a finished run does not depend on the order of computation.
  */
 public final class ResultFile implements AutoCloseable {
 
@@ -36,9 +36,9 @@ public final class ResultFile implements AutoCloseable {
     }
 
     /**
-     * Opens a file, or makes it.
+     * Opens a file, or creates it.
      *
-     * @throws BadInputException if it is no file of results, or another run writes to it
+     * @throws BadInputException if it is not a result file, or if another run has it open
      */
     public static ResultFile open(Path file) throws IOException {
         RunLock lock = RunLock.take(file);
@@ -67,7 +67,7 @@ public final class ResultFile implements AutoCloseable {
         String text = Files.readString(file, StandardCharsets.UTF_8);
         int whole = text.lastIndexOf('\n') + 1;
         List<String> lines = text.substring(0, whole).lines().toList();
-        if (CsvRow.HEADER.startsWith(text)) { // empty, or stopped before its first line was whole
+        if (CsvRow.HEADER.startsWith(text)) { // empty, or with an incomplete header
             channel.truncate(0);
             write(CsvRow.HEADER);
             return;
@@ -87,30 +87,30 @@ public final class ResultFile implements AutoCloseable {
         channel.position(channel.size());
     }
 
-    /** True if all results of a unit are there. */
+    /** Whether the file has all results of a unit. */
     boolean has(WorkUnit unit) {
         return unit.keys().stream().allMatch(key -> find(key).isPresent());
     }
 
-    /** Examples that units without their results will step on. */
+    /** Number of examples that units without results will process. */
     public long examplesLeft(List<WorkUnit> units) {
         return units.stream().filter(unit -> !has(unit)).mapToLong(WorkUnit::examples).sum();
     }
 
-    /** A result that is there already. */
+    /** Returns a result; empty if the file does not have it. */
     Optional<Measured> find(UnitKey key) {
         return Optional.ofNullable(results.get(key));
     }
 
-    /** A result that has to be there by now. */
+    /** Returns a result that the file must have. */
     public Measured require(UnitKey key) {
         return find(key).orElseThrow(() -> new IllegalStateException("no result of " + key));
     }
 
     /**
-     * What a result that has to be there says of the part that was left out.
+     * Returns the holdout value of a result that the file must have.
      *
-     * @throws BadInputException if it is no number to compare by, as after training that diverged
+     * @throws BadInputException if the value is not finite, for example because training diverged
      */
     public double requireHoldout(UnitKey key) {
         double holdout = require(key).holdout();
@@ -121,12 +121,12 @@ public final class ResultFile implements AutoCloseable {
         return holdout;
     }
 
-    /** All keys there are, in order. */
+    /** All keys, in order. */
     public List<UnitKey> keys() {
         return List.copyOf(results.keySet());
     }
 
-    /** Adds the results of one unit, together. */
+    /** Appends the results of one unit, all or none of them. */
     synchronized void append(List<UnitKey> keys, List<Measured> measured) throws IOException {
         StringBuilder lines = new StringBuilder();
         for (int i = 0; i < keys.size(); i++) {
@@ -152,7 +152,7 @@ public final class ResultFile implements AutoCloseable {
         }
     }
 
-    /** Drops what a write that failed, as on a full disk, has left of its lines. */
+    /** Removes incomplete lines after a failed write, for example on a full disk. */
     private void takeBack(long before, IOException failure) {
         try {
             channel.truncate(before);
@@ -161,7 +161,7 @@ public final class ResultFile implements AutoCloseable {
         }
     }
 
-    /** Puts the lines in order. To be called when a run has ended; nothing can be added after. */
+    /** Sorts the lines. Called at the end of a run; nothing can be appended afterwards. */
     public synchronized void sort() throws IOException {
         String sorted =
                 results.entrySet().stream()
@@ -178,7 +178,7 @@ public final class ResultFile implements AutoCloseable {
             while (bytes.hasRemaining()) {
                 copy.write(bytes);
             }
-            copy.force(true); // on disk before it takes the place of what is
+            copy.force(true); // on disk before it replaces the file
         }
         channel.close();
         Files.move(

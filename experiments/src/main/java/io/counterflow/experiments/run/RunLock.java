@@ -12,15 +12,16 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Keeps other runs away from a file, by a lock on an empty file beside it, {@code NAME.lock}.
+ * Protects a file against other runs with a lock on {@code NAME.lock}, an empty file in the same
+ * directory.
  *
- * <p>On POSIX systems a process loses its locks on a file as soon as it closes any channel to it,
- * and a lock stays with what was locked when the file is replaced. So the file beside is opened for
- * the lock alone, once in a process, and neither moved nor deleted.
+ * <p>On POSIX systems a process loses its locks on a file when it closes any channel to it. A lock
+ * also does not move to a file that replaces the locked one. So the lock file is opened only once
+ * per process, and it is never moved or deleted.
  */
 final class RunLock implements AutoCloseable {
 
-    /** What this process has locked: opening it a second time would give the lock away. */
+    /** Files that this process has locked. Opening and closing one again would release its lock. */
     private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
     private final Path beside;
@@ -32,9 +33,9 @@ final class RunLock implements AutoCloseable {
     }
 
     /**
-     * Takes the lock of a file, which need not be there yet.
+     * Acquires the lock of a file. The file need not exist.
      *
-     * @throws BadInputException if another run has it
+     * @throws BadInputException if another run holds the lock
      */
     static RunLock take(Path file) throws IOException {
         Path beside = made(file.resolveSibling(file.getFileName() + ".lock"));
@@ -54,7 +55,7 @@ final class RunLock implements AutoCloseable {
             try {
                 Files.createFile(beside);
             } catch (FileAlreadyExistsException e) {
-                // another run was faster; the lock decides
+                // another run has created it; the lock decides
             }
         }
         return beside.toRealPath();
@@ -81,7 +82,7 @@ final class RunLock implements AutoCloseable {
     @Override
     public void close() throws IOException {
         if (!channel.isOpen()) {
-            return; // closed before, and perhaps another's by now
+            return; // already closed; another run may have the lock now
         }
         try {
             channel.close();

@@ -3,19 +3,19 @@ package io.counterflow.experiments.run;
 import java.util.Comparator;
 
 /**
- * What a result is the result of: all that it depends on.
+ * Identifies a result by everything that it depends on.
  *
- * @param experiment which experiment
- * @param dataset which data set
- * @param source version of the code's numbers, fingerprint of the data, and how it is logged, so
- *     that results of other code or data are never taken for these
- * @param trial which random split, from 0
- * @param method what was learned, or how
- * @param setting what else was set; empty for nothing
- * @param lambda λ; 0 where there is none
- * @param fold the part that was left out and judged by, or {@link #WHOLE_LOG}
- * @param epochs passes over the log; 0 where nothing is trained
- * @param seed of the experiment
+ * @param experiment name of the experiment
+ * @param dataset name of the data set
+ * @param source version of the results, fingerprint of the data and settings of the logging policy,
+ *     so that results of other code or data are not reused
+ * @param trial number of the random split, from 0
+ * @param method name of the method
+ * @param setting other settings; empty if there are none
+ * @param lambda λ; 0 if there is none
+ * @param fold the fold that was held out for the evaluation, or {@link #WHOLE_LOG}
+ * @param epochs passes over the log; 0 if nothing is trained
+ * @param seed seed of the experiment
  */
 public record UnitKey(
         String experiment,
@@ -30,7 +30,7 @@ public record UnitKey(
         long seed)
         implements Comparable<UnitKey> {
 
-    /** The fold of a policy that is trained on all of the log and judged by test data. */
+    /** The fold of a policy that is trained on the whole log and evaluated on test data. */
     public static final int WHOLE_LOG = -1;
 
     private static final Comparator<UnitKey> ORDER =
@@ -53,7 +53,7 @@ public record UnitKey(
         requirePlain(setting);
     }
 
-    /** Result files separate with commas and quote nothing. */
+    /** Result files separate values with commas and do not quote them. */
     private static void requirePlain(String word) {
         if (word.indexOf(',') >= 0 || word.indexOf('\n') >= 0 || word.indexOf('\r') >= 0) {
             throw new IllegalArgumentException(
@@ -61,7 +61,7 @@ public record UnitKey(
         }
     }
 
-    /** The same with another setting. */
+    /** Returns this key with another setting. */
     UnitKey with(String otherSetting) {
         return new UnitKey(
                 experiment,

@@ -16,9 +16,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Does units of work on a fixed number of threads, but for those whose results are there already.
- */
+/** Runs units of work on a fixed number of threads. Units whose results exist are skipped. */
 public final class UnitPool implements AutoCloseable {
 
     private final ExecutorService threads;
@@ -29,7 +27,7 @@ public final class UnitPool implements AutoCloseable {
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
     /**
-     * @param progress told of examples; called by one thread at a time
+     * @param progress called with numbers of examples, by one thread at a time
      */
     public UnitPool(int threads, ResultFile results, Progress progress) {
         this.threads = Executors.newFixedThreadPool(threads, work -> daemon(work, "experiment"));
@@ -37,21 +35,21 @@ public final class UnitPool implements AutoCloseable {
         this.progress = progress;
     }
 
-    /** How many units this pool has worked on. */
+    /** Number of units that this pool has run. */
     public int done() {
         return done.get();
     }
 
-    /** How many were there already. */
+    /** Number of units whose results existed. */
     public int found() {
         return found.get();
     }
 
     /**
-     * Does trials, begun in their order and two at a time: threads that find nothing left to do for
-     * one work for the next.
+     * Runs trials in order, two at a time. Threads that have no more work for one trial work on the
+     * next.
      *
-     * @param trial does a trial, by calls of {@link #run}
+     * @param trial runs one trial by calling {@link #run}
      */
     public void runTrials(int trials, IntConsumer trial) {
         ExecutorService waiting = Executors.newFixedThreadPool(2, work -> daemon(work, "trial"));
@@ -73,7 +71,7 @@ public final class UnitPool implements AutoCloseable {
         }
     }
 
-    /** Does all units, the longest first; their results are in the file then. */
+    /** Runs all units, longest first. Returns when their results are in the file. */
     public void run(List<WorkUnit> units) {
         List<WorkUnit> missing = units.stream().filter(unit -> !results.has(unit)).toList();
         found.addAndGet(units.size() - missing.size());
@@ -93,7 +91,7 @@ public final class UnitPool implements AutoCloseable {
         }
     }
 
-    /** A unit after one that has failed, of whatever trial, is left undone. */
+    /** Runs a unit. After a failure in any trial, the remaining units are skipped. */
     private @Nullable Void work(WorkUnit unit) {
         if (failure.get() == null) {
             try {
@@ -129,7 +127,7 @@ public final class UnitPool implements AutoCloseable {
 
     private static Thread daemon(Runnable work, String name) {
         Thread thread = new Thread(work, name);
-        thread.setDaemon(true); // a run that is stopped does not wait for it
+        thread.setDaemon(true); // so that a stopped run does not wait for it
         return thread;
     }
 

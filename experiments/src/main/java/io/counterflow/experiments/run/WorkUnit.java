@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.function.LongConsumer;
 
 /**
- * Work that is done whole or not at all, and depends on no other unit of its round.
+ * Work that is done completely or not at all. It does not depend on other units of its round.
  *
- * @param keys of the results, at least one
- * @param examples how many examples it steps on, repetitions counted: its cost
- * @param work finds the results, one for each key
+ * @param keys keys of the results, at least one
+ * @param examples number of examples that it processes, including repetitions: its cost
+ * @param work computes the results, one per key
  */
 public record WorkUnit(List<UnitKey> keys, long examples, Work work) {
 
@@ -24,18 +24,18 @@ public record WorkUnit(List<UnitKey> keys, long examples, Work work) {
         return new WorkUnit(List.of(key), examples, steps -> List.of(work.measure(steps)));
     }
 
-    /** What a unit does. */
+    /** The work of a unit. */
     @FunctionalInterface
     public interface Work {
         /**
-         * Finds the results.
+         * Computes the results.
          *
-         * @param steps told of examples as they are stepped on
+         * @param steps called with the number of examples as they are processed
          */
         List<Measured> measure(LongConsumer steps);
     }
 
-    /** What a unit with a single result does. */
+    /** The work of a unit with a single result. */
     @FunctionalInterface
     public interface SingleWork {
         Measured measure(LongConsumer steps);

@@ -1,6 +1,6 @@
 /**
- * Runs the units of work of an experiment on all cores and keeps their results, so that a stopped
- * run can go on.
+ * Runs the units of work of an experiment on all cores and stores their results, so that a stopped
+ * run can continue.
  */
 @NullMarked
 package io.counterflow.experiments.run;

@@ -12,17 +12,17 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * CPU time of one thread for each epoch of a training run, which other processes do not lengthen as
- * they do the time on the wall.
+ * CPU time of one thread for each epoch of a training run. Unlike wall-clock time, it does not
+ * depend on other processes.
  */
 final class EpochTimes {
 
     private final List<Double> seconds = new ArrayList<>();
 
     /**
-     * Trains, and keeps the times.
+     * Trains and records the times.
      *
-     * @param warmUp first epochs that are not counted, while the code is compiled
+     * @param warmUp number of first epochs that are not measured, while the JVM compiles the code
      */
     void measure(Method method, Strength strength, LoggedTrial trial, int epochs, int warmUp) {
         Require.atLeast(1, epochs, "epochs");
@@ -30,7 +30,7 @@ final class EpochTimes {
         long[] at = new long[warmUp + epochs + 1];
         new MethodTraining(method, strength, warmUp + epochs, 1)
                 .run(trial, trial.log(), epoch -> at[epoch] = threads.getCurrentThreadCpuTime());
-        // The first has no start: training makes ready before it.
+        // The first epoch has no start time: training prepares its data before it.
         for (int epoch = Math.max(2, warmUp + 1); epoch < at.length; epoch++) {
             seconds.add((at[epoch] - at[epoch - 1]) / 1e9);
         }
@@ -40,14 +40,14 @@ final class EpochTimes {
         return List.copyOf(seconds);
     }
 
-    /** The middle one, which neither a slow nor a lucky epoch moves. */
+    /** The median time, which single slow or fast epochs do not change. */
     double median() {
         List<Double> sorted = new ArrayList<>(seconds);
         Collections.sort(sorted);
         return sorted.get(sorted.size() / 2);
     }
 
-    /** The fastest: what the machine can do when nothing is in the way. */
+    /** The shortest time: the speed of the machine without disturbance. */
     double best() {
         return Collections.min(seconds);
     }

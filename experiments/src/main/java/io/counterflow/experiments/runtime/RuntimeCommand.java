@@ -25,8 +25,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "runtime",
         description =
-                "CPU time of an epoch of POEM and of IPS-LPR, by turns on one thread, and their"
-                        + " ratio.",
+                "CPU time of an epoch of POEM and of IPS-LPR, and their ratio. The two are measured"
+                        + " in turns on one thread.",
         footerHeading = GroupedHelp.EXAMPLES,
         footer = {
             "  counterflow experiment runtime --data data/fashion-mnist",
@@ -46,8 +46,7 @@ public final class RuntimeCommand implements Callable<Integer> {
             names = "--epochs",
             paramLabel = "N",
             converter = Ranges.Count.class,
-            description =
-                    "Epochs that are measured in each of three turns. Default: ${DEFAULT-VALUE}.")
+            description = "Epochs to measure in each of three turns. Default: ${DEFAULT-VALUE}.")
     private int epochs = 10;
 
     @Option(
@@ -55,7 +54,7 @@ public final class RuntimeCommand implements Callable<Integer> {
             paramLabel = "PATH",
             description =
                     "A program that prints {\"epochSkipExamplesPerSecond\":...} for the same epoch on"
-                            + " data of 784 features and 10 actions; its ratio to ours is printed.")
+                            + " data with 784 features and 10 actions. Prints the speed ratio.")
     private @Nullable Path yardstick;
 
     public RuntimeCommand(Terminal terminal) {

@@ -15,12 +15,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How long epochs take.
+ * Running times of epochs.
  *
- * @param setup what they were measured with
+ * @param setup setup of the experiment
  * @param lpr epochs of IPS-LPR
  * @param poem epochs of POEM
- * @param yardstick another program's speed at the epoch of IPS-LPR, where one was given
+ * @param yardstick speed of another program at the epoch of IPS-LPR, if one was given
  */
 record RuntimeReport(Setup setup, EpochTimes lpr, EpochTimes poem, Optional<Yardstick> yardstick)
         implements Report {
@@ -29,7 +29,7 @@ record RuntimeReport(Setup setup, EpochTimes lpr, EpochTimes poem, Optional<Yard
         return poem.median() / lpr.median();
     }
 
-    /** Of the fastest epoch, because that is what a yardstick measures. */
+    /** Speed of the fastest epoch, because the yardstick measures the same. */
     private double examplesPerSecond() {
         return setup.logged() / lpr.best();
     }
@@ -60,7 +60,7 @@ record RuntimeReport(Setup setup, EpochTimes lpr, EpochTimes poem, Optional<Yard
         return text.toString();
     }
 
-    /** Writes every epoch that was measured, and the table. Two numbers need no plot. */
+    /** Writes all measured epochs and the table. Two numbers need no plot. */
     void write(Path directory) throws IOException {
         String name = "runtime-%s".formatted(setup.data().kind());
         Files.writeString(directory.resolve(name + ".csv"), toCsv());

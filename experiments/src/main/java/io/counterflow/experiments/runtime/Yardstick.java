@@ -9,18 +9,19 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * Another program's speed at the same epoch, measured beside ours.
+ * The speed of another program at the same epoch, measured in the same run.
  *
- * @param examplesPerSecond of CPU time of one thread, where examples without a reward are skipped
+ * @param examplesPerSecond examples per second of CPU time of one thread; examples without a reward
+ *     are skipped
  */
 record Yardstick(double examplesPerSecond) {
 
     private static final String FIELD = "epochSkipExamplesPerSecond";
 
     /**
-     * Runs the program, which prints one JSON object.
+     * Runs the program and reads the JSON object that it prints.
      *
-     * @throws BadInputException if it fails, or prints something else
+     * @throws BadInputException if the program fails or prints anything else
      */
     static Yardstick run(Path program) throws IOException {
         Process process =

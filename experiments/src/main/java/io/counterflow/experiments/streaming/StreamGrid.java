@@ -12,7 +12,10 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** How the stream learns, or which ways are tried: several values need {@code --tune}. A mixin. */
+/**
+ * Options with the settings of the stream. Several values of an option need {@code --tune}. A
+ * picocli mixin.
+ */
 public final class StreamGrid {
 
     @Option(
@@ -21,8 +24,8 @@ public final class StreamGrid {
             split = ",",
             converter = Objective.class,
             description =
-                    "ips-lpr, ips-l2, wnll-lpr, ls-lpr or trust-lpr. Default: that of a loop's spec, as"
-                            + " of all that follow, which is trust-lpr; --tune tries ips-lpr and"
+                    "ips-lpr, ips-l2, wnll-lpr, ls-lpr or trust-lpr. Default: that of loop specs,"
+                            + " which is trust-lpr; --tune tries ips-lpr and"
                             + " trust-lpr.")
     private @Nullable List<ObjectiveName> objectives;
 
@@ -55,7 +58,7 @@ public final class StreamGrid {
             paramLabel = "N",
             split = ",",
             description =
-                    "Further steps on examples from the buffer after each fresh one. Default: 64;"
+                    "Additional steps on buffered examples after each step. Default: 64;"
                             + " --tune tries 32 and 64.")
     private @Nullable List<Integer> bufferSteps;
 
@@ -68,7 +71,7 @@ public final class StreamGrid {
                             + " tries 0.05 and 0.1.")
     private @Nullable List<Double> floors;
 
-    /** All combinations; without a choice of the user, the values given here. */
+    /** All combinations of settings. Options that are not set have the values of {@code --tune}. */
     List<StreamSettings> toTry() {
         return combinations(
                 List.of(ObjectiveName.IPS_LPR, ObjectiveName.TRUST_LPR),
@@ -78,7 +81,7 @@ public final class StreamGrid {
                 List.of(0.05, 0.1));
     }
 
-    /** The one combination; what the user does not say is as in a loop whose spec is silent. */
+    /** The only combination. Options that are not set have the defaults of loop specs. */
     public StreamSettings settings() {
         List<StreamSettings> all =
                 combinations(
@@ -108,7 +111,8 @@ public final class StreamGrid {
                             lambdas, List.of(LoopSettings.LAMBDA.defaultValue()))) {
                 for (int batch : Objects.requireNonNullElse(batches, usualBatches)) {
                     for (double rate : Objects.requireNonNullElse(rates, usualRates)) {
-                        for (int steps : Objects.requireNonNullElse(bufferSteps, defaultBufferSteps)) {
+                        for (int steps :
+                                Objects.requireNonNullElse(bufferSteps, defaultBufferSteps)) {
                             for (double floor : Objects.requireNonNullElse(floors, usualFloors)) {
                                 all.add(
                                         BadInputException.ifRefused(
@@ -126,7 +130,7 @@ public final class StreamGrid {
         return all;
     }
 
-    /** From the name of an objective that a stream can learn. */
+    /** Converts the name of an objective that the streaming learner supports. */
     static final class Objective implements ITypeConverter<ObjectiveName> {
         @Override
         public ObjectiveName convert(String text) {

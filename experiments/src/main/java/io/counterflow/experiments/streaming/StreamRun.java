@@ -26,20 +26,20 @@ import java.util.List;
 import java.util.function.LongConsumer;
 
 /**
- * Learning from a stream by the very loop that the streaming job runs, without the job around it.
+ * Learns from a stream with the loop of the streaming job, without Flink.
  *
- * @param settings how it learns
- * @param seed of the draws from the buffer and, where the loop decides itself, of its decisions
+ * @param settings settings of the loop
+ * @param seed seed of the draws from the buffer and of the decisions, if the loop makes them
  */
 public record StreamRun(StreamSettings settings, long seed) {
 
-    private static final int REPORTED = 100; // examples between two reports of progress
+    private static final int REPORTED = 100; // examples between two progress reports
 
-    /** Learns from a log in its order, each example once, apart from buffer steps. */
+    /** Learns from a log in its order. Each example is used once, apart from buffer steps. */
     LinearModel learn(LoggedTrial trial, LongConsumer steps) {
         ExampleLog log = trial.log();
         Frozen frozen = new Frozen();
-        // Nothing that is learned here decides: the floor is that of later generations.
+        // The learned policy makes no decisions here, so the floor has no effect.
         LearningLoop loop =
                 new StreamRun(settings.withFloor(0.0), seed)
                         .loop(
@@ -57,10 +57,11 @@ public record StreamRun(StreamSettings settings, long seed) {
     }
 
     /**
-     * Learns in generations: each decides its share of the contexts by the newest policy with the
-     * exploration floor, learns with it as the prior, and becomes the next to decide.
+     * Learns in generations. Each generation decides its share of the contexts with the newest
+     * policy and the exploration floor, and learns with that policy as the prior. The result
+     * decides the next share.
      *
-     * @param contexts how many of the trial's contexts are used
+     * @param contexts number of contexts of the trial to use
      * @return the policy after each generation, without the floor
      */
     public List<LinearModel> learnInGenerations(
@@ -120,7 +121,7 @@ public record StreamRun(StreamSettings settings, long seed) {
                 output);
     }
 
-    /** The candidates of a loop, in order. Which one is active is asked of the gate. */
+    /** The candidates of a loop, in order. The gate knows which one is active. */
     private static final class Frozen implements LoopOutput {
         private final List<LinearModel> models = new ArrayList<>();
 

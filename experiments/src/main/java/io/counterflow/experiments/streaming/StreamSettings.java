@@ -14,14 +14,14 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * How a loop learns from the stream.
+ * Settings with which a loop learns from the stream.
  *
- * @param objective what is learned
+ * @param objective objective to minimise
  * @param lambda λ
  * @param batch fresh examples per step
- * @param learningRate AdaGrad's
- * @param bufferSteps additional steps on examples from the buffer after each fresh one
- * @param floor share of uniform draws among the decisions of a policy that the loop has learned
+ * @param learningRate learning rate of AdaGrad
+ * @param bufferSteps additional steps on examples from the buffer after each step on fresh examples
+ * @param floor share of uniform draws among the decisions of a learned policy
  */
 record StreamSettings(
         ObjectiveName objective,
@@ -41,18 +41,18 @@ record StreamSettings(
         }
     }
 
-    /** The same with another number of buffer steps. */
+    /** Returns these settings with another number of buffer steps. */
     StreamSettings withBufferSteps(int other) {
         return new StreamSettings(objective, lambda, batch, learningRate, other, floor);
     }
 
     /**
-     * The spec of the loop; what is not said here is as in a loop whose spec is silent.
+     * The spec of the loop. All other settings have the defaults of loop specs.
      *
-     * @param start the policy that it starts with
-     * @param mode who promotes
-     * @param buffer most examples that are kept
-     * @param generation examples after which a candidate is frozen; 0 for none
+     * @param start the starting policy
+     * @param mode whether candidates are promoted automatically or by commands
+     * @param buffer maximum number of buffered examples
+     * @param generation number of examples after which a candidate is frozen; 0 for none
      */
     LoopSpec spec(LinearModel start, RolloutMode mode, int buffer, long generation, long seed) {
         DenseModel model = (DenseModel) start;
@@ -81,23 +81,23 @@ record StreamSettings(
                 .build();
     }
 
-    /** The same with another share of uniform draws. */
+    /** Returns these settings with another share of uniform draws. */
     StreamSettings withFloor(double other) {
         return new StreamSettings(objective, lambda, batch, learningRate, bufferSteps, other);
     }
 
-    /** Examples that are stepped on for so many fresh ones. */
+    /** Number of examples in all steps for this number of fresh examples. */
     long cost(long fresh) {
         return fresh * (1L + bufferSteps);
     }
 
-    /** What a unit's key says of it besides λ. */
+    /** The part of a unit's key for these settings, without λ. */
     String setting() {
         return "objective=%s batch=%d rate=%s bufferSteps=%d"
                 .formatted(objective, batch, learningRate, bufferSteps);
     }
 
-    /** The same with what only matters where learned policies log. */
+    /** The same, with the floor, which matters only if learned policies make the decisions. */
     String settingWithFloor() {
         return setting() + " floor=" + floor;
     }

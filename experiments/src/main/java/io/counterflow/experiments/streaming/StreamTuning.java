@@ -22,14 +22,14 @@ import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 
 /**
- * Looks for settings of the stream on contexts of the training data that are kept out of it, so
- * that test data has no part in the choice.
+ * Tunes the settings of the stream on held-out contexts of the training data. Test data is not
+ * used.
  */
 final class StreamTuning implements Experiment<StreamTuningReport> {
 
     static final String NAME = "streaming-tune";
 
-    /** One of so many contexts is kept to judge by. */
+    /** One of this many contexts is held out for the evaluation. */
     private static final int JUDGING_PART = 6;
 
     private final Setup setup;
@@ -44,7 +44,7 @@ final class StreamTuning implements Experiment<StreamTuningReport> {
         this.results = results;
     }
 
-    /** How many contexts are learned from. */
+    /** Number of contexts to learn from. */
     private int learned() {
         return setup.logged() - setup.logged() / JUDGING_PART;
     }
@@ -83,7 +83,7 @@ final class StreamTuning implements Experiment<StreamTuningReport> {
         Lazy<Trial> trial = new Lazy<>(() -> setup.trial(number));
         Lazy<LoggedTrial> logged = new Lazy<>(() -> trial.get().loggedFirst(learned()));
         long seed = Seeds.stream(setup.seed(), number);
-        Map<UnitKey, WorkUnit> units = new LinkedHashMap<>(); // the floor is nothing to a log
+        Map<UnitKey, WorkUnit> units = new LinkedHashMap<>(); // a log does not depend on the floor
         for (StreamSettings settings : grid) {
             UnitKey stream = streamKey(number, settings);
             units.put(
@@ -118,7 +118,7 @@ final class StreamTuning implements Experiment<StreamTuningReport> {
         return policies.get(policies.size() - 1);
     }
 
-    /** On the contexts that were not learned from. */
+    /** Evaluates a model on the held-out contexts. */
     private Measured judge(LinearModel model, Trial trial) {
         int first = learned();
         TestReward reward =

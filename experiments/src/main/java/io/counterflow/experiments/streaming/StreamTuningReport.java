@@ -11,26 +11,26 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Settings of the stream in the order of what they reach, the best first.
+ * Settings of the stream ordered by their reward, best first.
  *
- * @param setup what they were tried with
- * @param tried all of them
- * @param done units of work that this run did
- * @param found units that were there already
+ * @param setup setup of the experiment
+ * @param tried all settings that were tried
+ * @param done units of work that this run computed
+ * @param found units that were in the result file before
  */
 record StreamTuningReport(Setup setup, List<Tried> tried, int done, int found) implements Report {
 
     private static final int SHOWN = 20;
 
     /**
-     * What settings reach on contexts that were not learned from: stochastic rewards.
+     * Stochastic rewards of settings on held-out contexts.
      *
-     * @param stream from the logged stream
-     * @param continual after the last generation that decided for itself
+     * @param stream reward after learning from the logged stream
+     * @param continual reward of the last generation that made its own decisions
      */
     record Tried(StreamSettings settings, double stream, double continual) {
 
-        /** Defaults have to be good at both. */
+        /** The lower one of the two rewards. Defaults must be good at both. */
         double worse() {
             return Math.min(stream, continual);
         }

@@ -26,8 +26,8 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
- * Learning from a stream against learning offline from the same log: in one pass, with buffer steps, and
- * in generations that decide for themselves.
+ * Compares the streaming learner with offline training on the same log: in one pass, with buffer
+ * steps, and in generations that make their own decisions.
  */
 final class Streaming implements Experiment<StreamingReport> {
 
@@ -39,11 +39,11 @@ final class Streaming implements Experiment<StreamingReport> {
     private static final Method OFFLINE = Method.IPS_LPR_FROM_PRIOR;
 
     /**
-     * What is done.
+     * The plan of this experiment.
      *
-     * @param settings how the loop learns
-     * @param generations of the continual setting
-     * @param epochs passes offline
+     * @param settings settings of the loop
+     * @param generations number of generations
+     * @param epochs passes of offline training
      */
     record Plan(StreamSettings settings, int generations, int epochs) {
 
@@ -84,7 +84,10 @@ final class Streaming implements Experiment<StreamingReport> {
         List<StreamingReport.Row> rows = new ArrayList<>();
         rows.add(row("logging policy", this::loggingKey));
         rows.add(row("one pass", trial -> streamKey(trial, ONE_PASS, settings.withBufferSteps(0))));
-        rows.add(row("one pass with buffer steps", trial -> streamKey(trial, BUFFER_STEPS, settings)));
+        rows.add(
+                row(
+                        "one pass with buffer steps",
+                        trial -> streamKey(trial, BUFFER_STEPS, settings)));
         for (int i = 0; i < plan.generations(); i++) {
             int generation = i;
             rows.add(

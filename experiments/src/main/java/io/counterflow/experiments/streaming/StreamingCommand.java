@@ -16,12 +16,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Streams against offline training. */
+/** Compares the streaming learner with offline training. */
 @Command(
         name = "streaming",
         description =
-                "What the streaming job's learner reaches on the same data: in one pass, with buffer steps,"
-                        + " and in generations that decide for themselves, against training offline.",
+                "Compare the streaming learner with offline training on the same data: in one pass,"
+                        + " with buffer steps, and in generations that make their own decisions.",
         footerHeading = GroupedHelp.EXAMPLES,
         footer = {
             "  counterflow experiment streaming --data data/fashion-mnist --trials 3",
@@ -40,7 +40,7 @@ public final class StreamingCommand implements Callable<Integer> {
             paramLabel = "N",
             converter = Ranges.Count.class,
             description =
-                    "Passes of the training offline, which is IPS-LPR from the prior with the"
+                    "Passes of offline training, which is IPS-LPR from the prior with the"
                             + " paper's learning rate. Default: ${DEFAULT-VALUE}.")
     private int epochs = 500;
 
@@ -49,13 +49,12 @@ public final class StreamingCommand implements Callable<Integer> {
             paramLabel = "N",
             converter = Ranges.Count.class,
             description =
-                    "Generations among which the contexts are divided. Default: ${DEFAULT-VALUE}.")
+                    "Number of generations that share the contexts. Default: ${DEFAULT-VALUE}.")
     private int generations = 6;
 
     @Option(
             names = "--tune",
-            description =
-                    "Try all combinations of settings on contexts that are kept out of the stream.")
+            description = "Try all combinations of settings on held-out contexts.")
     private boolean tune;
 
     public StreamingCommand(Terminal terminal) {

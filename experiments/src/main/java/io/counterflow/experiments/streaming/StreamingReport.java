@@ -18,25 +18,25 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What streams reach, and what learning offline does.
+ * Test rewards of the streaming learner and of offline training.
  *
- * @param setup what it was made with
- * @param plan how it was learned
+ * @param setup setup of the experiment
+ * @param plan plan of the experiment
  * @param rows logging policy, one pass, buffer steps, generations, offline
- * @param done units of work that this run did
- * @param found units that were there already
+ * @param done units of work that this run computed
+ * @param found units that were in the result file before
  */
 record StreamingReport(Setup setup, Streaming.Plan plan, List<Row> rows, int done, int found)
         implements Report {
 
-    /** Test rewards of one way to learn. */
+    /** Test rewards of one learner. */
     record Row(String title, Summary stochastic, Summary argmax) {}
 
     StreamingReport {
         rows = List.copyOf(rows);
     }
 
-    /** Writes table and plots. */
+    /** Writes the table and the plots. */
     void write(Path directory) throws IOException {
         String name = "streaming-%s".formatted(setup.data().kind());
         Files.writeString(directory.resolve(name + ".md"), toMarkdown());

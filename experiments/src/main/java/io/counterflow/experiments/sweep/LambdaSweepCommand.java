@@ -12,12 +12,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** One half of the paper's figure. */
+/** Test reward for different values of λ: one half of the paper's figure. */
 @Command(
         name = "lambda-sweep",
         description =
-                "Test reward over the strength of the regulariser: towards the logging policy (LPR)"
-                        + " and towards zero (L2), beside the logging policy and the uniform one.",
+                "Test reward by strength of the regulariser, towards the logging policy (LPR)"
+                        + " and towards zero (L2), with the logging and the uniform policy.",
         footerHeading = GroupedHelp.EXAMPLES,
         footer = {
             "  counterflow experiment lambda-sweep --data data/fashion-mnist",

@@ -20,12 +20,12 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Methods without tuning over a number that is varied: how strongly they regularise, or how good
- * the policy is that logged.
+ * Trains methods without tuning for several values of one number: the strength of the regulariser
+ * or the quality of the logging policy.
  */
 public final class Sweep implements Experiment<SweepCurves> {
 
-    /** What is varied. */
+    /** The varied number. */
     public enum Axis {
         /** λ of the methods. */
         LAMBDA("lambda-sweep"),
@@ -46,12 +46,12 @@ public final class Sweep implements Experiment<SweepCurves> {
     }
 
     /**
-     * What is done.
+     * The plan of a sweep.
      *
-     * @param axis what is varied
-     * @param values its values, rising
-     * @param methods what is compared, each once
-     * @param lambda λ where it is not varied
+     * @param axis the varied number
+     * @param values its values, in ascending order
+     * @param methods methods to compare, without duplicates
+     * @param lambda λ, if it is not varied
      * @param epochs passes over the log
      */
     public record Plan(
@@ -115,7 +115,7 @@ public final class Sweep implements Experiment<SweepCurves> {
                 units.add(unit(number, method, value, logged));
             }
             if (plan.axis() == Axis.TEMPERATURE || value == plan.values().get(0)) {
-                // The policy that logs knows no λ, so one value stands for all.
+                // The logging policy does not depend on λ, so one result is enough.
                 units.add(unit(number, Method.LOGGING_POLICY, value, logged));
             }
         }

@@ -17,14 +17,14 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What a sweep found.
+ * The results of a sweep.
  *
- * @param setup what it was made with
- * @param plan what was varied
- * @param methods a curve for each method
- * @param logging that of the logging policy
- * @param done units of work that this run did
- * @param found units that were there already
+ * @param setup setup of the experiment
+ * @param plan plan of the sweep
+ * @param methods one curve per method
+ * @param logging curve of the logging policy
+ * @param done units of work that this run computed
+ * @param found units that were in the result file before
  */
 record SweepCurves(
         Setup setup, Sweep.Plan plan, List<Curve> methods, Curve logging, int done, int found)
@@ -46,7 +46,7 @@ record SweepCurves(
         return "%s-%s".formatted(plan.axis(), setup.data().kind());
     }
 
-    /** Writes table and plots. */
+    /** Writes the table and the plots. */
     void write(Path directory) throws IOException {
         Files.writeString(directory.resolve(name() + ".md"), toMarkdown());
         String heading =

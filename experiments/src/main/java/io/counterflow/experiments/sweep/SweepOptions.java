@@ -14,7 +14,7 @@ import java.util.List;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What both sweeps are told, and do once they know what is varied. A picocli mixin. */
+/** Options of both sweeps, and their common implementation. A picocli mixin. */
 final class SweepOptions {
 
     @Mixin private final ExperimentOptions options = new ExperimentOptions();
@@ -31,13 +31,13 @@ final class SweepOptions {
             paramLabel = "NAME",
             split = ",",
             converter = MethodConverter.class,
-            description = "What is compared. Default: ips-l2,ips-lpr.")
+            description = "Methods to compare. Default: ips-l2,ips-lpr.")
     private List<Method> methods = List.of(Method.IPS_L2, Method.IPS_LPR);
 
     /**
-     * Varies something.
+     * Runs a sweep and writes its results.
      *
-     * @param lambda λ where it is not varied
+     * @param lambda λ, if it is not varied
      */
     void run(Sweep.Axis axis, List<Double> values, double lambda, Output output)
             throws IOException {

@@ -12,11 +12,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** One half of the paper's figure. */
+/** Test reward for different logging policies: one half of the paper's figure. */
 @Command(
         name = "temperature-sweep",
         description =
-                "Test reward over the quality of the logging policy, from uniform (inverse temperature"
+                "Test reward by quality of the logging policy, from uniform (inverse temperature"
                         + " 0) to the trained one (1).",
         footerHeading = GroupedHelp.EXAMPLES,
         footer = {
@@ -34,8 +34,8 @@ public final class TemperatureSweepCommand implements Callable<Integer> {
             split = ",",
             converter = Ranges.NotNegative.class,
             description =
-                    "What weights and biases of the logging policy are multiplied by. Default: 0 to"
-                            + " 1 by 0.2.")
+                    "Factors for weights and biases of the logging policy. Default: 0 to"
+                            + " 1 in steps of 0.2.")
     private List<Double> inverseTemperatures = List.of(0.0, 0.2, 0.4, 0.6, 0.8, 1.0);
 
     @Option(

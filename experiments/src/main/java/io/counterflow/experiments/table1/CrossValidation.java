@@ -22,8 +22,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Chooses how strongly methods regularise, without a look at test data: each part of the log
- * judges, by truncated IPS, what was learned from the others.
+ * Chooses the strength of the regulariser without test data. For each fold, a policy is trained on
+ * the other folds and evaluated on this one by truncated IPS.
  */
 final class CrossValidation {
 
@@ -50,7 +50,7 @@ final class CrossValidation {
         this.results = results;
     }
 
-    /** The best strength of each method's grid; of equal ones the last. */
+    /** Chooses the best strength of each method's grid; the last one of equal strengths. */
     Map<Method, Strength> choose(Map<Method, List<Strength>> grids, UnitPool pool) {
         List<WorkUnit> units = new ArrayList<>();
         grids.forEach(
@@ -65,17 +65,17 @@ final class CrossValidation {
         return chosen;
     }
 
-    /** What has to be done to choose among several strengths. */
+    /** The units of work that are needed to choose among several strengths. */
     List<WorkUnit> units(Method method, List<Strength> grid) {
         return grid.stream().flatMap(strength -> units(method, strength).stream()).toList();
     }
 
-    /** Examples that one of these steps on. */
+    /** Number of examples that one unit processes. */
     long examplesOfUnit() {
         return (long) epochs * (setup.logged() - setup.logged() / folds);
     }
 
-    /** Whether a result is one fold's of such a choice. */
+    /** Whether a key is that of a fold of this cross-validation. */
     boolean isOfFold(UnitKey key) {
         return key.fold() != UnitKey.WHOLE_LOG
                 && key.epochs() == epochs

@@ -11,13 +11,13 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Which methods differ, each pair once.
+ * Paired tests of all pairs of methods.
  *
- * @param rewards of each method in each trial; in the order of the table
+ * @param rewards rewards of each method in each trial, in the order of the table
  */
 record PairedTestTable(Map<Method, List<Double>> rewards) {
 
-    private static final double MIN_PLAIN = 5e-5; // smaller ones would read 0.0000
+    private static final double MIN_PLAIN = 5e-5; // smaller values would be printed as 0.0000
 
     String toMarkdown() {
         List<Method> methods = List.copyOf(rewards.keySet());

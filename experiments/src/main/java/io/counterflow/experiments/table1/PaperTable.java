@@ -6,7 +6,7 @@ import io.counterflow.experiments.trial.Method;
 import java.util.Map;
 import java.util.Optional;
 
-/** What the paper's table says: mean test rewards over ten trials. */
+/** The numbers of the paper's table: mean test rewards over ten trials. */
 final class PaperTable {
 
     private static final Map<Method, TestReward> FASHION_MNIST =
@@ -33,7 +33,7 @@ final class PaperTable {
 
     private PaperTable() {}
 
-    /** Its number for a method; empty where the paper does not have the method. */
+    /** The rewards of a method; empty if the paper does not have the method. */
     static Optional<TestReward> reward(ClassificationData.Kind kind, Method method) {
         Map<Method, TestReward> column =
                 switch (kind) {

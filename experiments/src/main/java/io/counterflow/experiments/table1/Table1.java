@@ -23,11 +23,11 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
- * The paper's table: each method with the λ that cross-validation chooses for it, trained on all of
- * the log and judged on test data.
+ * The paper's table. Cross-validation chooses λ for each method; then the method is trained on the
+ * whole log and evaluated on test data.
  *
- * <p>POEM-L2 takes POEM's choice for the variance and chooses its λ after it; the methods with a
- * learned prior take the choice of those with the known one. So a trial has three rounds.
+ * <p>POEM-L2 uses the variance λ of POEM and then chooses its own λ. Methods with a learned prior
+ * use the λ of the methods with the known prior. So a trial has three rounds.
  */
 public final class Table1 implements Experiment<Table1Report> {
 
@@ -43,7 +43,7 @@ public final class Table1 implements Experiment<Table1Report> {
         this.results = results;
     }
 
-    /** What one method reached in one trial. */
+    /** The result of one method in one trial. */
     record Entry(int trial, Method method, Strength strength, TestReward reward) {}
 
     @Override
@@ -57,8 +57,8 @@ public final class Table1 implements Experiment<Table1Report> {
     }
 
     /**
-     * Strengths that are yet to be chosen have no keys yet. Where one is needed, as many results of
-     * the same method count as done as there are, whichever of its strengths they are of.
+     * Number of examples that are left to process. Strengths that are not chosen yet have no keys.
+     * For them, all existing results of the same method count as done, with any strength.
      */
     private long examplesLeft(int trial) {
         CrossValidation validation = validation(trial, new Lazy<>(() -> logged(trial)));

@@ -25,8 +25,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "table1",
         description =
-                "Test rewards of all methods, each with the lambda that cross-validation chooses,"
-                        + " beside the paper's numbers, with paired t-tests.",
+                "Test rewards of all methods, with lambda chosen by cross-validation,"
+                        + " next to the paper's numbers, with paired t-tests.",
         footerHeading = GroupedHelp.EXAMPLES,
         footer = {
             "  counterflow experiment table1 --data data/fashion-mnist --trials 3",
@@ -44,7 +44,7 @@ public final class Table1Command implements Callable<Integer> {
             paramLabel = "N",
             converter = Ranges.Count.class,
             description =
-                    "Passes over the log of the policies that are judged. Default: 500 for"
+                    "Passes over the log for the final policies. Default: 500 for"
                             + " Fashion-MNIST, 1000 for CIFAR-100, as in the paper.")
     private @Nullable Integer epochs;
 
@@ -52,13 +52,13 @@ public final class Table1Command implements Callable<Integer> {
             names = "--tuning-epochs",
             paramLabel = "N",
             converter = Ranges.Count.class,
-            description = "Passes while choosing lambda. Default: ${DEFAULT-VALUE}.")
+            description = "Passes during cross-validation. Default: ${DEFAULT-VALUE}.")
     private int tuningEpochs = Table1Plan.TUNING_EPOCHS;
 
     @Option(
             names = "--folds",
             paramLabel = "N",
-            description = "Folds of the cross-validation. Default: ${DEFAULT-VALUE}.")
+            description = "Number of folds of the cross-validation. Default: ${DEFAULT-VALUE}.")
     private int folds = Table1Plan.FOLDS;
 
     @Option(
@@ -66,7 +66,7 @@ public final class Table1Command implements Callable<Integer> {
             paramLabel = "NAME",
             split = ",",
             converter = MethodConverter.class,
-            description = "Some of the methods only. Default: all.")
+            description = "Methods to compare. Default: all.")
     private @Nullable List<Method> methods;
 
     @Option(
@@ -75,7 +75,7 @@ public final class Table1Command implements Callable<Integer> {
             split = ",",
             converter = Ranges.NotNegative.class,
             description =
-                    "Values of lambda that are tried; one alone is taken without being tried."
+                    "Values of lambda to try. A single value is used without cross-validation."
                             + " Default: 1e-8 to 1e-3, powers of ten.")
     private @Nullable List<Double> lambdas;
 
@@ -84,7 +84,7 @@ public final class Table1Command implements Callable<Integer> {
             paramLabel = "X",
             split = ",",
             converter = Ranges.NotNegative.class,
-            description = "The same for the variance in POEM. Default: 1e-3 to 1e2.")
+            description = "Values of the variance lambda of POEM to try. Default: 1e-3 to 1e2.")
     private @Nullable List<Double> varianceLambdas;
 
     public Table1Command(Terminal terminal) {

@@ -8,14 +8,15 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What the table compares, and how each method's λ is chosen.
+ * The methods of the table, and how their λ is chosen.
  *
- * @param methods rows of the table, each once
- * @param lambdas values of λ that are tried, rising; a single one is taken as it is
- * @param varianceLambdas values that are tried for the variance in POEM, rising
- * @param folds of the cross-validation
- * @param tuningEpochs passes while choosing
- * @param epochs passes of the policy that is judged on test data
+ * @param methods rows of the table, without duplicates
+ * @param lambdas values of λ to try, in ascending order; a single value is used without
+ *     cross-validation
+ * @param varianceLambdas values of the variance λ of POEM to try, in ascending order
+ * @param folds number of folds of the cross-validation
+ * @param tuningEpochs passes during cross-validation
+ * @param epochs passes of the policy that is evaluated on test data
  */
 public record Table1Plan(
         List<Method> methods,
@@ -42,7 +43,7 @@ public record Table1Plan(
         Require.atLeast(1, epochs, "epochs");
     }
 
-    /** As many epochs as the paper trains for. */
+    /** The number of epochs in the paper. */
     static int epochs(ClassificationData.Kind kind) {
         return switch (kind) {
             case FASHION_MNIST -> 500;
@@ -50,18 +51,18 @@ public record Table1Plan(
         };
     }
 
-    /** The values that are tried for a method. */
+    /** The values to try for a method. */
     List<Double> grid(Method method) {
         return method.regularisesVariance() ? varianceLambdas : lambdas;
     }
 
-    /** Whether a value is chosen from several: of the variance in POEM, or of λ. */
+    /** Whether cross-validation chooses a value, either the variance λ of POEM or λ. */
     boolean chooses(boolean variance) {
         return tuned().stream()
                 .anyMatch(it -> it.regularisesVariance() == variance && grid(it).size() > 1);
     }
 
-    /** The methods whose λ has to be chosen, in an order in which each finds what it builds on. */
+    /** The methods whose λ must be chosen. A method comes after the methods that it depends on. */
     List<Method> tuned() {
         Set<Method> tuned = EnumSet.noneOf(Method.class);
         for (Method method : methods) {

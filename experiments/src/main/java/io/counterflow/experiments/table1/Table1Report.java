@@ -23,13 +23,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table beside the paper's, and whether the methods differ.
+ * Our table next to the paper's, with tests of the differences between methods.
  *
- * @param setup what it was made with
- * @param plan how λ was chosen, and how long was trained
- * @param entries what each method reached in each trial
- * @param done units of work that this run did
- * @param found units that were there already
+ * @param setup setup of the experiment
+ * @param plan plan of the experiment
+ * @param entries results of each method in each trial
+ * @param done units of work that this run computed
+ * @param found units that were in the result file before
  */
 record Table1Report(Setup setup, Table1Plan plan, List<Table1.Entry> entries, int done, int found)
         implements Report {
@@ -38,7 +38,7 @@ record Table1Report(Setup setup, Table1Plan plan, List<Table1.Entry> entries, in
         return entries.stream().map(Table1.Entry::method).distinct().sorted().toList();
     }
 
-    /** One number of each trial, in the order of trials. */
+    /** One number per trial, in the order of trials. */
     private List<Double> ofTrials(Method method, ToDoubleFunction<TestReward> number) {
         return entries.stream()
                 .filter(entry -> entry.method() == method)
@@ -124,7 +124,7 @@ record Table1Report(Setup setup, Table1Plan plan, List<Table1.Entry> entries, in
                         table);
     }
 
-    /** The same for documents, with deviations and tests. */
+    /** The table in Markdown, with deviations and tests. */
     String toMarkdown() {
         MarkdownTable rewards =
                 new MarkdownTable(
@@ -165,7 +165,7 @@ record Table1Report(Setup setup, Table1Plan plan, List<Table1.Entry> entries, in
                         tests());
     }
 
-    /** Nothing for a single trial or a single method. */
+    /** The paired tests; empty for a single trial or a single method. */
     private String tests() {
         if (setup.trials() == 1 || methods().size() == 1) {
             return "";
@@ -176,7 +176,7 @@ record Table1Report(Setup setup, Table1Plan plan, List<Table1.Entry> entries, in
         return "\n" + new PairedTestTable(ofMethods).toMarkdown();
     }
 
-    /** Writes table and plots. */
+    /** Writes the table and the plots. */
     void write(Path directory) throws IOException {
         String name = "table1-%s".formatted(setup.data().kind());
         Files.writeString(directory.resolve(name + ".md"), toMarkdown());

@@ -10,7 +10,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What trials are made of, and where results go. A picocli mixin. */
+/** Options for the data of trials and for the output directory. A picocli mixin. */
 public final class DataOptions {
 
     @Option(
@@ -18,7 +18,7 @@ public final class DataOptions {
             paramLabel = "DIR",
             required = true,
             description =
-                    "The files of Fashion-MNIST (train-images-idx3-ubyte.gz and so on) or of features"
+                    "Files of Fashion-MNIST (train-images-idx3-ubyte.gz and so on) or of features"
                             + " of CIFAR-100 (train-features-0-idx2-ubyte.gz and so on).")
     private @Nullable Path data;
 
@@ -26,8 +26,8 @@ public final class DataOptions {
             names = "--out",
             paramLabel = "DIR",
             description =
-                    "Where results, tables and plots go. What is there already is not computed again,"
-                            + " but for running times. Default: ${DEFAULT-VALUE}.")
+                    "Directory for results, tables and plots. Existing results are kept,"
+                            + " except for running times. Default: ${DEFAULT-VALUE}.")
     private Path out = Path.of("counterflow-experiments");
 
     @Option(
@@ -41,7 +41,7 @@ public final class DataOptions {
             paramLabel = "N",
             converter = Ranges.Count.class,
             description =
-                    "Examples with labels that the logging policy is trained on. Default: 1000.")
+                    "Number of labelled examples for training the logging policy. Default: 1000.")
     private @Nullable Integer supervised;
 
     @Option(
@@ -49,7 +49,7 @@ public final class DataOptions {
             paramLabel = "N",
             converter = Ranges.Count.class,
             description =
-                    "Passes over them. Default: 6 for Fashion-MNIST, 30 for CIFAR-100, which make a"
+                    "Passes over them. Default: 6 for Fashion-MNIST, 30 for CIFAR-100, which give a"
                             + " logging policy like the paper's.")
     private @Nullable Integer loggingEpochs;
 
@@ -60,7 +60,7 @@ public final class DataOptions {
             description = "Its L2 penalty. Default: 0.01 for Fashion-MNIST, 0.001 for CIFAR-100.")
     private @Nullable Double loggingLambda;
 
-    /** Reads the data, which takes a while. */
+    /** Reads the data. This takes some seconds. */
     public Setup setup(int trials, Output output) throws IOException {
         Path directory = Objects.requireNonNull(data);
         output.note("reading " + directory);
@@ -76,7 +76,7 @@ public final class DataOptions {
                 seed);
     }
 
-    /** Where results go; made where it is missing. */
+    /** The output directory; created if it does not exist. */
     public Path out() throws IOException {
         return Files.createDirectories(out);
     }

@@ -8,17 +8,17 @@ import io.counterflow.experiments.run.WorkUnit;
 import java.util.function.Supplier;
 
 /**
- * Units that train a method on all of a trial's log and judge it on test data.
+ * Creates units that train a method on the whole log of a trial and evaluate it on test data.
  *
- * @param setup what the experiment is made with
- * @param experiment its name
+ * @param setup setup of the experiment
+ * @param experiment name of the experiment
  */
 public record Evaluated(Setup setup, String experiment) {
 
     /**
-     * One unit.
+     * Creates one unit.
      *
-     * @param setting what else was set, besides what the strength says; empty for nothing
+     * @param setting settings other than the strength; empty if there are none
      */
     public WorkUnit unit(
             int trial,

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What experiments of several trials are told. A picocli mixin. */
+/** Options of experiments with several trials. A picocli mixin. */
 public final class ExperimentOptions {
 
     @Mixin private final DataOptions data = new DataOptions();
@@ -21,7 +21,8 @@ public final class ExperimentOptions {
             names = "--trials",
             paramLabel = "N",
             converter = Ranges.Count.class,
-            description = "Random splits of the data. Default: ${DEFAULT-VALUE}, as in the paper.")
+            description =
+                    "Number of random data splits. Default: ${DEFAULT-VALUE}, as in the paper.")
     private int trials = 10;
 
     @Option(
@@ -29,11 +30,11 @@ public final class ExperimentOptions {
             paramLabel = "N",
             converter = Ranges.Count.class,
             description =
-                    "Units of work at a time. Results do not depend on it. Default: one for each"
+                    "Number of threads. Results do not depend on it. Default: one for each"
                             + " core.")
     private int threads = Runtime.getRuntime().availableProcessors();
 
-    /** Does an experiment, or what is left of it, and prints what is said of it. */
+    /** Runs an experiment, except for existing results, and prints its report. */
     public <R extends Report> R run(Experiment<R> experiment, ResultFile results, Output output)
             throws IOException {
         R report;
@@ -47,12 +48,12 @@ public final class ExperimentOptions {
         return report;
     }
 
-    /** Reads the data, which takes a while. */
+    /** Reads the data. This takes some seconds. */
     public Setup setup(Output output) throws IOException {
         return data.setup(trials, output);
     }
 
-    /** Where results go; made where it is missing. */
+    /** The output directory; created if it does not exist. */
     public Path out() throws IOException {
         return data.out();
     }

@@ -8,8 +8,8 @@ import io.counterflow.core.policy.Policy;
 import java.util.Arrays;
 
 /**
- * A log in random parts of equal size, each of which judges what was learned from the others by
- * truncated IPS.
+ * Random folds of a log, of equal size. A policy that was trained on the other folds is evaluated
+ * on the remaining one by truncated IPS.
  */
 public final class Folds {
 
@@ -23,7 +23,7 @@ public final class Folds {
         this.count = count;
     }
 
-    /** All examples but those of one fold, in the order of the log. */
+    /** All examples except those of one fold, in the order of the log. */
     public ExampleLog training(int fold) {
         return log.select(positions(fold, false));
     }
@@ -33,7 +33,7 @@ public final class Folds {
         PolicyOnLog policy = new PolicyOnLog(Policy.softmax(model), log);
         TruncatedIps estimator = new TruncatedIps(Method.PROPENSITY_FLOOR);
         for (int i : positions(fold, true)) {
-            // Of no account without a reward.
+            // Examples without a reward add nothing.
             double probability = log.reward(i) > 0.0 ? policy.probability(i) : 0.0;
             estimator.add(probability, log.propensity(i), log.reward(i));
         }

@@ -16,15 +16,15 @@ import io.counterflow.experiments.run.UnitKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One trial's log: what a logging policy chose for contexts whose labels it does not know, and
- * whether it was right.
+ * The log of a trial: the actions that a logging policy chose for contexts without knowing their
+ * labels, and whether they were right.
  *
- * <p>Features are those of the data set itself; only actions, propensities and rewards are the
- * trial's own.
+ * <p>Features are shared with the data set. Only actions, propensities and rewards belong to the
+ * trial.
  */
 public final class LoggedTrial {
 
-    /** The paper's step one: λ aggressively high, so that the estimate is not too peaked. */
+    /** λ of the first step in the paper: high, so that the estimated policy is not too peaked. */
     private static final double LEARNED_LAMBDA = 0.01;
 
     private static final int LEARNED_EPOCHS = 100;
@@ -43,9 +43,9 @@ public final class LoggedTrial {
     }
 
     /**
-     * Has contexts decided by a policy.
+     * Logs the decisions of a policy.
      *
-     * @param contexts positions in the set, in the order in which they come
+     * @param contexts positions in the set, in the order of the log
      */
     static LoggedTrial of(
             LabelledSet set, int[] contexts, LinearModel logging, long seed, int number) {
@@ -66,7 +66,7 @@ public final class LoggedTrial {
         return number;
     }
 
-    /** The policy that logged. */
+    /** The logging policy. */
     public LinearModel logging() {
         return logging;
     }
@@ -75,7 +75,7 @@ public final class LoggedTrial {
         return log;
     }
 
-    /** What a method takes for the logging policy. */
+    /** The prior of a method. */
     LinearModel prior(Method.Prior prior) {
         return switch (prior) {
             case NONE -> logging.zeros();
@@ -84,7 +84,7 @@ public final class LoggedTrial {
         };
     }
 
-    /** The logging policy as its actions alone show it; learned when first asked for. */
+    /** The logging policy, estimated from its actions only. Learned when it is first needed. */
     private synchronized LinearModel learned() {
         if (learned == null) {
             learned =

@@ -4,11 +4,11 @@ import io.counterflow.core.numeric.Require;
 import io.counterflow.experiments.data.ClassificationData;
 
 /**
- * How the policy that logs is made.
+ * Settings of the training of the logging policy.
  *
- * @param supervised examples with labels that it is trained on
- * @param epochs passes over them. The paper does not say how many; few leave it as uncertain as the
- *     paper's, many make its argmax far better than the paper's
+ * @param supervised number of labelled examples
+ * @param epochs passes over them. The paper does not specify the number. With few passes the policy
+ *     is as uncertain as the paper's; with many its argmax is far better
  * @param lambda λ of its regularised likelihood
  */
 public record LoggingSettings(int supervised, int epochs, double lambda) {
@@ -19,7 +19,7 @@ public record LoggingSettings(int supervised, int epochs, double lambda) {
         Require.finiteAtLeastZero(lambda, "lambda");
     }
 
-    /** Those that reach what the paper's logging policy earns. */
+    /** Settings that reach the reward of the paper's logging policy. */
     static LoggingSettings of(ClassificationData.Kind kind) {
         return switch (kind) {
             case FASHION_MNIST -> new LoggingSettings(1_000, 6, 0.01);

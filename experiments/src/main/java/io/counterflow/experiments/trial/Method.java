@@ -6,7 +6,7 @@ import io.counterflow.core.objective.ObjectiveName;
 import io.counterflow.core.objective.ObjectiveSettings;
 import org.jspecify.annotations.Nullable;
 
-/** A way to learn from a log that the experiments compare. */
+/** A method that the experiments compare. */
 public enum Method {
     LOGGING_POLICY(null, "logging-policy", "Logging policy", Prior.LOGGING, false),
     IPS_L2(ObjectiveName.IPS_L2, "ips-l2", "IPS-L2", Prior.NONE, false),
@@ -32,13 +32,13 @@ public enum Method {
     /** τ of the paper's experiments. */
     public static final double PROPENSITY_FLOOR = 0.01;
 
-    /** What the regulariser pulls to. */
+    /** The centre of the regulariser. */
     enum Prior {
         /** The origin. */
         NONE,
-        /** The policy that logged. */
+        /** The logging policy. */
         LOGGING,
-        /** An estimate of it, learned from what it logged. */
+        /** An estimate of the logging policy, learned from its log. */
         LEARNED
     }
 
@@ -49,7 +49,7 @@ public enum Method {
     private final boolean startsAtPrior;
 
     /**
-     * @param objective what is minimised; null where nothing is trained
+     * @param objective the objective to minimise; null if nothing is trained
      */
     Method(
             @Nullable ObjectiveName objective,
@@ -73,22 +73,22 @@ public enum Method {
         return prior;
     }
 
-    /** Where the parameters start: at zero in the paper. */
+    /** The start of the parameters; zero in the paper. */
     TrainerConfig.Start start() {
         return startsAtPrior ? TrainerConfig.Start.PRIOR : TrainerConfig.Start.ZEROS;
     }
 
-    /** Whether there is anything to train: the logging policy itself is only measured. */
+    /** Whether the method is trained. The logging policy is only evaluated. */
     public boolean isTrained() {
         return this != LOGGING_POLICY;
     }
 
-    /** Whether its λ is that of the variance. */
+    /** Whether λ is the strength of the variance regulariser. */
     public boolean regularisesVariance() {
         return this == POEM;
     }
 
-    /** The method whose λ this one takes, as the paper does; itself where it is tuned. */
+    /** The method whose λ this method uses, as in the paper; itself if it is tuned. */
     public Method tunedAs() {
         return switch (this) {
             case IPS_LLPR -> IPS_LPR;
@@ -101,7 +101,7 @@ public enum Method {
      * The objective.
      *
      * @param strength its λ
-     * @param examples n, of which the smoothing of {@code ls-lpr} is 1/√n
+     * @param examples n; the smoothing of {@code ls-lpr} is 1/√n
      */
     Objective objective(Strength strength, int examples) {
         if (objective == null) {

@@ -5,7 +5,7 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads the name of a method. */
+/** Converts the name of a method. */
 public final class MethodConverter implements ITypeConverter<Method> {
 
     @Override

@@ -8,12 +8,12 @@ import io.counterflow.core.policy.LinearModel;
 import java.util.function.IntConsumer;
 
 /**
- * How the paper trains: AdaGrad with mini-batches of 100, learning rate 0.1 and smoothing 1.
+ * Training as in the paper: AdaGrad with mini-batches of 100, learning rate 0.1 and smoothing 1.
  *
- * @param method what is learned
- * @param strength how strongly it is regularised
+ * @param method method to train
+ * @param strength strength of the regulariser
  * @param epochs passes over the log
- * @param orderSeed of the shuffles
+ * @param orderSeed seed of the shuffles
  */
 public record MethodTraining(Method method, Strength strength, int epochs, long orderSeed) {
 
@@ -25,7 +25,7 @@ public record MethodTraining(Method method, Strength strength, int epochs, long 
      * Trains on a log.
      *
      * @param examples the trial's log, or a part of it
-     * @param epochDone told the number of epochs done after each
+     * @param epochDone called after each epoch with the number of finished epochs
      */
     public LinearModel run(LoggedTrial trial, ExampleLog examples, IntConsumer epochDone) {
         TrainerConfig config =

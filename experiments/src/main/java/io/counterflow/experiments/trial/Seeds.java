@@ -3,8 +3,8 @@ package io.counterflow.experiments.trial;
 import io.counterflow.core.numeric.EventRandom;
 
 /**
- * Where random numbers come from: each purpose of each trial has its own, made from the
- * experiment's seed. So no result depends on what was computed before it, or beside it.
+ * Seeds of random numbers. Each purpose of each trial has its own seed, derived from the seed of
+ * the experiment. So results do not depend on the order of computation or on the number of threads.
  */
 public final class Seeds {
 
@@ -13,16 +13,16 @@ public final class Seeds {
     /**
      * The random numbers of one purpose.
      *
-     * @param seed of the whole experiment
-     * @param purpose what they are for, such as {@code split}
+     * @param seed seed of the experiment
+     * @param purpose name of the purpose, such as {@code split}
      */
     static EventRandom random(long seed, int trial, String purpose) {
         return EventRandom.named(purpose + '/' + seed + '/' + trial);
     }
 
     /**
-     * The seed of a training run's shuffles: the same for every method and λ, so that all see the
-     * same sequence of examples.
+     * The seed of the shuffles in training. It is the same for all methods and all λ, so that they
+     * see the same sequence of examples.
      */
     public static long order(long seed, int trial, int fold) {
         return random(seed, trial, "order" + fold).nextLong();
@@ -33,7 +33,7 @@ public final class Seeds {
         return random(seed, trial, "stream").nextLong();
     }
 
-    /** The numbers from 0 in random order: Fisher and Yates. */
+    /** The numbers from 0 to n − 1 in random order (Fisher–Yates shuffle). */
     static int[] permutation(int n, EventRandom random) {
         int[] order = new int[n];
         for (int i = 0; i < n; i++) {

@@ -5,19 +5,19 @@ import io.counterflow.experiments.data.ClassificationData;
 import io.counterflow.experiments.run.UnitKey;
 
 /**
- * What an experiment is made with.
+ * The setup of an experiment.
  *
  * @param data the data set, shared by all units
- * @param logging how the logging policy is made
- * @param trials random splits
- * @param seed of all random numbers
+ * @param logging settings of the logging policy
+ * @param trials number of random splits
+ * @param seed seed of all random numbers
  */
 public record Setup(ClassificationData data, LoggingSettings logging, int trials, long seed) {
 
     /**
-     * Version of what the code computes. To be raised with every change that changes numbers, such
-     * as another order of draws or another step of the optimiser: results of older code are then
-     * computed again, and never mixed with new ones.
+     * Version of the results. Increase it with every change that affects numbers, such as another
+     * order of draws or another optimiser step. Results of older code are then computed again and
+     * never mixed with new ones.
      */
     private static final String RESULTS_VERSION = "v1";
 
@@ -25,7 +25,7 @@ public record Setup(ClassificationData data, LoggingSettings logging, int trials
         Require.atLeast(1, trials, "trials");
     }
 
-    /** How many examples a trial logs. */
+    /** Number of examples that a trial logs. */
     public int logged() {
         return data.train().size() - logging.supervised();
     }
@@ -56,7 +56,7 @@ public record Setup(ClassificationData data, LoggingSettings logging, int trials
                 seed);
     }
 
-    /** Whether a result belongs to this setup's part of an experiment. */
+    /** Whether a key belongs to an experiment with this setup. */
     public boolean has(UnitKey key, String experiment) {
         return key.experiment().equals(experiment)
                 && key.source().equals(source())

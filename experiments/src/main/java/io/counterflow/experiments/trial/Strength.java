@@ -3,10 +3,10 @@ package io.counterflow.experiments.trial;
 import io.counterflow.core.numeric.Require;
 
 /**
- * How strongly a method regularises.
+ * Strength of the regularisers of a method.
  *
- * @param lambda its λ: of the distance to zero or to the prior, in POEM of the variance
- * @param varianceLambda of the variance in POEM-L2, which has both; otherwise 0
+ * @param lambda λ of the distance to zero or to the prior; in POEM, λ of the variance
+ * @param varianceLambda λ of the variance in POEM-L2, which has both; otherwise 0
  */
 public record Strength(double lambda, double varianceLambda) {
 
@@ -19,7 +19,7 @@ public record Strength(double lambda, double varianceLambda) {
         return new Strength(lambda, 0.0);
     }
 
-    /** What a unit's key says of it besides λ. */
+    /** The part of a unit's key for this strength, without λ. */
     public String setting() {
         return varianceLambda == 0.0 ? "" : "variance-lambda=" + varianceLambda;
     }

@@ -14,8 +14,8 @@ import io.counterflow.experiments.data.LabelledSet;
 import java.util.Arrays;
 
 /**
- * One random split of the training data: some examples with labels make the logging policy, the
- * others are contexts for it to decide.
+ * One random split of the training data. The logging policy is trained on some labelled examples
+ * and decides the contexts of the others.
  */
 public final class Trial {
 
@@ -33,7 +33,7 @@ public final class Trial {
         this.logging = logging;
     }
 
-    /** Splits, and trains the logging policy. */
+    /** Splits the data and trains the logging policy. */
     public static Trial split(
             ClassificationData data, LoggingSettings settings, long seed, int number) {
         LabelledSet set = data.train();
@@ -72,17 +72,17 @@ public final class Trial {
         return number;
     }
 
-    /** The policy made from labels. */
+    /** The policy that was trained on the labelled examples. */
     public LinearModel logging() {
         return logging;
     }
 
-    /** How many contexts there are to decide. */
+    /** Number of contexts to decide. */
     public int contexts() {
         return contexts.length;
     }
 
-    /** One of the contexts, as a position in the training data. */
+    /** The position of a context in the training data. */
     public int context(int i) {
         return contexts[i];
     }
@@ -90,8 +90,8 @@ public final class Trial {
     /**
      * Logs all contexts.
      *
-     * @param inverseTemperature β that weights and biases of the logging policy are multiplied by:
-     *     1 leaves it as it is, 0 makes it uniform
+     * @param inverseTemperature β, by which weights and biases of the logging policy are
+     *     multiplied: 1 does not change the policy, 0 makes it uniform
      */
     public LoggedTrial logged(double inverseTemperature) {
         LinearModel policy =
@@ -99,7 +99,7 @@ public final class Trial {
         return LoggedTrial.of(set, contexts, policy, seed, number);
     }
 
-    /** Logs the first of the contexts only; the others remain to judge by. */
+    /** Logs only the first contexts. The others are held out for the evaluation. */
     public LoggedTrial loggedFirst(int count) {
         return LoggedTrial.of(set, Arrays.copyOf(contexts, count), logging, seed, number);
     }

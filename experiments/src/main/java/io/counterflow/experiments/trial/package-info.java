@@ -1,6 +1,6 @@
 /**
- * One trial: its data, its logging policy, the methods that learn from its log, and their test
- * reward.
+ * Trials: their data, their logging policy, the methods that learn from their log, and test
+ * rewards.
  */
 @NullMarked
 package io.counterflow.experiments.trial;

@@ -52,7 +52,7 @@ final class ClassificationDataIT {
     }
 
     @Test
-    void partsOfFeaturesAreOneSetAndBytesAreSquared() throws IOException {
+    void featureFilesAreReadAsOneSetWithSquaredBytes() throws IOException {
         ClassificationData data = ClassificationData.read(dir);
         assertThat(data.kind()).isEqualTo(ClassificationData.Kind.CIFAR_100);
         assertThat(data.classes()).isEqualTo(100);
@@ -66,13 +66,13 @@ final class ClassificationDataIT {
     }
 
     @Test
-    void aMissingPartIsNoticedByTheLabels() throws IOException {
+    void aMissingFileIsDetectedByTheNumberOfLabels() throws IOException {
         Files.delete(dir.resolve("train-features-1-idx2-ubyte.gz"));
         refused("3 labels", "2 rows", "is a part missing?");
     }
 
     @Test
-    void aTruncatedPartIsRefused() throws IOException {
+    void aTruncatedFileIsRefused() throws IOException {
         Path file = dir.resolve("train-features-1-idx2-ubyte.gz");
         byte[] whole = Files.readAllBytes(file);
         Files.write(file, Arrays.copyOf(whole, whole.length - 9));
@@ -80,25 +80,25 @@ final class ClassificationDataIT {
     }
 
     @Test
-    void aPartOfAnotherWidthIsRefused() throws IOException {
+    void aFileWithAnotherNumberOfFeaturesIsRefused() throws IOException {
         features("train-features-1", 1, 3, 1, 2, 3);
         refused("train-features-1", "must have 2 features", "got 3");
     }
 
     @Test
-    void testDataOfAnotherWidthIsRefused() throws IOException {
+    void testDataWithAnotherNumberOfFeaturesIsRefused() throws IOException {
         features("test-features", 1, 1, 1);
         refused("train and test must have as many features, got 2 and 1");
     }
 
     @Test
-    void aLabelThatIsNoClassIsRefused() throws IOException {
+    void aLabelThatIsNotAClassIsRefused() throws IOException {
         labels("train", 3, 100, 0);
         refused("labels below 100, got 100 at row 1");
     }
 
     @Test
-    void labelsInThePlaceOfFeaturesAreRefused() throws IOException {
+    void aLabelFileInPlaceOfAFeatureFileIsRefused() throws IOException {
         IdxFiles.write(dir, "test-features-idx2-ubyte", new int[] {1}, bytes(1));
         refused("test-features", "must begin with 0x00000802", "got 0x00000801");
     }
@@ -111,7 +111,7 @@ final class ClassificationDataIT {
     }
 
     @Test
-    void theFingerprintTellsDataApart() throws IOException {
+    void differentDataHasDifferentFingerprints() throws IOException {
         String before = ClassificationData.read(dir).fingerprint();
         assertThat(ClassificationData.read(dir).fingerprint()).isEqualTo(before).hasSize(8);
         labels("train", 3, 98, 0);
@@ -132,7 +132,7 @@ final class ClassificationDataIT {
     @Test
     void theFeaturesOfCifar100AreReadWhole() throws IOException {
         assumeThat(CIFAR_100).as("skipped: CIFAR-100 is not on this machine").exists();
-        LabelledSet test = new FeatureFiles(CIFAR_100).test(); // the smaller part
+        LabelledSet test = new FeatureFiles(CIFAR_100).test(); // the smaller set
         assertThat(test.size()).isEqualTo(10_000);
         assertThat(test.dimension()).isEqualTo(2048);
         int[] perClass = new int[FeatureFiles.CLASSES];

@@ -11,10 +11,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 final class PairedTestTest {
 
-    /** As in printed tables. */
+    /** Values from printed tables. */
     @ParameterizedTest
     @CsvSource({"1, 12.706", "2, 4.303", "4, 2.776", "9, 2.262", "30, 2.042", "120, 1.980"})
-    void criticalValuesAreThoseOfPrintedTables(int degrees, double t) {
+    void criticalValuesMatchPrintedTables(int degrees, double t) {
         assertThat(Summary.critical(degrees)).isCloseTo(t, within(0.0005));
         assertThat(PairedTest.twoSided(t, degrees)).isCloseTo(0.05, within(1e-4));
         assertThat(PairedTest.twoSided(-t, degrees)).isEqualTo(PairedTest.twoSided(t, degrees));
@@ -35,7 +35,7 @@ final class PairedTestTest {
     }
 
     @Test
-    void aSingleTrialSaysNothingAboutChance() {
+    void aSingleTrialHasNoPValue() {
         PairedTest single = PairedTest.of(List.of(0.8), List.of(0.7));
         assertThat(single.difference()).isCloseTo(0.1, within(1e-12));
         assertThat(single.pValue()).isNaN();
@@ -53,7 +53,7 @@ final class PairedTestTest {
 
     /** Deviation 1, three trials: 4.302653 / √3. */
     @Test
-    void theBandIsTheConfidenceIntervalOfTheMean() {
+    void theHalfWidthIsThatOfTheConfidenceIntervalOfTheMean() {
         Summary summary = Summary.of(List.of(1.0, 2.0, 3.0));
         assertThat(summary.mean()).isEqualTo(2.0);
         assertThat(summary.deviation()).isEqualTo(1.0);

@@ -28,7 +28,7 @@ final class ResultFileIT {
     }
 
     @Test
-    void whatWasAppendedIsFoundAgain() throws IOException {
+    void appendedResultsAreFoundAfterReopening() throws IOException {
         UnitKey whole = key(1, 1e-8).with("variance-lambda=10.0");
         try (ResultFile results = ResultFile.open(file())) {
             results.append(List.of(key(1, 1e-8)), List.of(measured(0.1 + 0.2)));
@@ -42,7 +42,7 @@ final class ResultFileIT {
     }
 
     @Test
-    void aLineThatWasCutOffIsDroppedAndTheNextOneIsWhole() throws IOException {
+    void anIncompleteLineIsDroppedAndTheNextLineIsComplete() throws IOException {
         try (ResultFile results = ResultFile.open(file())) {
             results.append(List.of(key(0, 1.0)), List.of(measured(0.5)));
         }
@@ -58,7 +58,7 @@ final class ResultFileIT {
     }
 
     @Test
-    void sortedLinesDoNotTellInWhichOrderTheyCame() throws IOException {
+    void sortedLinesDoNotDependOnTheOrderOfAppends() throws IOException {
         try (ResultFile results = ResultFile.open(file())) {
             results.append(List.of(key(1, 1.0)), List.of(measured(0.3)));
             results.append(List.of(key(0, 10.0)), List.of(measured(0.2)));
@@ -72,7 +72,7 @@ final class ResultFileIT {
     }
 
     @Test
-    void twoRunsDoNotWriteToOneFile() throws IOException {
+    void twoRunsCannotWriteToOneFile() throws IOException {
         try (ResultFile results = ResultFile.open(file())) {
             assertThat(results.keys()).isEmpty();
             assertThatThrownBy(() -> ResultFile.open(file()))
@@ -82,12 +82,12 @@ final class ResultFileIT {
     }
 
     @Test
-    void anotherProcessDoesNotWriteToTheFileUntilItIsClosed() throws Exception {
+    void anotherProcessCannotWriteToTheFileUntilItIsClosed() throws Exception {
         String refused = ResultFileProcess.REFUSED + "another run writes to " + file();
         try (ResultFile results = ResultFile.open(file())) {
             results.append(List.of(key(0, 1.0)), List.of(measured(0.5)));
             assertThat(ResultFileProcess.run(":", file(), 1)).isEqualTo(refused);
-            // An attempt within this process must not give its lock away.
+            // A second attempt in this process must not release its lock.
             assertThatThrownBy(() -> ResultFile.open(file())).isInstanceOf(BadInputException.class);
             results.sort();
             assertThat(ResultFileProcess.run(":", file(), 1)).isEqualTo(refused);
@@ -99,7 +99,7 @@ final class ResultFileIT {
     }
 
     @Test
-    void aWriteThatFailsLeavesNoPartOfALine() throws Exception {
+    void aFailedWriteLeavesNoIncompleteLine() throws Exception {
         String said = ResultFileProcess.run("ulimit -f 1", file(), 1_000); // 1 KiB
         assertThat(said).matches("\\d+ before IOException");
         int added = Integer.parseInt(said.substring(0, said.indexOf(' ')));
@@ -107,7 +107,7 @@ final class ResultFileIT {
     }
 
     @Test
-    void whatIsNotThereOrNoNumberIsNotCompared() throws IOException {
+    void missingAndNonFiniteHoldoutValuesAreRefused() throws IOException {
         try (ResultFile results = ResultFile.open(file())) {
             results.append(List.of(key(3, 1.0)), List.of(measured(Double.NaN)));
             assertThatThrownBy(() -> results.requireHoldout(key(3, 1.0)))
@@ -120,14 +120,14 @@ final class ResultFileIT {
     }
 
     @Test
-    void aHeaderThatWasCutOffIsWrittenAgain() throws IOException {
+    void anIncompleteHeaderIsWrittenAgain() throws IOException {
         Files.writeString(file(), CsvRow.HEADER.substring(0, 20));
         ResultFile.open(file()).close();
         assertThat(file()).hasContent(CsvRow.HEADER + "\n");
     }
 
     @Test
-    void aFileOfSomethingElseWithoutALineEndIsLeftAlone() throws IOException {
+    void anotherFileWithoutALineEndIsNotChanged() throws IOException {
         Files.writeString(file(), "my only notes");
         assertThatThrownBy(() -> ResultFile.open(file()))
                 .isInstanceOf(BadInputException.class)
@@ -136,7 +136,7 @@ final class ResultFileIT {
     }
 
     @Test
-    void aFileOfSomethingElseIsRefusedAndLeftAlone() throws IOException {
+    void anotherFileIsRefusedAndNotChanged() throws IOException {
         Files.writeString(file(), "a,b\n1,2\n");
         assertThatThrownBy(() -> ResultFile.open(file()))
                 .isInstanceOf(BadInputException.class)

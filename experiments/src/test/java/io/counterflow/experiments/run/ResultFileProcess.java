@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Another process with a result file. */
+/** A second process that uses a result file. */
 final class ResultFileProcess {
 
     static final String REFUSED = "refused: ";
@@ -16,9 +16,9 @@ final class ResultFileProcess {
     private ResultFileProcess() {}
 
     /**
-     * Adds results, and says how many it could, or why the file cannot be opened.
+     * Appends results and prints how many it has appended, or why the file cannot be opened.
      *
-     * @param args the file, and how many results to try
+     * @param args the file and the number of results to append
      */
     public static void main(String[] args) throws IOException {
         int added = 0;
@@ -42,9 +42,9 @@ final class ResultFileProcess {
     }
 
     /**
-     * Runs it, and returns what it said.
+     * Runs the process and returns its output.
      *
-     * @param limit a command of the shell to begin with, such as a limit
+     * @param limit a shell command to run first, such as {@code ulimit}
      */
     static String run(String limit, Path file, int results)
             throws IOException, InterruptedException {
@@ -52,7 +52,7 @@ final class ResultFileProcess {
         command.addAll(
                 List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:-UsePerfData", // a file, and so under the limit
+                        "-XX:-UsePerfData", // because its file would be subject to the limit
                         "-Xmx64m",
                         "-cp",
                         System.getProperty("java.class.path"),

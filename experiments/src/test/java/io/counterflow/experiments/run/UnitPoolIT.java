@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Units on threads, with results in a real file. */
+/** Runs units on several threads with results in a real file. */
 final class UnitPoolIT {
 
     @TempDir private Path directory;
@@ -57,7 +57,7 @@ final class UnitPoolIT {
     }
 
     @Test
-    void aThreadThatOneTrialLeavesIdleWorksForTheNext() throws Exception {
+    void anIdleThreadWorksOnTheNextTrial() throws Exception {
         CountDownLatch nextHasBegun = new CountDownLatch(1);
         pool.runTrials(
                 2,
@@ -87,7 +87,7 @@ final class UnitPoolIT {
     }
 
     @Test
-    void theFirstFailureEndsAllTrialsAndIsTheOneThatIsTold() {
+    void theFirstFailureEndsAllTrialsAndIsReported() {
         assertThatThrownBy(
                         () ->
                                 pool.runTrials(
@@ -96,7 +96,7 @@ final class UnitPoolIT {
                                             if (trial == 1) {
                                                 pool.run(List.of(unit(1, 0, this::fails)));
                                             }
-                                            // Goes on until the other trial has failed.
+                                            // Runs until the other trial has failed.
                                             for (int i = 0; ; i++) {
                                                 pool.run(List.of(unit(0, i, steps -> done())));
                                             }
@@ -114,7 +114,7 @@ final class UnitPoolIT {
     }
 
     @Test
-    void whatIsThereIsNotDoneAgain() {
+    void existingResultsAreNotComputedAgain() {
         pool.run(List.of(unit(0, 0, steps -> done())));
         pool.run(List.of(unit(0, 0, this::fails), unit(0, 1, steps -> done())));
         assertThat(pool.done()).isEqualTo(2);

@@ -22,13 +22,13 @@ final class YardstickIT {
     }
 
     @Test
-    void theSpeedIsWhatTheProgramPrints() throws IOException {
+    void readsTheSpeedThatTheProgramPrints() throws IOException {
         Path program = program("echo '{\"other\":1,\"epochSkipExamplesPerSecond\":1250000.5}'");
         assertThat(Yardstick.run(program).examplesPerSecond()).isEqualTo(1250000.5);
     }
 
     @Test
-    void aProgramThatPrintsSomethingElseOrFailsIsRefused() throws IOException {
+    void aProgramThatFailsOrPrintsAnythingElseIsRefused() throws IOException {
         refused("echo '{\"other\":1}'", "must print a number above 0 as epochSkipExamples");
         refused("echo hello", "must print one JSON object");
         refused("exit 3", "must end with code 0, got 3");

@@ -30,7 +30,7 @@ final class StreamGridTest {
 
     @ParameterizedTest
     @MethodSource("defaults")
-    void itsHelpNamesTheDefaultsOfALoopsSpec(String option, String said) {
+    void theHelpStatesTheDefaultsOfLoopSpecs(String option, String said) {
         String[] words =
                 new CommandLine(new StreamGrid()).getCommandSpec().findOption(option).description();
         assertThat(String.join(" ", words)).containsPattern(Pattern.quote(said) + "[.;]");

@@ -13,7 +13,7 @@ final class PlansTest {
             List.of(Method.IPS_LPR, Method.IPS_L2, Method.IPS_LPR);
 
     @Test
-    void theTableTriesEachValueOnceFromTheWeakestOn() {
+    void theTableTriesEachValueOnceInAscendingOrder() {
         Table1Plan plan =
                 new Table1Plan(TWICE, List.of(1.0, 0.1, 1.0), List.of(2.0, 2.0), 2, 10, 20);
         assertThat(plan.methods()).containsExactly(Method.IPS_LPR, Method.IPS_L2);

@@ -11,13 +11,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** The log that the paper's experiments rest on, from the real images. */
+/** The log of the paper's experiments, created from the real images. */
 final class FashionMnistLogIT {
 
     private static final Path FASHION_MNIST = Path.of("../../shared/data/fashion-mnist");
 
     @Test
-    void theLoggingPolicyEarnsWhatThePapersDoes() throws IOException {
+    void theLoggingPolicyHasTheRewardReportedInThePaper() throws IOException {
         assumeThat(FASHION_MNIST).as("skipped: Fashion-MNIST is not on this machine").exists();
         ClassificationData data = ClassificationData.read(FASHION_MNIST);
         Trial trial = Trial.split(data, LoggingSettings.of(data.kind()), 1, 0);
@@ -33,11 +33,11 @@ final class FashionMnistLogIT {
             rewards += log.reward(i);
             inverse += 1.0 / log.propensity(i);
         }
-        // Test reward and training reward differ by chance only: 0.002 is its standard deviation.
+        // Test reward and training reward differ only by chance, with standard deviation 0.002.
         assertThat(rewards / log.size()).isCloseTo(reward.stochastic(), within(0.015));
-        // The mean of 1/p is the number of actions where propensities are exact.
+        // If propensities are exact, the mean of 1/p is the number of actions.
         assertThat(inverse / log.size()).isCloseTo(10.0, within(1.5));
-        // The contexts are the data's own, not copies of them.
+        // The contexts are those of the data set, not copies.
         assertThat(log.features(0)).isSameAs(data.train().context(trial.context(0)));
     }
 }
