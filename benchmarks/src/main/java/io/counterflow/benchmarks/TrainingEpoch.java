@@ -3,23 +3,24 @@ package io.counterflow.benchmarks;
 import com.sun.management.ThreadMXBean;
 import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.learn.AdaGrad;
-import io.counterflow.core.objective.Objective;
-import io.counterflow.core.objective.Objectives;
 import io.counterflow.core.learn.PolicyTrainer;
 import io.counterflow.core.learn.TrainerConfig;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.objective.Objective;
+import io.counterflow.core.objective.Objectives;
 import io.counterflow.core.policy.DenseModel;
 import java.lang.management.ManagementFactory;
 
 /**
- * Epochs of training on data shaped like logged Fashion-MNIST: 59,000 contexts of 784 floats, half
- * of them zero, ten actions, about half of the rewards zero, mini-batches of 100, one thread.
+ * Measures epochs of training on data shaped like logged Fashion-MNIST: 59,000 contexts of 784
+ * floats, half of them zero, ten actions, about half of the rewards zero, mini-batches of 100, one
+ * thread.
  *
  * <p>Prints one JSON object: examples per second of CPU time in the best epoch, and bytes allocated
- * per example after the first epochs. {@code benchmarks/training} runs it beside the same epoch in
- * plain C++.
+ * per example after the first epochs. {@code benchmarks/training} compares it with the same epoch
+ * in plain C++.
  */
 public final class TrainingEpoch {
 
@@ -48,7 +49,7 @@ public final class TrainingEpoch {
                 poem.examplesPerSecond);
     }
 
-    /** The best epoch's speed, and what an epoch allocates once it is compiled. */
+    /** The speed of the best epoch, and the bytes that an epoch allocates after compilation. */
     private record Measured(double examplesPerSecond, double bytesPerExample) {}
 
     private static Measured measure(Objective objective, ExampleLog log) {

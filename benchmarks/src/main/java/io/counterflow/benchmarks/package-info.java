@@ -1,4 +1,4 @@
-/** Measurements, as ratios within one run. */
+/** Benchmarks. Their results are ratios within one run. */
 @NullMarked
 package io.counterflow.benchmarks;
 

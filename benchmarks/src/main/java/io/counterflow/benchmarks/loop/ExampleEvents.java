@@ -1,33 +1,32 @@
 package io.counterflow.benchmarks.loop;
 
-import io.counterflow.flink.event.LoopEvent;
-import io.counterflow.flink.event.LoopEventKind;
-
 import io.counterflow.benchmarks.streaming.TrafficShape;
 import io.counterflow.core.log.Impression;
 import io.counterflow.core.log.RewardRule;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.flink.event.LoopEvent;
+import io.counterflow.flink.event.LoopEventKind;
 import io.counterflow.flink.ingest.RawRecord;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.LoggedExampleRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.record.RewardOriginRecord;
-import io.counterflow.schemas.wire.ImpressionConversion;
 import io.counterflow.schemas.spec.LoopSpecConversion;
+import io.counterflow.schemas.wire.ImpressionConversion;
 import io.counterflow.schemas.wire.WireCodec;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.OptionalDouble;
 
-/** The events of one loop: its spec, and examples of which three of ten are rewarded. */
+/** The events of one loop: its spec and its examples. Three of ten examples have a reward. */
 final class ExampleEvents {
 
     static final String LOOP = "loop";
 
-    /** So many examples differ; later ones are the same contexts again. */
+    /** Number of different contexts; later examples repeat them. */
     private static final int CONTEXTS = 1_000;
 
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
@@ -67,7 +66,7 @@ final class ExampleEvents {
                         .encode(LoopSpecConversion.toRecord(spec(buffer))));
     }
 
-    /** An example, a millisecond after the one before. */
+    /** An example, one millisecond after the previous one. */
     LoopEvent example(int number) {
         return event(
                 LoopEventKind.EXAMPLE,

@@ -1,12 +1,5 @@
 package io.counterflow.benchmarks.loop;
 
-import io.counterflow.flink.loop.LoadedLoop;
-import io.counterflow.flink.loop.LoopOperatorConfig;
-
-import io.counterflow.flink.event.LoopEvent;
-import io.counterflow.flink.event.ScoredExample;
-import io.counterflow.flink.state.StoredExamples;
-
 import io.counterflow.benchmarks.streaming.Cost;
 import io.counterflow.benchmarks.streaming.RocksDbHarness;
 import io.counterflow.benchmarks.streaming.TrafficShape;
@@ -21,6 +14,11 @@ import io.counterflow.core.loop.LoopLimits;
 import io.counterflow.core.loop.LoopOutput;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.flink.event.LoopEvent;
+import io.counterflow.flink.event.ScoredExample;
+import io.counterflow.flink.loop.LoadedLoop;
+import io.counterflow.flink.loop.LoopOperatorConfig;
+import io.counterflow.flink.state.StoredExamples;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.LoggedExampleRecord;
 import io.counterflow.schemas.record.StoredExampleRecord;
@@ -33,8 +31,8 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
- * What the parts of {@link LoadedLoop#learn} cost, each by itself. Prints a JSON object for each: CPU
- * time and heap bytes per example.
+ * Measures the cost of each part of {@link LoadedLoop#learn}. Prints a JSON object for each part,
+ * with CPU time and heap bytes per example.
  */
 public final class ExamplePartsCost {
 
@@ -61,7 +59,7 @@ public final class ExamplePartsCost {
     private final List<LoggedExample> examples;
     private final ImpressionConversion conversion = new ImpressionConversion(JsonLimits.defaults());
     private final WireCodec<LoggedExampleRecord> codec = WireCodec.of(LoggedExampleRecord.class);
-    private long seen; // so that nothing can be left out
+    private long seen; // so that the compiler cannot remove the work
 
     private ExamplePartsCost(TrafficShape shape) throws Exception {
         this.shape = shape;
@@ -109,7 +107,7 @@ public final class ExamplePartsCost {
         learning();
     }
 
-    /** Puts an example and removes the oldest, as a full buffer does. */
+    /** Puts an example and removes the oldest one, like a full buffer. */
     private void storing() throws Exception {
         KeptLoopOperator operator = new KeptLoopOperator(KeptLoopOperator.Keeping.ON_HEAP);
         try (var harness = new RocksDbHarness<>(operator, LoopEvent::loop, ScoredExample.class)) {

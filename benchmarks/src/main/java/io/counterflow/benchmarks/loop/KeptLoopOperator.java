@@ -21,20 +21,19 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * Takes the events of loops at once, with loops kept in a way that can be chosen, so that {@link
- * LoopOperator}'s way can be compared with the others. It is in this package to use the parts that
- * {@link LoopOperator} is made of.
+ * Processes events of loops immediately and stores loops in one of several ways, so that they can
+ * be compared with {@link LoopOperator}.
  */
 final class KeptLoopOperator extends AbstractStreamOperator<ScoredExample>
         implements OneInputStreamOperator<LoopEvent, ScoredExample> {
 
-    /** Where a loop is between two of its events. */
+    /** Where a loop is stored between two of its events. */
     enum Keeping {
         /** On the heap only. */
         ON_HEAP,
-        /** On the heap, and written to the backend after each event. */
+        /** On the heap, and written to the state backend after each event. */
         WRITTEN,
-        /** In the backend only. */
+        /** In the state backend only. */
         READ_AND_WRITTEN
     }
 
@@ -49,7 +48,7 @@ final class KeptLoopOperator extends AbstractStreamOperator<ScoredExample>
     private transient StoredLoops stored;
     private transient LoopEmitter emitter;
 
-    @SuppressWarnings("NullAway.Init") // Flink restores before anything else is called
+    @SuppressWarnings("NullAway.Init") // Flink calls initializeState() first
     KeptLoopOperator(Keeping keeping) {
         this.keeping = keeping;
     }
@@ -92,7 +91,7 @@ final class KeptLoopOperator extends AbstractStreamOperator<ScoredExample>
         }
     }
 
-    /** Where loops are kept in keyed state. */
+    /** The keyed state of loops. */
     LoopStates states() {
         return states;
     }

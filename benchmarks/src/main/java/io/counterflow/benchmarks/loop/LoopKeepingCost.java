@@ -1,22 +1,21 @@
 package io.counterflow.benchmarks.loop;
 
-import io.counterflow.flink.loop.LoopOperator;
-import io.counterflow.flink.loop.LoopOperatorConfig;
-
-import io.counterflow.flink.event.LoopEvent;
-import io.counterflow.flink.event.ScoredExample;
-
+import io.counterflow.benchmarks.loop.KeptLoopOperator.Keeping;
 import io.counterflow.benchmarks.streaming.Cost;
 import io.counterflow.benchmarks.streaming.RocksDbHarness;
 import io.counterflow.benchmarks.streaming.TrafficShape;
-import io.counterflow.benchmarks.loop.KeptLoopOperator.Keeping;
+import io.counterflow.flink.event.LoopEvent;
+import io.counterflow.flink.event.ScoredExample;
+import io.counterflow.flink.loop.LoopOperator;
+import io.counterflow.flink.loop.LoopOperatorConfig;
 import java.util.Locale;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 
 /**
- * What an example costs in the operator of all loops, with loops at hand on the heap, and with
- * loops that are written, or read and written, at each example. On RocksDB, in Flink's harness.
- * Prints a JSON object for each way; what is against the heap is a ratio within this run.
+ * Measures the cost of an example in the loop operator, with loops in memory, with loops that are
+ * written at each example, and with loops that are read and written at each example. Runs on
+ * RocksDB in Flink's test harness. Prints a JSON object for each way, with the ratio to loops in
+ * memory within this run.
  */
 public final class LoopKeepingCost {
 
@@ -29,8 +28,8 @@ public final class LoopKeepingCost {
     public static void main(String[] args) throws Exception {
         for (TrafficShape shape : TrafficShape.values()) {
             ExampleEvents events = new ExampleEvents(shape);
-            int few = shape == TrafficShape.DENSE ? 2_000 : 200; // of two megabytes each
-            int full = LARGE_BUFFER + 100; // then each example pushes another one out
+            int few = shape == TrafficShape.DENSE ? 2_000 : 200; // a NAMED loop has two megabytes
+            int full = LARGE_BUFFER + 100; // then each new example evicts another one
             Cost heap =
                     cost(
                             new LoopOperator(LoopOperatorConfig.defaults()),
@@ -68,7 +67,7 @@ public final class LoopKeepingCost {
     }
 
     /**
-     * @param before examples that are taken before those that count
+     * @param before number of examples before the measurement
      */
     private static Cost cost(
             OneInputStreamOperator<LoopEvent, ScoredExample> operator,

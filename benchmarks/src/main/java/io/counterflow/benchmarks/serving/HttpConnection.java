@@ -11,8 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * One connection that is kept open, and one request on it at a time. As little work as can be: what
- * is measured is the server.
+ * A persistent connection with one request at a time. It does as little work as possible, because
+ * the benchmark measures the server.
  */
 final class HttpConnection implements AutoCloseable {
 
@@ -28,7 +28,7 @@ final class HttpConnection implements AutoCloseable {
         out = socket.getOutputStream();
     }
 
-    /** A whole request, ready to be sent again and again. */
+    /** A complete request, which can be sent many times. */
     static byte[] request(String method, String path, String body) {
         byte[] content = body.getBytes(StandardCharsets.UTF_8);
         String head =
@@ -41,9 +41,9 @@ final class HttpConnection implements AutoCloseable {
     }
 
     /**
-     * Sends a request and reads the answer.
+     * Sends a request and reads the response.
      *
-     * @return length of the answer's body
+     * @return length of the response body
      */
     int call(byte[] request) throws IOException {
         out.write(request);

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
-/** Connections that ask one server for one thing, each with requests of its own. */
+/** Connections that send requests of one kind to one server. Each has its own requests. */
 final class Load implements AutoCloseable {
 
     private static final long MAX_NS = TimeUnit.SECONDS.toNanos(60);
@@ -23,7 +23,7 @@ final class Load implements AutoCloseable {
     private final int connections;
 
     /**
-     * @param requests what connections send in turn
+     * @param requests requests that connections send in turn
      */
     Load(int port, List<byte[]> requests, int connections) {
         this.port = port;
@@ -32,7 +32,9 @@ final class Load implements AutoCloseable {
         this.threads = Executors.newFixedThreadPool(connections);
     }
 
-    /** Requests per second when every connection asks again as soon as it is answered. */
+    /**
+     * Requests per second if every connection sends its next request as soon as it has a response.
+     */
     double throughput(double seconds) throws InterruptedException, ExecutionException {
         AtomicLong answered = new AtomicLong();
         long start = System.nanoTime();
@@ -49,8 +51,8 @@ final class Load implements AutoCloseable {
     }
 
     /**
-     * Latencies at a fixed rate, in nanoseconds from when a request was due: one that had to wait
-     * for the one before it has waited.
+     * Latencies at a fixed rate, in nanoseconds since a request was due. They include the time that
+     * a request waits for the previous one.
      */
     Histogram latencies(double rate, double seconds)
             throws InterruptedException, ExecutionException {

@@ -30,8 +30,9 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 
 /**
- * Serving with its broker, and beside it the same HTTP server with a constant answer: it reads the
- * whole request, and does nothing with it. Prints both ports and ends with its standard input.
+ * Starts serving with its broker, and a second HTTP server of the same kind that reads the whole
+ * request and returns a constant response. Prints both ports and exits when its standard input is
+ * closed.
  */
 final class MeasuredServer {
 
@@ -39,7 +40,7 @@ final class MeasuredServer {
 
     private MeasuredServer() {}
 
-    /** Replies with the number of bytes that the path names. */
+    /** Responds with the number of bytes in the path. */
     private static Future<Reply> bytes(Call call) {
         byte[] bytes = new byte[Integer.parseInt(call.path("size"))];
         java.util.Arrays.fill(bytes, (byte) ' ');
@@ -72,9 +73,9 @@ final class MeasuredServer {
             }
             System.out.printf("%d %d%n", serving.port(), constant.port());
             System.out.flush();
-            var unused = System.in.readAllBytes(); // until the load is done
+            var unused = System.in.readAllBytes(); // until the client closes it
         }
-        System.exit(0); // the second server's threads
+        System.exit(0); // because threads of the second server are still running
     }
 
     private static HttpPort constant() throws InterruptedException, ExecutionException {

@@ -3,7 +3,7 @@ package io.counterflow.benchmarks.serving;
 import java.util.Random;
 import java.util.StringJoiner;
 
-/** A kind of request, and the loop that it asks. */
+/** A kind of request, with the loop that it uses. */
 enum RequestShape {
     /** 20 actions with two features each, 30 named features of the context, all crossed. */
     NAMED("20 actions, 30 named features") {
@@ -63,7 +63,7 @@ enum RequestShape {
         return words;
     }
 
-    /** Name of the loop. */
+    /** The name of the loop. */
     String loop() {
         return name().toLowerCase(java.util.Locale.ROOT);
     }

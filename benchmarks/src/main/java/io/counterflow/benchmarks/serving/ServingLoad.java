@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * Asks serving for decisions from this process, beside the same server with a constant answer of
- * the same size. What both did in the same seconds can be compared; nothing else can.
+ * Sends requests for decisions to serving, and to the same server with a constant response of the
+ * same size. Only results of the same round can be compared.
  */
 final class ServingLoad {
 
@@ -31,7 +31,7 @@ final class ServingLoad {
         this.constantPort = constantPort;
     }
 
-    /** What one server did in one round. */
+    /** The results of one server in one round. */
     private record Round(double throughput, Histogram latencies) {}
 
     public static void main(String[] args)
@@ -63,7 +63,7 @@ final class ServingLoad {
                 load.measure(shape, rounds);
             }
         } finally {
-            server.getOutputStream().close(); // it ends with its standard input
+            server.getOutputStream().close(); // the server exits when its input is closed
             if (!server.waitFor(30, TimeUnit.SECONDS)) {
                 server.destroy();
             }
@@ -96,7 +96,7 @@ final class ServingLoad {
                 "", "per second", "p50", "p99", "p99.9", "half of rank's rate");
         try (Load rank = new Load(port, ranks, CONNECTIONS);
                 Load constant = new Load(constantPort, constants, CONNECTIONS)) {
-            rank.throughput(2 * SECONDS); // until the compiler has seen it
+            rank.throughput(2 * SECONDS); // warm-up, until the code is compiled
             constant.throughput(SECONDS);
             double[] throughputs = new double[rounds];
             double[][] ratios = new double[4][rounds];

@@ -1,4 +1,7 @@
-/** Serving under load from a second process, beside the same server with a constant answer. */
+/**
+ * Benchmarks of serving under load from a second process, compared with the same server with a
+ * constant response.
+ */
 @NullMarked
 package io.counterflow.benchmarks.serving;
 

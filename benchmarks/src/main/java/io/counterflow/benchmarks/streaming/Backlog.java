@@ -11,9 +11,9 @@ import io.counterflow.schemas.record.HeartbeatRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.record.RewardRecord;
+import io.counterflow.schemas.spec.LoopSpecConversion;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.wire.ImpressionConversion;
-import io.counterflow.schemas.spec.LoopSpecConversion;
 import io.counterflow.schemas.wire.WireCodec;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -27,18 +27,18 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * What lies on the topics when a job starts: decisions of four loops a millisecond apart, three of
- * ten rewarded, and heartbeats after the last window.
+ * The records on the topics when a job starts: decisions of four loops, one per millisecond,
+ * rewards for three of ten, and heartbeats after the last window.
  *
- * @param impressions how many decisions
- * @param rewards how many rewards beside them
+ * @param impressions number of decisions
+ * @param rewards number of rewards
  */
 record Backlog(long impressions, long rewards) {
 
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     private static final List<String> LOOPS = List.of("loop-0", "loop-1", "loop-2", "loop-3");
 
-    /** How long an impression waits for its reward: ten thousand of them at any moment. */
+    /** The attribution window. Ten thousand impressions wait for their rewards at any time. */
     private static final Duration WINDOW = Duration.ofSeconds(10);
 
     private static final double REWARDED = 0.3;
@@ -46,7 +46,7 @@ record Backlog(long impressions, long rewards) {
     /**
      * Writes a backlog.
      *
-     * @param prejoined whether impressions bring their rewards
+     * @param prejoined whether impressions contain their rewards
      */
     static Backlog write(JobConfig config, TrafficShape shape, boolean prejoined, int impressions) {
         try (Writer writer = new Writer(config)) {
@@ -72,7 +72,7 @@ record Backlog(long impressions, long rewards) {
                 WireCodec.of(ImpressionRecord.class);
         private final WireCodec<RewardRecord> rewardCodec = WireCodec.of(RewardRecord.class);
         private final EventRandom random = new EventRandom(1);
-        private final PriorityQueue<RewardRecord> waiting = // topics are in order of time
+        private final PriorityQueue<RewardRecord> waiting = // because topics are in time order
                 new PriorityQueue<>(
                         Comparator.comparing(RewardRecord::getTime)
                                 .thenComparing(RewardRecord::getEventId));
@@ -126,7 +126,7 @@ record Backlog(long impressions, long rewards) {
             }
         }
 
-        /** Moves event time on all partitions. */
+        /** Advances event time on all partitions. */
         void heartbeat(Instant time) {
             byte[] value =
                     WireCodec.of(HeartbeatRecord.class)
@@ -140,7 +140,7 @@ record Backlog(long impressions, long rewards) {
         }
 
         private void send(Topic topic, String key, byte[] value) {
-            var unused = // what is missing in the end is noticed
+            var unused = // missing records fail the run
                     producer.send(
                             new ProducerRecord<>(
                                     config.topics().name(topic),

@@ -5,11 +5,11 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * What one example costs.
+ * The cost of one example.
  *
- * @param ns CPU time of the whole process, so that what RocksDB does in the background counts
+ * @param ns CPU time of the whole process, including background threads of RocksDB
  * @param threadNs CPU time of the thread that does the work
- * @param bytes what that thread allocates on the heap
+ * @param bytes bytes that this thread allocates on the heap
  */
 public record Cost(double ns, double threadNs, double bytes) {
 
@@ -17,13 +17,13 @@ public record Cost(double ns, double threadNs, double bytes) {
     private static final OperatingSystemMXBean PROCESS =
             (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
-    /** Something that is done with each example. */
+    /** The work for each example. */
     @FunctionalInterface
     public interface Work {
         void on(int example) throws Exception;
     }
 
-    /** Does the work with so many examples. */
+    /** Measures the work for a number of examples. */
     public static Cost of(int examples, Work work) throws Exception {
         long processNs = PROCESS.getProcessCpuTime();
         long threadNs = THREADS.getCurrentThreadCpuTime();
@@ -37,7 +37,7 @@ public record Cost(double ns, double threadNs, double bytes) {
                 (double) (THREADS.getCurrentThreadAllocatedBytes() - bytes) / examples);
     }
 
-    /** The cheapest of several passes over the examples, when the code has been compiled. */
+    /** The cost of the cheapest of several passes, in which the code is already compiled. */
     public static Cost best(int passes, int examples, Work work) throws Exception {
         Cost best = of(examples, work);
         for (int pass = 1; pass < passes; pass++) {
@@ -49,7 +49,7 @@ public record Cost(double ns, double threadNs, double bytes) {
         return best;
     }
 
-    /** What it comes to when so many examples share it. */
+    /** This cost divided by a number of examples. */
     public Cost dividedBy(int examples) {
         return new Cost(ns / examples, threadNs / examples, bytes / examples);
     }

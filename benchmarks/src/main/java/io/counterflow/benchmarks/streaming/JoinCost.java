@@ -24,8 +24,9 @@ import java.util.OptionalDouble;
 import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
 
 /**
- * What a decision costs in the join: a millisecond apart, a window of ten seconds, every third
- * rewarded. On RocksDB, in Flink's harness. Prints a JSON object for each shape.
+ * Measures the cost of a decision in the join, with one decision per millisecond, an attribution
+ * window of ten seconds and a reward for every third decision. Runs on RocksDB in Flink's test
+ * harness. Prints a JSON object for each shape.
  */
 public final class JoinCost {
 
@@ -88,7 +89,7 @@ public final class JoinCost {
         }
     }
 
-    /** A decision, and the reward of one that came before it. */
+    /** A decision and the reward of an earlier one. */
     private FeedbackEvent[] make(int number) {
         Instant time = START.plusMillis(number);
         FeedbackEvent impression =

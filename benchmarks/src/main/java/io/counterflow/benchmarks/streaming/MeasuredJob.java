@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The jobs that are compared. All have the same sources, with decoding, and the same sink. */
 enum MeasuredJob {
-    /** Reads and decodes, sends each record to its loop, and forgets it. */
+    /** Reads and decodes records, partitions them by loop and drops them. */
     NO_OP {
         @Override
         void build(FeedbackStreams in, JobConfig config, Sink<OutgoingRecord> sink) {
@@ -32,7 +32,7 @@ enum MeasuredJob {
         }
     },
 
-    /** The same, and writes each record to the topic of examples. */
+    /** Like {@link #NO_OP}, but writes each record to the topic of examples. */
     COPY {
         @Override
         void build(FeedbackStreams in, JobConfig config, Sink<OutgoingRecord> sink) {
@@ -50,9 +50,9 @@ enum MeasuredJob {
     };
 
     /**
-     * Puts the job together.
+     * Builds the job.
      *
-     * @param env is told how to run it
+     * @param env the environment, which this method configures
      */
     final void build(StreamExecutionEnvironment env, JobConfig config) {
         env.configure(FlinkSettings.of(config, RunMode.LIVE));
@@ -67,7 +67,7 @@ enum MeasuredJob {
 
     abstract void build(FeedbackStreams in, JobConfig config, Sink<OutgoingRecord> sink);
 
-    /** How many records tell the stopwatch that they are done with. */
+    /** Number of records that the stopwatch counts as processed. */
     final long tellers(Backlog backlog) {
         return this == LEARN ? backlog.impressions() : backlog.impressions() + backlog.rewards();
     }

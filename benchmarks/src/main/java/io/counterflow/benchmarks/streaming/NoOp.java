@@ -9,7 +9,7 @@ import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
 import org.jspecify.annotations.Nullable;
 
-/** What stands in the place of join and learner: it counts, and forwards nothing or all. */
+/** Replaces join and learner: counts events and forwards none or all of them. */
 final class NoOp extends KeyedProcessFunction<String, FeedbackEvent, OutgoingRecord> {
 
     private static final long serialVersionUID = 1L;
@@ -20,7 +20,7 @@ final class NoOp extends KeyedProcessFunction<String, FeedbackEvent, OutgoingRec
     /**
      * @param copiedTo the topic that impressions are copied to; null for none
      */
-    @SuppressWarnings("NullAway.Init") // Flink opens before anything else is called
+    @SuppressWarnings("NullAway.Init") // Flink calls open() first
     NoOp(@Nullable String copiedTo) {
         this.copiedTo = copiedTo;
     }

@@ -9,14 +9,14 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 
 /**
- * A keyed operator in Flink's harness, on RocksDB. What it emits is thrown away.
+ * A keyed operator in Flink's test harness, on RocksDB. Its output is dropped.
  *
- * @param <I> what it takes
- * @param <O> what it emits
+ * @param <I> the type of input records
+ * @param <O> the type of output records
  */
 public final class RocksDbHarness<I, O> implements AutoCloseable {
 
-    /** What a cluster of our own has. */
+    /** The memory of RocksDB in our deployment. */
     private static final MemorySize ROCKS_DB_MEMORY = MemorySize.ofMebiBytes(256);
 
     private final KeyedOneInputStreamOperatorTestHarness<String, I, O> harness;
@@ -26,7 +26,7 @@ public final class RocksDbHarness<I, O> implements AutoCloseable {
             throws Exception {
         harness = new KeyedOneInputStreamOperatorTestHarness<>(operator, key, Types.STRING);
         EmbeddedRocksDBStateBackend rocksDb = new EmbeddedRocksDBStateBackend();
-        // The harness itself would give it so little that it does nothing but compact.
+        // The default of the harness is so small that RocksDB compacts all the time.
         rocksDb.getMemoryConfiguration().setFixedMemoryPerSlot(ROCKS_DB_MEMORY);
         harness.setStateBackend(rocksDb);
         harness.setup(
@@ -39,7 +39,7 @@ public final class RocksDbHarness<I, O> implements AutoCloseable {
         harness.processElement(event, timeMs);
     }
 
-    /** Moves event time, and throws away what was emitted. */
+    /** Advances event time and drops the output. */
     public void watermark(long timeMs) throws Exception {
         harness.processWatermark(timeMs);
         harness.getOutput().clear();

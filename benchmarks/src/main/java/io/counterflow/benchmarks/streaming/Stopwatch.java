@@ -11,9 +11,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the time from the first record that a job reads to the last one that it is done with. The
- * cluster runs in this process, so that operators find the stopwatch that was started for their
- * run.
+ * Measures the time from the first record that a job reads to the last one that it has processed.
+ * The cluster runs in this process, so operators use the stopwatch of the current run.
  */
 final class Stopwatch {
 
@@ -23,11 +22,11 @@ final class Stopwatch {
             (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
     /**
-     * What a run took.
+     * The time of a run.
      *
-     * @param seconds by the clock
-     * @param cpuSeconds of this process, broker and cluster included: what counts where others
-     *     compute on the same machine
+     * @param seconds wall-clock time
+     * @param cpuSeconds CPU time of this process, including broker and cluster; use it on a shared
+     *     machine
      */
     record Taken(double seconds, double cpuSeconds) {}
 
@@ -44,9 +43,9 @@ final class Stopwatch {
     }
 
     /**
-     * A new stopwatch for the run that comes.
+     * Creates the stopwatch of the next run.
      *
-     * @param expected how many records the run has to be done with
+     * @param expected number of records that the run must process
      */
     static Stopwatch reset(long expected) {
         Stopwatch stopwatch = new Stopwatch(expected);
@@ -59,14 +58,14 @@ final class Stopwatch {
         return Objects.requireNonNull(CURRENT.get(), "no run has been started");
     }
 
-    /** Says that a record was read. */
+    /** Called when a record was read. */
     void read() {
         if (startNs.get() == 0 && startNs.compareAndSet(0, System.nanoTime())) {
             startCpuNs = PROCESS.getProcessCpuTime();
         }
     }
 
-    /** Says that a record was done with. */
+    /** Called when a record was processed. */
     void done() {
         if (done.incrementAndGet() == expected) {
             endNs = System.nanoTime();
@@ -78,7 +77,7 @@ final class Stopwatch {
     /**
      * Waits for the last record.
      *
-     * @return what it took from the first to the last
+     * @return the time from the first to the last record
      */
     Taken await(Duration limit) throws InterruptedException {
         if (!allDone.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {

@@ -20,15 +20,14 @@ import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * Impressions per second from Kafka to learned, beside the same job with a no-op instead of join
- * and learner.
+ * Measures impressions per second from Kafka through the learner, compared with the same job with a
+ * no-op instead of join and learner.
  *
  * <p>A real broker and a real cluster run in this process, with RocksDB, checkpoints and the
- * exactly-once sink. A backlog lies on the topics; then each job in turn reads it from the start,
- * some rounds of it, of which the first is thrown away. Prints a JSON object for each case: medians
- * over rounds, and each round, of speeds and of ratios within a round. Ratios by CPU are of the CPU
- * time that an impression costs, for machines on which others compute as well. Only ratios are
- * results.
+ * exactly-once sink. A backlog is written to the topics. In each round every job reads it from the
+ * start; the first round is dropped. Prints a JSON object for each case, with speeds and with
+ * ratios within a round: the median and the value of each round. Ratios by CPU compare the CPU time
+ * per impression, for machines that are shared with other processes. Only ratios are results.
  */
 public final class StreamingThroughput {
 
@@ -90,7 +89,7 @@ public final class StreamingThroughput {
         print(name, backlog, measured);
     }
 
-    /** What each job took, one right after the other. */
+    /** The times of all jobs in one round. */
     private record Round(Taken noOp, Taken copy, Taken learn) {}
 
     private Taken run(String name, MeasuredJob job, int round, Backlog backlog) throws Exception {
@@ -151,7 +150,7 @@ public final class StreamingThroughput {
                         it -> it.copy().cpuSeconds() / it.learn().cpuSeconds()));
     }
 
-    /** The median of all rounds, and those that it is the median of. */
+    /** The median of all rounds, and the value of each round. */
     private static String figures(
             String field, List<Round> measured, ToDoubleFunction<Round> figure) {
         return String.format(

@@ -7,9 +7,9 @@ import org.apache.flink.streaming.api.functions.ProcessFunction;
 import org.apache.flink.util.Collector;
 
 /**
- * Tells the stopwatch of the records that pass by a place in a job, and adds nothing to the job.
+ * Notifies the stopwatch of the records of a stream and emits nothing.
  *
- * @param <T> the records
+ * @param <T> the type of records
  */
 final class Tap<T> extends ProcessFunction<T, Void> {
 
@@ -18,17 +18,17 @@ final class Tap<T> extends ProcessFunction<T, Void> {
     private final boolean atTheStart;
     private transient Stopwatch stopwatch;
 
-    @SuppressWarnings("NullAway.Init") // Flink opens before anything else is called
+    @SuppressWarnings("NullAway.Init") // Flink calls open() first
     private Tap(boolean atTheStart) {
         this.atTheStart = atTheStart;
     }
 
-    /** Where records are read. */
+    /** Attaches a tap that notifies the stopwatch of records that were read. */
     static void read(DataStream<?> records, String name) {
         attach(records, name, true);
     }
 
-    /** Where nothing is left to do with them. */
+    /** Attaches a tap that notifies the stopwatch of processed records. */
     static void done(DataStream<?> records, String name) {
         attach(records, name, false);
     }

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 
-/** What decisions look like. */
+/** The features and actions of decisions. */
 public enum TrafficShape {
     /** 784 floats, half of them zero, and ten fixed actions, as in logged Fashion-MNIST. */
     DENSE(10) {
@@ -41,9 +41,9 @@ public enum TrafficShape {
     },
 
     /**
-     * 50 named features: ten of the context, eight of each of five actions. Each context feature
-     * meets each action feature, and an action's id is one, so that a model sees 99 hashed features
-     * of each action.
+     * 50 named features: ten of the context and eight of each of five actions. Context features are
+     * crossed with action features, and the id of an action is an action feature, so a model sees
+     * 99 hashed features per action.
      */
     NAMED(5) {
         @Override
@@ -61,7 +61,7 @@ public enum TrafficShape {
             return new Context.Named(features("user", 10, random), offered);
         }
 
-        /** Every other one a category, the others numbers. */
+        /** Alternating categories and numbers. */
         private NamedFeatures features(String namespace, int count, EventRandom random) {
             List<NamedFeatures.Entry> entries = new ArrayList<>();
             for (int j = 0; j < count; j++) {
@@ -77,8 +77,8 @@ public enum TrafficShape {
     };
 
     /**
-     * Examples that a loop keeps, so that all loops of a run fit the heap that they have by
-     * default.
+     * Number of examples in the buffer of a loop, so that all loops of a run fit into the default
+     * cache.
      */
     private static final long BUFFER = 10_000;
 
@@ -88,31 +88,33 @@ public enum TrafficShape {
         this.actions = actions;
     }
 
-    /** How many actions a decision is among. */
+    /** Number of actions of a decision. */
     public final int actions() {
         return actions;
     }
 
-    /** Says which actions and features a loop has. */
+    /** Sets the actions and features of a loop. */
     abstract void describe(LoopSpec.Builder spec);
 
     abstract Context context(EventRandom random);
 
     /**
-     * A loop with default settings but for its buffer and for learning in one pass: what is
-     * measured is what surrounds the steps, which replay only repeats.
+     * A loop with default settings, except for its buffer and without buffer steps. The benchmark
+     * measures the cost around the steps, and buffer steps only repeat them.
      */
     public LoopSpec spec(String loop, Instant time) {
         LoopSpec.Builder spec = LoopSpec.builder(loop).at(1, time);
         describe(spec);
-        return spec.set(LoopSettings.BUFFER_CAPACITY, BUFFER).set(LoopSettings.BUFFER_STEPS, 0L).build();
+        return spec.set(LoopSettings.BUFFER_CAPACITY, BUFFER)
+                .set(LoopSettings.BUFFER_STEPS, 0L)
+                .build();
     }
 
     /**
      * A decision of the uniform policy.
      *
-     * @param number makes it a decision of its own, the same in every run
-     * @param reward that it brings; empty where rewards come later
+     * @param number number of the decision, which determines it
+     * @param reward its reward; empty if rewards arrive later
      */
     public Impression impression(
             long number, String loop, Instant time, RewardRule rule, OptionalDouble reward) {

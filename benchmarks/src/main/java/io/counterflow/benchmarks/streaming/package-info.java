@@ -1,4 +1,4 @@
-/** What the streaming job costs, on a real broker and a real cluster in this process. */
+/** Benchmarks of the streaming job on a real broker and a real cluster in this process. */
 @NullMarked
 package io.counterflow.benchmarks.streaming;
 
