@@ -29,7 +29,7 @@ public final class ExampleReader {
      * Reads an example.
      *
      * @param inForce the spec in force
-     * @param assembly that of the spec in force
+     * @param assembly the feature assembly of the spec in force
      */
     public Read read(
             LoopEvent event, LoopSpec inForce, FormerSpecs former, FeatureAssembly assembly)

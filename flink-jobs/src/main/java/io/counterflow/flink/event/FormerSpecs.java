@@ -25,7 +25,7 @@ public final class FormerSpecs {
         return specs;
     }
 
-    /** The spec whose fixed actions a decision has. */
+    /** The spec with the fixed actions of a decision. */
     LoopSpec decidedUnder(long specVersion, LoopSpec inForce) {
         if (specVersion > 0) {
             for (LoopSpec spec : specs) {
@@ -40,7 +40,7 @@ public final class FormerSpecs {
     /** Called when a spec replaces another. */
     public void replaced(LoopSpec before, LoopSpec now) {
         if (!now.fixedActions().equals(before.fixedActions())) {
-            // Without its parameters, which nothing asks of it any more.
+            // Without the starting policy, which is not needed any more.
             specs.add(before.with(LoopSettings.STARTING_POLICY, Optional.empty()));
             if (specs.size() > MAX_FORMER) {
                 specs.remove(0);

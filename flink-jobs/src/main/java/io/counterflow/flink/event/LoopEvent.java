@@ -9,10 +9,11 @@ import java.util.Comparator;
  *
  * @param kind its kind
  * @param loop the loop
- * @param timeMicros event time, in microseconds since 1970; of an example, when it became complete
+ * @param timeMicros event time, in microseconds since 1970; for an example, the time when it became
+ *     complete
  * @param id its id, unique within its kind: an event id, a command id, or the version of a spec
  *     with leading zeros
- * @param raw the encoded record and its origin; of an example, its own bytes and the origin of its
+ * @param raw the encoded record and its origin; for an example, its own bytes and the origin of its
  *     impression
  */
 public record LoopEvent(LoopEventKind kind, String loop, long timeMicros, String id, RawRecord raw)

@@ -22,7 +22,7 @@ import java.util.Locale;
  */
 public final class LoopEventDecoder {
 
-    /** Maximum length of a reason or a name that a person gives. */
+    /** Maximum length of {@code requestedBy} and {@code reason} of a command. */
     private static final int MAX_TEXT = 4_096;
 
     private final RecordRules rules;

@@ -4,7 +4,7 @@ package io.counterflow.flink.event;
 public enum LoopEventKind {
     /** A new spec. */
     SPEC(1),
-    /** A command of a person. */
+    /** A rollout command. */
     COMMAND(2),
     /** An impression with its reward. */
     EXAMPLE(3);

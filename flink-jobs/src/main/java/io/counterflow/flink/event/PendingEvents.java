@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * memory, all events are written to the backend, in one chunk for each loop and second, and read
  * again when their second is due. So a batch run over a whole log keeps its events on disk.
  *
- * <p>The key of the loop must be current where a method says so.
+ * <p>Some methods require that the key of the loop is current.
  */
 public final class PendingEvents {
 
@@ -126,7 +126,7 @@ public final class PendingEvents {
         for (LoopEvent event : takeAll(waiting, second)) {
             if (event.timeMs() <= watermarkMs) {
                 due.add(event);
-            } else { // in the same second as the watermark
+            } else { // later in the second of the watermark
                 waiting.eventsOf(second).add(event);
                 bytes += bytesOf(event);
             }
@@ -166,7 +166,7 @@ public final class PendingEvents {
     /** The waiting events of one loop. */
     private static final class Waiting {
         final NavigableMap<Long, List<LoopEvent>> events = new TreeMap<>(); // on the heap
-        final NavigableMap<Long, Integer> chunks = new TreeMap<>(); // in state, how many
+        final NavigableMap<Long, Integer> chunks = new TreeMap<>(); // number in state
 
         List<LoopEvent> eventsOf(long second) {
             return events.computeIfAbsent(second, it -> new ArrayList<>());

@@ -10,17 +10,17 @@ import org.jspecify.annotations.Nullable;
  * @param loggedBy version of the policy that decided
  * @param timeMicros event time, in microseconds since 1970
  * @param action the action that was chosen, from 0
- * @param actions how many there were to choose from
+ * @param actions number of actions to choose from
  * @param propensity p, in (0, 1]
  * @param reward r, in [0, 1]
  * @param activeVersion version of the logging policy at this moment
  * @param activeProbability its π(a|x)
- * @param candidateVersion version of the newest candidate; null where there is none
- * @param candidateProbability its π(a|x); 0 where there is none
+ * @param candidateVersion version of the newest candidate; null if there is none
+ * @param candidateProbability its π(a|x); 0 if there is none
  * @param uniformProbability one over the number of allowed actions
- * @param distribution the logged probability of every action; empty where it was not logged
- * @param audit what computing the propensity again showed
- * @param settings how the loop estimates
+ * @param distribution the logged probability of every action; empty if it was not logged
+ * @param audit result of computing the propensity again
+ * @param settings settings of the estimators
  */
 public record ScoredExample(
         String loop,
@@ -39,16 +39,16 @@ public record ScoredExample(
         Audit audit,
         EstimateSettings settings) {
 
-    /** What computing a propensity again showed. */
+    /** The result of computing a propensity again. */
     public enum Audit {
-        /** It could not be computed: another spec, a version that is gone, no exact propensity. */
+        /** It could not be computed: another spec, a removed version, or no exact propensity. */
         NOT_DONE,
         MATCH,
         MISMATCH
     }
 
     /**
-     * How a loop estimates.
+     * Settings of the estimators of a loop.
      *
      * @param propensityFloor τ
      * @param smoothing s of logarithmic smoothing

@@ -1,4 +1,4 @@
-/** Events of a loop: their order, how they are read, and why one is refused. */
+/** Events of a loop: their order, their decoding, and the reasons for refusing them. */
 @NullMarked
 package io.counterflow.flink.event;
 

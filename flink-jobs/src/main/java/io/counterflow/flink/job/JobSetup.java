@@ -12,7 +12,7 @@ import java.util.List;
 import org.apache.flink.api.connector.sink2.Sink;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
-/** All that comes before the job runs: its topics are there, and it is put together on them. */
+/** Prepares a run of the job: creates missing topics and builds the job graph. */
 public final class JobSetup {
 
     private final JobConfig config;
@@ -24,9 +24,9 @@ public final class JobSetup {
     }
 
     /**
-     * Makes topics that are missing and checks the others.
+     * Creates missing topics and checks the others.
      *
-     * @return names of those that were made
+     * @return names of the created topics
      */
     public List<String> ensureTopics() {
         List<String> made = new ArrayList<>();
@@ -42,7 +42,7 @@ public final class JobSetup {
         }
     }
 
-    /** Puts the job together in an environment, which is told how to run it. */
+    /** Configures an environment and builds the job in it. */
     public void build(StreamExecutionEnvironment env) {
         env.configure(FlinkSettings.of(config, mode));
         KafkaStreams kafka = new KafkaStreams(env, config);

@@ -59,7 +59,7 @@ public final class LoadedLoop {
         if (tooLarge.isPresent()) {
             throw new RefusedEventException(RefusalReason.SPEC, tooLarge.get());
         }
-        List<RolloutChange> started = new ArrayList<>(); // emitted when the loop exists
+        List<RolloutChange> started = new ArrayList<>(); // emitted after the loop is created
         LearningLoop loop =
                 LearningLoop.start(
                         spec,

@@ -28,45 +28,46 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.OutputTag;
 
 /**
- * Takes all that happens to loops, each loop's events in order, and emits what comes of it.
+ * Processes the events of all loops, in order for each loop, and emits the results.
  *
- * <p>Keyed by loop. Events wait until the watermark has passed them; then each loop takes its own
- * in {@link LoopEvent#IN_ORDER}, whatever order they came in. A loop takes all events that are due
- * before the next loop does, so that a loop that is not at hand is loaded once for many of them.
+ * <p>Keyed by loop. Events wait for the watermark. Then each loop processes its events in the order
+ * of {@link LoopEvent#IN_ORDER}, which does not depend on their arrival. All due events of a loop
+ * are processed before those of the next loop, so that a loop that is not in memory is loaded only
+ * once for them.
  *
- * <p>Loops that were used last are at hand on the heap and are written back at checkpoints. That
- * needs to set the key in {@code snapshotState}, which a process function cannot do.
+ * <p>The most recently used loops are in memory and are written to state at checkpoints. This
+ * requires setting the current key in {@code snapshotState}, which a process function cannot do.
  *
- * <p>An event that comes before one that its loop has taken or refused already would change the
- * past; it goes to {@link #LATE}. A command or spec after it is in order still, however late it is
- * by the clock.
+ * <p>An event is late if its loop has already processed or refused a later event. Late events and
+ * duplicates are emitted to {@link #LATE}. An event after the last processed one is not late, even
+ * if it arrives after the watermark.
  */
 public final class LoopOperator extends AbstractStreamOperator<ScoredExample>
         implements OneInputStreamOperator<LoopEvent, ScoredExample> {
 
-    /** Identity in savepoints. Renaming it throws away all that was learned. */
+    /** Identity in savepoints. If it is renamed, the state of all loops is lost. */
     public static final String UID = "loop";
 
     /** Frozen policies. */
     public static final OutputTag<PolicySnapshotRecord> SNAPSHOTS =
             new OutputTag<>("snapshots", new WireTypeInfo<>(PolicySnapshotRecord.class));
 
-    /** All that happened to rollouts. */
+    /** Changes of rollouts. */
     public static final OutputTag<RolloutRecord> ROLLOUTS =
             new OutputTag<>("rollouts", new WireTypeInfo<>(RolloutRecord.class));
 
     /**
-     * Examples in the order in which their loops took or refused them: what a replay has to learn
-     * from. Those that came too late are not among them.
+     * Examples in the order in which their loops processed or refused them, without late examples.
+     * A batch run learns from them.
      */
     public static final OutputTag<LoopEvent> EXAMPLES =
             new OutputTag<>("loop-examples", TypeInformation.of(LoopEvent.class));
 
-    /** Events that no loop could take. */
+    /** Events that their loop refused. */
     public static final OutputTag<DeadLetterRecord> DEAD_LETTERS =
             new OutputTag<>("loop-dead-letters", new WireTypeInfo<>(DeadLetterRecord.class));
 
-    /** Events that came after one that follows them. */
+    /** Late events and duplicates. */
     public static final OutputTag<DeadLetterRecord> LATE =
             new OutputTag<>("loop-late", new WireTypeInfo<>(DeadLetterRecord.class));
 
@@ -83,7 +84,7 @@ public final class LoopOperator extends AbstractStreamOperator<ScoredExample>
     private transient LoopEmitter emitter;
     private transient long watermarkMs;
 
-    @SuppressWarnings("NullAway.Init") // Flink restores before anything else is called
+    @SuppressWarnings("NullAway.Init") // Flink calls initializeState() first
     public LoopOperator(LoopOperatorConfig limits) {
         this.limits = limits;
     }

@@ -35,7 +35,7 @@ public final class KeptVersions implements VersionStore {
                             FlatParameters.toModel(
                                     shape,
                                     PackedNumbers.floats("parameters", record.getParameters())));
-        } catch (Exception e) { // declared by Flink: the backend cannot be read
+        } catch (Exception e) { // declared by Flink, if the state backend cannot be read
             throw new FlinkRuntimeException("version " + version + " cannot be read", e);
         }
     }

@@ -8,17 +8,17 @@ import io.counterflow.core.spec.LoopSpec;
 public final class LoopHeap {
 
     /**
-     * The shape for learner and versions, prior, parameters, centre, gradient and its squares, the
-     * three policies that are judged, and the starting policy.
+     * Shapes of learner and versions, prior, parameters, centre, gradient, squared gradients, the
+     * three scored policies and the starting policy.
      */
     private static final long COPIES_OF_PARAMETERS = 11;
 
     private static final long BYTES_AROUND = 16_384;
 
-    /** Of an example of a mini-batch: its place, its context and its terms of the products. */
+    /** Bytes per example of a mini-batch: its place, its context and its terms of the products. */
     private static final long BYTES_OF_A_PLACE = 32;
 
-    /** Of an example of a mini-batch and an action: its score and its error. */
+    /** Bytes per example and action of a mini-batch: a score and an error. */
     private static final long BYTES_OF_A_SCORE = 8;
 
     private LoopHeap() {}

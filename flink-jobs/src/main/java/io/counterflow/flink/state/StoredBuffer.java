@@ -17,7 +17,7 @@ import org.apache.flink.api.common.state.MapState;
 public final class StoredBuffer {
 
     private final MapState<Long, StoredExampleRecord> stored;
-    private long first; // number of the oldest that is stored
+    private long first; // number of the oldest stored example
 
     public StoredBuffer(MapState<Long, StoredExampleRecord> stored, long first) {
         this.stored = stored;

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes a generated record as the length and the bytes of its {@link WireCodec}.
  *
- * <p>Each value names the schema that it was written with, so that state of an earlier release is
- * read by the same schema history as an old record on a topic: there is nothing to migrate and no
- * second set of evolution rules.
+ * <p>Each value contains the fingerprint of its schema. So state of an earlier release is read with
+ * the same schema history as an old record on a topic, and needs no migration and no other
+ * evolution rules.
  *
  * @param <T> a generated record class
  */
@@ -90,7 +90,7 @@ public final class WireSerializer<T extends SpecificRecordBase> extends TypeSeri
     @Override
     public void copy(DataInputView source, DataOutputView target) throws IOException {
         byte[] bytes = new byte[source.readInt()];
-        source.readFully(bytes); // not target.write(source, n), for which some targets do not grow
+        source.readFully(bytes); // not target.write(source, n): some targets do not grow for it
         target.writeInt(bytes.length);
         target.write(bytes);
     }

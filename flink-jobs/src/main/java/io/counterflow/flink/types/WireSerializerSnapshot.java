@@ -10,8 +10,8 @@ import org.apache.flink.core.memory.DataOutputView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a savepoint says about a {@link WireSerializer}: the record's class. Values name their
- * schema themselves, so any release reads what any other wrote as far as its schema history goes.
+ * The snapshot of a {@link WireSerializer} in savepoints: the record class. Values contain the
+ * fingerprint of their schema, so a release can read all values whose schema is in its history.
  *
  * @param <T> a generated record class
  */
@@ -20,9 +20,9 @@ public final class WireSerializerSnapshot<T extends SpecificRecordBase>
 
     private static final int VERSION = 1;
 
-    private @Nullable Class<T> type; // null until it has been read
+    private @Nullable Class<T> type; // null until it is read
 
-    /** For Flink, which reads the rest afterwards. */
+    /** Called by Flink, which then reads the class. */
     public WireSerializerSnapshot() {}
 
     WireSerializerSnapshot(Class<T> type) {
@@ -46,7 +46,7 @@ public final class WireSerializerSnapshot<T extends SpecificRecordBase>
         }
         String name = in.readUTF();
         try {
-            @SuppressWarnings("unchecked") // as it was written; checked to be a record class
+            @SuppressWarnings("unchecked") // checked to be a record class
             Class<T> read =
                     (Class<T>)
                             Class.forName(name, false, loader).asSubclass(SpecificRecordBase.class);

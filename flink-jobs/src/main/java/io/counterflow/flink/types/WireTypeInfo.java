@@ -8,8 +8,8 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The type of a generated record for Flink. Without it Flink would take the class for a generic one
- * and Kryo to write it.
+ * The Flink type of a generated record. Without it Flink would treat the class as a generic type
+ * and serialize it with Kryo.
  *
  * @param <T> a generated record class
  */

@@ -1,4 +1,4 @@
-/** How what flows between operators, and what they keep, becomes bytes; without Kryo. */
+/** Serializers for records between operators and in state, without Kryo. */
 @NullMarked
 package io.counterflow.flink.types;
 

@@ -35,7 +35,7 @@ public final class IpsWindows extends AbstractStreamOperator<IpsWindowRecord>
         implements OneInputStreamOperator<ScoredExample, IpsWindowRecord>,
                 Triggerable<String, VoidNamespace> {
 
-    /** Identity in savepoints. Renaming it loses the windows that are open. */
+    /** Identity in savepoints. If it is renamed, open windows are lost. */
     public static final String UID = "ips-windows";
 
     private static final long serialVersionUID = 1L;
@@ -52,7 +52,7 @@ public final class IpsWindows extends AbstractStreamOperator<IpsWindowRecord>
     private transient WriteBackCache<LoopPanes> cache;
     private transient WindowMetrics windowMetrics;
 
-    @SuppressWarnings("NullAway.Init") // Flink opens an operator before it uses it
+    @SuppressWarnings("NullAway.Init") // Flink calls open() first
     public IpsWindows(IpsWindowsConfig config) {
         this.windowsConfig = config;
         this.sizeMs = config.windows().size().toMillis();
@@ -101,7 +101,7 @@ public final class IpsWindows extends AbstractStreamOperator<IpsWindowRecord>
     }
 
     private void endAt(long endMs, String loop) {
-        setCurrentKey(loop); // the cache may have written others
+        setCurrentKey(loop); // the cache may have written other loops
         timers.registerEventTimeTimer(VoidNamespace.INSTANCE, timerMs(endMs));
     }
 

@@ -74,7 +74,7 @@ final class LoopGauges {
                 name,
                 window -> {
                     for (PolicyEstimateRecord estimate : window.getEstimates()) {
-                        if (estimate.getPolicy() == role) { // the first is the one judged last
+                        if (estimate.getPolicy() == role) { // the first one was scored last
                             Double known = value.apply(estimate);
                             return known == null ? Double.NaN : known;
                         }

@@ -66,7 +66,9 @@ final class LoopPanes {
         return taken;
     }
 
-    /** What each version logged in a window, lower versions first; panes merge in time order. */
+    /**
+     * The sums of each version in a window, lower versions first. Panes are merged in time order.
+     */
     SortedMap<Long, VersionPane> window(long startMs, long endMs) {
         SortedMap<Long, VersionPane> window = new TreeMap<>();
         for (Pane pane : panes.subMap(startMs, endMs).values()) {

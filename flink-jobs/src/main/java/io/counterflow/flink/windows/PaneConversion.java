@@ -85,8 +85,8 @@ final class PaneConversion {
                         record.getSmoothing(),
                         record.getDelta(),
                         record.getExplorationFloor());
-        List<Long> chosen = record.getActionCounts(); // null where they are not counted
-        List<Double> expected = record.getExpectedActionCounts(); // null where it is not known
+        List<Long> chosen = record.getActionCounts(); // null if they are not counted
+        List<Double> expected = record.getExpectedActionCounts(); // null if they are not known
         VersionPane pane =
                 new VersionPane(
                         settings,
@@ -103,7 +103,7 @@ final class PaneConversion {
 
     private static Target toTarget(TargetStateRecord record, EstimateSettings settings) {
         Long version = record.getVersion(); // null for the uniform policy
-        SequenceStateRecord above = record.getAbove(); // null where there is no upper side
+        SequenceStateRecord above = record.getAbove(); // null if there is no upper side
         return new Target(
                 version == null ? VersionPane.NO_VERSION : version,
                 PolicyEvaluation.restore(

@@ -56,7 +56,7 @@ final class PaneStore implements LoopStore<LoopPanes> {
         }
         currentKey.accept(loop);
         if (last) {
-            panes.clear(); // on the heap an emptied map would still be an entry
+            panes.clear(); // on the heap, an empty map would still be an entry
             return;
         }
         for (long startMs : startsMs) {

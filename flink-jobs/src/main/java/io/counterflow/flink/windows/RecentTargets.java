@@ -16,7 +16,7 @@ final class RecentTargets {
     /** Maximum number of versions of a role. */
     static final int KEPT = 4;
 
-    private final List<Target> targets = new ArrayList<>(1); // the one judged last is last
+    private final List<Target> targets = new ArrayList<>(1); // the one scored last is last
 
     /** Returns the target of a version and makes it the last one. */
     Target judged(long version, EstimateSettings settings) {
