@@ -4,6 +4,8 @@ import io.counterflow.serving.config.ServingConfig;
 import io.counterflow.serving.health.ServingLog;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -46,11 +48,17 @@ public final class Main {
         } catch (NoSuchFileException e) {
             err.println("counterflow-serving: no such file: " + e.getFile());
             return 2;
+        } catch (AccessDeniedException e) {
+            err.println("counterflow-serving: cannot read " + e.getFile() + ": permission denied");
+            return 2;
+        } catch (CharacterCodingException e) {
+            err.println("counterflow-serving: " + args[1] + " must be UTF-8 text");
+            return 2;
         } catch (IllegalArgumentException e) {
             err.println("counterflow-serving: " + e.getMessage());
             return 2;
         } catch (IOException | IllegalStateException e) {
-            err.println("counterflow-serving: " + e.getMessage());
+            err.println("counterflow-serving: " + (e instanceof IOException ? e : e.getMessage()));
             return 1;
         }
     }

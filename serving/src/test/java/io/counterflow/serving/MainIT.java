@@ -47,6 +47,13 @@ final class MainIT {
     }
 
     @Test
+    void aFileThatIsNoTextIsNamed() throws Exception {
+        Path file = Files.write(directory.resolve("serving.yaml"), new byte[] {(byte) 0xC3, 0x28});
+        assertThat(run(Map.of(), "--config", file.toString())).isEqualTo(2);
+        assertThat(message()).contains(file.toString());
+    }
+
+    @Test
     void aDirectoryIsNoFile() throws Exception {
         assertThat(run(Map.of(), "--config", directory.toString())).isEqualTo(2);
         assertThat(message()).contains("no such file: " + directory);

@@ -56,6 +56,9 @@ public final class JsonBinding {
      * The exception to throw for one of Jackson's: that of the parser, or one that names a field.
      */
     static IOException orRefuse(JsonMappingException e) {
+        if (e.getCause() instanceof InvalidJsonException refused) { // by a deserializer of ours
+            throw refused;
+        }
         if (e.getCause() instanceof InputCoercionException) {
             throw new InvalidJsonException(fieldOf(e), "must be a number within its range");
         }

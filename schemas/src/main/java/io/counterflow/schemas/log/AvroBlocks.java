@@ -1,17 +1,16 @@
 package io.counterflow.schemas.log;
 
+import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.zip.ZipException;
+import java.util.zip.DataFormatException;
+import java.util.zip.Inflater;
 import org.apache.avro.Schema;
-import org.apache.avro.SystemLimitException;
-import org.apache.avro.file.DeflateCodec;
 
 /**
  * Reads the blocks of an Avro container file, uncompressed or compressed with deflate.
@@ -120,15 +119,28 @@ final class AvroBlocks implements Closeable {
         return codec.equals("deflate") ? inflate(block) : block;
     }
 
-    /** Avro limits the size of an inflated block to a quarter of the heap, and to 200 MiB. */
     private static byte[] inflate(byte[] block) throws IOException {
+        Inflater inflater = new Inflater(true);
         try {
-            ByteBuffer inflated = new DeflateCodec(0).decompress(ByteBuffer.wrap(block));
-            byte[] bytes = new byte[inflated.remaining()];
-            inflated.get(bytes);
-            return bytes;
-        } catch (ZipException | SystemLimitException e) {
-            throw new DamagedFileException("the compressed block is damaged or too large");
+            inflater.setInput(block);
+            ByteArrayOutputStream out = new ByteArrayOutputStream(4 * block.length);
+            byte[] buffer = new byte[64 * 1024];
+            while (!inflater.finished()) {
+                int n = inflater.inflate(buffer);
+                if (n == 0 && !inflater.finished()) {
+                    throw new DamagedFileException("the compressed block is cut off");
+                }
+                if (out.size() + n > MAX_BLOCK) {
+                    throw new DamagedFileException(
+                            "a block must not inflate to more than " + MAX_BLOCK + " bytes");
+                }
+                out.write(buffer, 0, n);
+            }
+            return out.toByteArray();
+        } catch (DataFormatException e) {
+            throw new DamagedFileException("the compressed block is damaged");
+        } finally {
+            inflater.end();
         }
     }
 

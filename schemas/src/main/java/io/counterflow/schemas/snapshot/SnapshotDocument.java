@@ -5,11 +5,12 @@ import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.DeserializationContext;
-import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonDeserializer;
+import com.fasterxml.jackson.databind.KeyDeserializer;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import io.counterflow.core.policy.DecisionRule;
 import io.counterflow.core.text.JsonName;
+import io.counterflow.schemas.json.InvalidJsonException;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -96,10 +97,24 @@ final class SnapshotDocument {
             if (!parser.hasToken(JsonToken.START_OBJECT)) {
                 return context.readValue(parser, float[][].class);
             }
-            JavaType entries =
-                    context.getTypeFactory()
-                            .constructMapType(TreeMap.class, Integer.class, Float.class);
-            return context.<Map<Integer, Float>>readValue(parser, entries);
+            KeyDeserializer indices =
+                    context.findKeyDeserializer(context.constructType(Integer.class), null);
+            Map<Integer, Float> weights = new TreeMap<>();
+            for (String name = parser.nextFieldName();
+                    name != null;
+                    name = parser.nextFieldName()) {
+                Integer index = (Integer) indices.deserializeKey(name, context);
+                parser.nextToken();
+                Float value = context.readValue(parser, Float.class);
+                if (value == null) {
+                    throw new InvalidJsonException("weights", "must be numbers, got null");
+                }
+                if (weights.put(index, value) != null) { // such as "1" and "01"
+                    throw new InvalidJsonException(
+                            "weights", "must have each index once, got " + index + " again");
+                }
+            }
+            return weights;
         }
     }
 }

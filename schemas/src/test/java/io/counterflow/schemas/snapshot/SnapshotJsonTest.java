@@ -129,6 +129,7 @@ final class SnapshotJsonTest {
                 "{\"weights\":[[1,null]]} | weights[0][1] must be a number",
                 "{\"weights\":{\"1\":null}} | weights must",
                 "{\"weights\":{\"1\":0.5,\"1\":0.5}} | must have each field once",
+                "{\"weights\":{\"1\":0.5,\"01\":0.5}} | weights must have each index once",
                 "{\"version\":1,\"version\":2} | must have each field once",
                 "{\"weights\":[[1 | ends before the object does",
                 "{\"version\":1,} | is malformed at column",
