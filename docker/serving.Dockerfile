@@ -59,10 +59,13 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
 # contain the command line.
 FROM serving AS traffic
 ARG VERSION=0.1.0-SNAPSHOT
+LABEL org.opencontainers.image.title="Counterflow traffic" \
+      org.opencontainers.image.description="Sends simulated users to a serving process."
 COPY --from=artifacts cli/target/traffic-lib/ /opt/counterflow/lib/
 COPY --from=artifacts cli/target/counterflow-cli-${VERSION}.jar /opt/counterflow/app/
-ENTRYPOINT ["java", "-XX:MaxRAMPercentage=65", "-XX:+UseParallelGC", "-Xshare:auto", "-cp", "/opt/counterflow/app/*:/opt/counterflow/lib/*", "io.counterflow.cli.CounterflowTraffic"]
+ENTRYPOINT ["java", "-XX:MaxRAMPercentage=65", "-XX:+UseParallelGC", "-XX:+ExitOnOutOfMemoryError", "-Xshare:auto", "-cp", "/opt/counterflow/app/*:/opt/counterflow/lib/*", "io.counterflow.cli.CounterflowTraffic"]
 CMD ["traffic", "--help"]
+HEALTHCHECK NONE
 
 # The default target.
 FROM serving

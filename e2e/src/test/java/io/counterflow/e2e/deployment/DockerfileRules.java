@@ -74,7 +74,11 @@ final class DockerfileRules {
                 users.put(stage, rest);
             }
             case "ENTRYPOINT", "CMD" -> requireExec(word, rest);
-            case "HEALTHCHECK" -> requireExec(word, rest.replaceFirst(".* CMD ", ""));
+            case "HEALTHCHECK" -> {
+                if (!rest.equals("NONE")) {
+                    requireExec(word, rest.replaceFirst(".* CMD ", ""));
+                }
+            }
             case "ENV" -> requireNoSecret(rest);
             case "LABEL", "RUN", "WORKDIR", "EXPOSE" -> {}
             default -> complaints.add("unknown instruction " + word);
