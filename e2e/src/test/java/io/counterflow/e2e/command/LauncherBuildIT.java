@@ -195,7 +195,7 @@ final class LauncherBuildIT {
         assertThat(ended.err())
                 .isEqualToIgnoringNewLines(
                         "counterflow: the experiments are not part of a release; run them in a"
-                            + " source checkout");
+                                + " source checkout");
         assertThat(builds).doesNotExist();
     }
 

@@ -119,7 +119,7 @@ final class DashboardAccessIT {
             page.await(
                     "the question again",
                     "document.querySelector('#token-dialog').open &&"
-                        + " document.querySelector('#token-why').textContent.includes('not known')",
+                            + " document.querySelector('#token-why').textContent.includes('not known')",
                     SOON);
             page.fill("#token-input", "reader-token");
             page.click("#token-form button[value=use]");
