@@ -44,7 +44,7 @@ final class ResultFileProcess {
     /**
      * Runs the process and returns its output.
      *
-     * @param limit a shell command to run first, such as {@code ulimit}
+     * @param limit a shell command to run first, such as one that limits the size of files
      */
     static String run(String limit, Path file, int results)
             throws IOException, InterruptedException {
