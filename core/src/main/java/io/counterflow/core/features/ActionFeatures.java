@@ -1,5 +1,6 @@
 package io.counterflow.core.features;
 
+import io.counterflow.core.numeric.Require;
 import java.util.Arrays;
 
 /**
@@ -23,9 +24,7 @@ public final class ActionFeatures implements Features {
      * @param values values of all rows, finite. Copied.
      */
     public ActionFeatures(int bits, int[] rowStarts, int[] indices, float[] values) {
-        if (bits < 1 || bits > 30) {
-            throw new IllegalArgumentException("bits must be in [1, 30], got " + bits);
-        }
+        Require.within(1, 30, bits, "bits");
         if (rowStarts.length < 2
                 || rowStarts[0] != 0
                 || rowStarts[rowStarts.length - 1] != indices.length
@@ -85,12 +84,10 @@ public final class ActionFeatures implements Features {
         return rowStarts[action];
     }
 
-    /** The index of an entry. */
     public int index(int entry) {
         return indices[entry];
     }
 
-    /** The value of an entry. */
     public float value(int entry) {
         return values[entry];
     }

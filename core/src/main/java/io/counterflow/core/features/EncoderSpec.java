@@ -1,5 +1,6 @@
 package io.counterflow.core.features;
 
+import io.counterflow.core.numeric.Require;
 import java.util.List;
 
 /**
@@ -27,14 +28,9 @@ public record EncoderSpec(
     private static final int MAX_FEATURES_PER_ACTION_LIMIT = 1 << 20;
 
     public EncoderSpec {
-        if (bits < 1 || bits > 30) {
-            throw new IllegalArgumentException("bits must be in [1, 30], got " + bits);
-        }
-        if (maxFeaturesPerAction < 1 || maxFeaturesPerAction > MAX_FEATURES_PER_ACTION_LIMIT) {
-            throw new IllegalArgumentException(
-                    "maxFeaturesPerAction must be in [1, %d], got %d"
-                            .formatted(MAX_FEATURES_PER_ACTION_LIMIT, maxFeaturesPerAction));
-        }
+        Require.within(1, 30, bits, "bits");
+        Require.within(
+                1, MAX_FEATURES_PER_ACTION_LIMIT, maxFeaturesPerAction, "maxFeaturesPerAction");
         interactions = List.copyOf(interactions);
     }
 

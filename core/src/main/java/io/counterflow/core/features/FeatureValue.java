@@ -1,5 +1,6 @@
 package io.counterflow.core.features;
 
+import io.counterflow.core.numeric.Require;
 import java.util.List;
 
 /** The value of a named feature. Values are user data and must not be logged. */
@@ -21,9 +22,7 @@ public sealed interface FeatureValue
     /** A finite number. */
     record Quantity(double value) implements FeatureValue {
         public Quantity {
-            if (!Double.isFinite(value)) {
-                throw new IllegalArgumentException("a feature's number must be finite");
-            }
+            Require.that(Double.isFinite(value), "a feature's number must be finite");
         }
 
         @Override

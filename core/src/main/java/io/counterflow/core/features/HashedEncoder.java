@@ -1,5 +1,6 @@
 package io.counterflow.core.features;
 
+import io.counterflow.core.numeric.Require;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -67,9 +68,7 @@ public final class HashedEncoder {
      *     float
      */
     public ActionFeatures encode(NamedFeatures features, List<NamedAction> actions) {
-        if (actions.isEmpty()) {
-            throw new IllegalArgumentException("a request must have at least 1 action, got 0");
-        }
+        Require.that(!actions.isEmpty(), "a request must have at least 1 action, got 0");
         size = 0;
         ids.clear();
         context.clear();

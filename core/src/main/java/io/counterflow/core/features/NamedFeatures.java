@@ -16,7 +16,6 @@ public record NamedFeatures(List<Entry> entries) implements FeatureValue {
         entries = List.copyOf(entries);
     }
 
-    /** No features. */
     public static NamedFeatures none() {
         return NONE;
     }

@@ -33,7 +33,6 @@ final class NamespaceRuns {
         runs = 0;
     }
 
-    /** Adds top-level features. */
     void add(NamedFeatures features) {
         List<NamedFeatures.Entry> entries = features.entries();
         for (int i = 0; i < entries.size(); i++) {

@@ -60,7 +60,6 @@ public final class SparseVector implements FeatureVector {
         return indices[entry];
     }
 
-    /** The value of an entry. */
     public float value(int entry) {
         return values[entry];
     }

@@ -18,7 +18,6 @@ public abstract sealed class Learner permits DenseLearner, HashedLearner {
     /**
      * Creates a learner.
      *
-     * @param start initial parameters
      * @param centre the centre of the regulariser, of the same shape
      * @param strength λ of the regulariser λ‖μ − centre‖²; 0 for none
      * @param inverseTemperature β of the policy that is learned, softmax(β μ·φ) over the allowed

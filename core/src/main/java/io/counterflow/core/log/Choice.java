@@ -30,12 +30,7 @@ public record Choice(
     public Choice {
         distribution = List.copyOf(distribution);
         Require.atLeast(0, action, "action");
-        if (propensity.isPresent()) {
-            double p = propensity.getAsDouble();
-            if (!(p > 0.0 && p <= 1.0)) { // written so that NaN is refused
-                throw new IllegalArgumentException("propensity must be in (0, 1], got " + p);
-            }
-        }
+        propensity.ifPresent(Require::propensity);
         if (!distribution.isEmpty()) {
             requireDistribution(action, propensity, propensityKind, distribution);
             for (int excluded : allowed.excluded()) {

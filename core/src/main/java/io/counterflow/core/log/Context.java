@@ -24,7 +24,6 @@ public sealed interface Context permits Context.Vector, Context.Named {
     /**
      * Features by name.
      *
-     * @param features the features of the context
      * @param actions the actions to choose from; empty if the loop's fixed list is used
      */
     record Named(NamedFeatures features, List<NamedAction> actions) implements Context {

@@ -5,6 +5,7 @@ import io.counterflow.core.features.FeatureVector;
 import io.counterflow.core.features.Features;
 import io.counterflow.core.features.HashedEncoder;
 import io.counterflow.core.features.NamedAction;
+import io.counterflow.core.numeric.Require;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -60,9 +61,7 @@ public final class FeatureAssembly {
         if (normBound.isPresent()) {
             features = features.boundedBy(normBound.getAsDouble());
         }
-        if (!features.within(MAX_NORM)) {
-            throw new IllegalArgumentException("context must have features of a norm up to 1e15");
-        }
+        Require.that(features.within(MAX_NORM), "context must have features of a norm up to 1e15");
         return features;
     }
 
@@ -73,10 +72,9 @@ public final class FeatureAssembly {
                             .formatted(dimension.orElseThrow()));
         }
         List<NamedAction> actions = named.actions().isEmpty() ? fixedActions : named.actions();
-        if (actions.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "actions must be given with named features, because the loop has no fixed list");
-        }
+        Require.that(
+                !actions.isEmpty(),
+                "actions must be given with named features, because the loop has no fixed list");
         return encoder.get().encode(named.features(), actions);
     }
 

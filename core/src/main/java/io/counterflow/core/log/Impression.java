@@ -15,7 +15,6 @@ import java.util.OptionalDouble;
  * @param policyVersion version of the policy that chose
  * @param specVersion version of the loop's spec in force
  * @param time when it was taken; kept to the microsecond
- * @param context the context of the decision
  * @param choice the chosen action, with its probability
  * @param rewardRule how rewards are joined with it
  * @param reward its reward in [0, 1]; empty while it is not known
@@ -32,22 +31,13 @@ public record Impression(
         OptionalDouble reward) {
 
     public Impression {
-        requireName("eventId", eventId);
-        requireName("loop", loop);
+        Require.notEmpty(eventId, "eventId");
+        Require.notEmpty(loop, "loop");
         time = EventTime.require("time", time);
         if (context.actionCount() > 0) {
             requireWithin(context.actionCount(), choice);
         }
-        if (reward.isPresent()) {
-            double r = reward.getAsDouble();
-            Require.share(r, "reward");
-        }
-    }
-
-    private static void requireName(String field, String value) {
-        if (value.isEmpty()) {
-            throw new IllegalArgumentException(field + " must not be empty");
-        }
+        reward.ifPresent(Require::reward);
     }
 
     private static void requireWithin(int actions, Choice choice) {
@@ -108,14 +98,10 @@ public record Impression(
      *     empty
      */
     public LoggedExample toExample(FeatureAssembly assembly, List<NamedAction> fixedActions) {
-        if (choice.propensity().isEmpty()) {
-            throw new IllegalArgumentException(
-                    "propensity must be given or learned, got an impression without one");
-        }
-        if (reward.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "reward must be given, got an impression without one");
-        }
+        Require.that(
+                choice.propensity().isPresent(),
+                "propensity must be given or learned, got an impression without one");
+        Require.that(reward.isPresent(), "reward must be given, got an impression without one");
         return new LoggedExample(
                 assembly.features(context, fixedActions),
                 choice.allowed(),

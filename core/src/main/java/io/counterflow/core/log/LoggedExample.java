@@ -8,7 +8,6 @@ import io.counterflow.core.policy.AllowedActions;
 /**
  * An impression whose reward is known: (x, a, p, r) of the paper, and the version that logged it.
  *
- * @param features the features of the decision
  * @param allowed the actions that could be chosen
  * @param action the action that was chosen, from 0
  * @param propensity probability with which the logging policy chose it, in (0, 1]

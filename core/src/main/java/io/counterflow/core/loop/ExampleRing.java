@@ -30,8 +30,6 @@ final class ExampleRing {
     private long bytes;
 
     /**
-     * @param capacity maximum number of examples
-     * @param maxBytes maximum number of bytes
      * @param fewest number of examples that are kept regardless of their size: the mini-batch that
      *     is being filled
      */

@@ -18,8 +18,6 @@ public final class LearnerState {
     private final List<LoggedExample> examples;
 
     /**
-     * @param prior the prior's parameters
-     * @param parameters the current parameters
      * @param squaredGradientSum AdaGrad's state
      * @param examples the buffer, oldest example first
      */

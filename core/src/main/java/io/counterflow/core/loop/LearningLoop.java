@@ -237,7 +237,6 @@ public final class LearningLoop {
         }
     }
 
-    /** The spec in force. */
     public LoopSpec spec() {
         return spec;
     }

@@ -333,7 +333,6 @@ public final class LoopLearner {
                 buffer.examples());
     }
 
-    /** The counters of the state. */
     public LearnerProgress progress() {
         return new LearnerProgress(
                 priorVersion,

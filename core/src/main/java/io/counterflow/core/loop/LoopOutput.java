@@ -5,7 +5,6 @@ import io.counterflow.core.rollout.RolloutChange;
 /** Receives the candidates and rollout changes of a loop, in order. */
 public interface LoopOutput {
 
-    /** A candidate was frozen. */
     void frozen(Candidate candidate);
 
     /** Something happened to the rollout. */

@@ -16,6 +16,5 @@ public interface VersionStore {
     /** Removes the parameters of a version. */
     void forget(long version);
 
-    /** All stored versions. */
     Set<Long> versions();
 }

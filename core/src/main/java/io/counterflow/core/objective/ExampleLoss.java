@@ -15,7 +15,6 @@ public interface ExampleLoss {
      */
     double coefficient(double propensity, double reward);
 
-    /** The loss. */
     double loss(double coefficient, double propensity, double logProbability);
 
     /** The derivative of the loss with respect to ln π(a|x). */

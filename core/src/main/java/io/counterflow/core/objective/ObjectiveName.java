@@ -54,7 +54,6 @@ public enum ObjectiveName {
         return Arrays.stream(values()).filter(name -> name.streams).toList();
     }
 
-    /** The centre of its regulariser. */
     public Objective.Centre centre() {
         return centre;
     }
@@ -64,7 +63,6 @@ public enum ObjectiveName {
         return this == BCRM || this == BCRM_CONVEX;
     }
 
-    /** The objective. */
     public Objective objective(ObjectiveSettings settings) {
         double tau = settings.tau();
         double lambda = settings.lambda();
@@ -85,7 +83,6 @@ public enum ObjectiveName {
         return isBayesian() ? objective : objective.withSoftmaxShare(settings.softmaxShare());
     }
 
-    /** Its label. */
     @Override
     public String toString() {
         return label;

@@ -23,7 +23,6 @@ public record ObjectiveSettings(
         double softmaxShare,
         Optional<BayesianSetting> bayesian) {
 
-    /** The settings of the objectives of streams. */
     public static ObjectiveSettings of(double lambda, double tau, double smoothing) {
         return new ObjectiveSettings(
                 lambda, tau, smoothing, 1.0, Objectives.TRUST, 1.0, Optional.empty());

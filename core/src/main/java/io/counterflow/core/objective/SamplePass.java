@@ -5,7 +5,6 @@ import io.counterflow.core.log.ExampleLog;
 /** The training sample and the current policy. */
 public interface SamplePass {
 
-    /** The examples. */
     ExampleLog log();
 
     /**

@@ -1,6 +1,7 @@
 package io.counterflow.core.objective;
 
 import io.counterflow.core.numeric.Exponential;
+import io.counterflow.core.numeric.Require;
 
 /**
  * IPS that trusts a weight w = π(a|x)/p only between 1/M and M: −r w̃ (1 + ln(w/w̃)), with w̃ the
@@ -27,9 +28,8 @@ record TrustedWeightLoss(double trust) implements ExampleLoss {
     private static final double LARGEST = 1e6;
 
     TrustedWeightLoss {
-        if (!(trust > 1.0 && trust <= LARGEST)) { // keeps gradients within a float
-            throw new IllegalArgumentException("trust must be in (1, 1e6], got " + trust);
-        }
+        // Keeps gradients within a float.
+        Require.that(trust > 1.0 && trust <= LARGEST, "trust must be in (1, 1e6], got %s", trust);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.counterflow.core.policy;
 
+import io.counterflow.core.numeric.Require;
 import java.util.Arrays;
 
 /**
@@ -10,7 +11,6 @@ import java.util.Arrays;
  */
 public final class AllowedActions {
 
-    /** Every action. */
     public static final AllowedActions ALL = new AllowedActions(new int[0]);
 
     private final int[] excluded; // ascending, each once
@@ -29,10 +29,7 @@ public final class AllowedActions {
             return ALL;
         }
         int[] sorted = Arrays.stream(excludedActions).sorted().distinct().toArray();
-        if (sorted[0] < 0) {
-            throw new IllegalArgumentException(
-                    "excludedActions must be at least 0, got " + sorted[0]);
-        }
+        Require.that(sorted[0] >= 0, "excludedActions must be at least 0, got %s", sorted[0]);
         return new AllowedActions(sorted);
     }
 

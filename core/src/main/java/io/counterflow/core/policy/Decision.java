@@ -21,9 +21,7 @@ public final class Decision {
     private final double[] distribution;
 
     /**
-     * @param action the action, from 0
      * @param propensity its probability, in (0, 1]
-     * @param kind kind of the propensity
      * @param distribution the probabilities of all actions, or empty if they are unknown. Copied.
      */
     public Decision(int action, double propensity, PropensityKind kind, double[] distribution) {
@@ -83,7 +81,6 @@ public final class Decision {
         return propensity;
     }
 
-    /** The kind of the propensity. */
     public PropensityKind kind() {
         return kind;
     }

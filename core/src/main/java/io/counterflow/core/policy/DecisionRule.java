@@ -43,11 +43,7 @@ public record DecisionRule(
                     "inverseTemperature must be in [0, 1e6], got " + inverseTemperature);
         }
         Require.share(explorationFloor, "explorationFloor");
-        if (propensityDraws < MIN_DRAWS || propensityDraws > MAX_DRAWS) {
-            throw new IllegalArgumentException(
-                    "propensityDraws must be in [%d, %d], got %d"
-                            .formatted(MIN_DRAWS, MAX_DRAWS, propensityDraws));
-        }
+        Require.within(MIN_DRAWS, MAX_DRAWS, propensityDraws, "propensityDraws");
         if (kind == PolicyKind.SOFTMAX) {
             requireSoftmax(propensityKind, variance);
         } else {
@@ -55,7 +51,6 @@ public record DecisionRule(
         }
     }
 
-    /** A softmax with temperature and floor. */
     public static DecisionRule softmax(double inverseTemperature, double explorationFloor) {
         return new DecisionRule(
                 PolicyKind.SOFTMAX,
@@ -84,10 +79,7 @@ public record DecisionRule(
                             + " no exact ones, got "
                             + JsonName.of(kind));
         }
-        if (variance.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "variance must be given with a mixed logit, got none");
-        }
+        Require.that(variance.isPresent(), "variance must be given with a mixed logit, got none");
         double given = variance.getAsDouble();
         if (!(given > 0.0 && given <= MAX_VARIANCE)) {
             throw new IllegalArgumentException("variance must be in (0, 1e12], got " + given);

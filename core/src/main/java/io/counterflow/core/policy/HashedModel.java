@@ -2,6 +2,7 @@ package io.counterflow.core.policy;
 
 import io.counterflow.core.features.ActionFeatures;
 import io.counterflow.core.features.Features;
+import io.counterflow.core.numeric.Require;
 import java.util.Arrays;
 
 /**
@@ -17,9 +18,7 @@ public final class HashedModel implements LinearModel {
      * @param weights 2<sup>bits</sup> finite weights. Copied.
      */
     public HashedModel(int bits, float[] weights) {
-        if (bits < 1 || bits > 30) {
-            throw new IllegalArgumentException("bits must be in [1, 30], got " + bits);
-        }
+        Require.within(1, 30, bits, "bits");
         if (weights.length != 1 << bits) {
             throw new IllegalArgumentException(
                     "a hashed model of %d bits needs %d weights, got %d"
@@ -45,7 +44,6 @@ public final class HashedModel implements LinearModel {
         return weights.clone();
     }
 
-    /** One weight. */
     public float weight(int index) {
         return weights[index];
     }

@@ -9,7 +9,6 @@ import java.util.OptionalDouble;
 /**
  * Estimates and bounds on the value of a frozen policy.
  *
- * @param estimates estimates of its value
  * @param riskBound the paper's upper bound on its risk, exploration floor included; empty if none
  *     applies
  * @param logSmoothedLowerBound lower bound on its value by logarithmic smoothing, exploration floor

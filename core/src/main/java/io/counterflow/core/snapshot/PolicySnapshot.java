@@ -18,7 +18,6 @@ import java.util.OptionalLong;
 /**
  * Immutable, versioned parameters of a policy, as published.
  *
- * @param loop the loop of the policy
  * @param version its version within the loop, at least 0
  * @param parentVersion the version that was its prior
  * @param createdAt event time at which it was frozen; kept to the microsecond
@@ -45,9 +44,7 @@ public record PolicySnapshot(
         Optional<Certificate> certificate) {
 
     public PolicySnapshot {
-        if (loop.isEmpty()) {
-            throw new IllegalArgumentException("loop must not be empty");
-        }
+        Require.notEmpty(loop, "loop");
         Require.atLeast(0, version, "version");
         if (parentVersion.isPresent() && parentVersion.getAsLong() == version) {
             throw new IllegalArgumentException(
@@ -78,7 +75,6 @@ public record PolicySnapshot(
         }
     }
 
-    /** The policy. */
     public Policy policy() {
         return new Policy(model, decisionRule);
     }

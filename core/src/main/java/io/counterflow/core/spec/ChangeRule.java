@@ -8,7 +8,6 @@ import java.util.function.BiFunction;
  *
  * @param verdict from the specs before and after
  * @param words the verdict as the documentation states it
- * @param reason why
  */
 public record ChangeRule(
         BiFunction<LoopSpec, LoopSpec, SpecChange.Verdict> verdict, String words, String reason) {

@@ -5,6 +5,7 @@ import io.counterflow.core.features.HashedEncoder;
 import io.counterflow.core.features.Interaction;
 import io.counterflow.core.features.NamedAction;
 import io.counterflow.core.features.NamedFeatures;
+import io.counterflow.core.numeric.Require;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.policy.LinearModel;
@@ -49,12 +50,10 @@ public sealed interface LoopShape permits LoopShape.Dense, LoopShape.Hashed {
         if (bits.isPresent()) {
             return new Hashed((int) bits.getAsLong(), interactions, actionIds, actions);
         }
-        if (!interactions.equals(EncoderSpec.ALL_INTERACTIONS) || !actionIds) {
-            throw new IllegalArgumentException(
-                    (actionIds ? "interactions" : "actionIds")
-                            + " must be absent where contexts are vectors: give bits for named"
-                            + " features");
-        }
+        Require.that(
+                interactions.equals(EncoderSpec.ALL_INTERACTIONS) && actionIds,
+                "%s must be absent where contexts are vectors: give bits for named features",
+                actionIds ? "interactions" : "actionIds");
         for (NamedAction action : actions) {
             if (!action.features().entries().isEmpty()) {
                 throw new IllegalArgumentException(
@@ -99,14 +98,9 @@ public sealed interface LoopShape permits LoopShape.Dense, LoopShape.Hashed {
 
         public Dense {
             actions = List.copyOf(actions);
-            if (actions.isEmpty()) {
-                throw new IllegalArgumentException("actions must be at least 1, got 0");
-            }
+            Require.atLeast(1, actions.size(), "actions");
             requireIds(actions, "actions[%d]");
-            if (features < 1 || features > MAX_FEATURES) {
-                throw new IllegalArgumentException(
-                        "features must be in [1, %d], got %d".formatted(MAX_FEATURES, features));
-            }
+            Require.within(1, MAX_FEATURES, features, "features");
             long weights = (long) actions.size() * features;
             if (weights > MAX_WEIGHTS) {
                 throw new IllegalArgumentException(
@@ -175,15 +169,8 @@ public sealed interface LoopShape permits LoopShape.Dense, LoopShape.Hashed {
         public Hashed {
             interactions = List.copyOf(interactions);
             fixedActions = List.copyOf(fixedActions);
-            if (bits < 1 || bits > MAX_BITS) {
-                throw new IllegalArgumentException(
-                        "bits must be in [1, %d], got %d".formatted(MAX_BITS, bits));
-            }
-            if (interactions.size() > MAX_INTERACTIONS) {
-                throw new IllegalArgumentException(
-                        "interactions must be at most %d, got %d"
-                                .formatted(MAX_INTERACTIONS, interactions.size()));
-            }
+            Require.within(1, MAX_BITS, bits, "bits");
+            Require.atMost(MAX_INTERACTIONS, interactions.size(), "interactions");
             requireIds(fixedActions.stream().map(NamedAction::id).toList(), "actions[%d].id");
             if (!fixedActions.isEmpty()) {
                 requireEncodable(new EncoderSpec(bits, interactions, idFeatures), fixedActions);
@@ -233,10 +220,7 @@ public sealed interface LoopShape permits LoopShape.Dense, LoopShape.Hashed {
     }
 
     private static void requireIds(List<String> ids, String field) {
-        if (ids.size() > MAX_ACTIONS) {
-            throw new IllegalArgumentException(
-                    "actions must be at most %d, got %d".formatted(MAX_ACTIONS, ids.size()));
-        }
+        Require.atMost(MAX_ACTIONS, ids.size(), "actions");
         Set<String> seen = new HashSet<>();
         for (int a = 0; a < ids.size(); a++) {
             if (ids.get(a).isEmpty()) {

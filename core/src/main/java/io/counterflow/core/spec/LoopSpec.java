@@ -78,13 +78,11 @@ public final class LoopSpec {
                         get(LoopSettings.DEFAULT_REWARD),
                         get(LoopSettings.REWARD_AGGREGATION),
                         false);
-        if (get(LoopSettings.BUFFER_CAPACITY) < get(LoopSettings.BATCH_SIZE)) {
-            throw new IllegalArgumentException(
-                    "bufferCapacity must be at least the batchSize %d, got %d"
-                            .formatted(
-                                    get(LoopSettings.BATCH_SIZE),
-                                    get(LoopSettings.BUFFER_CAPACITY)));
-        }
+        Require.that(
+                get(LoopSettings.BUFFER_CAPACITY) >= get(LoopSettings.BATCH_SIZE),
+                "bufferCapacity must be at least the batchSize %d, got %d",
+                get(LoopSettings.BATCH_SIZE),
+                get(LoopSettings.BUFFER_CAPACITY));
         if (get(LoopSettings.ROLLOUT_MODE) == RolloutMode.GATED
                 && decisionRule.kind() != PolicyKind.SOFTMAX) {
             throw new IllegalArgumentException(
@@ -108,11 +106,7 @@ public final class LoopSpec {
                     "startingPolicy must have the loop's shape (%s), got a %s%s"
                             .formatted(shape, start.model(), encoder));
         }
-        if (start.version() > MAX_STARTING_VERSION) {
-            throw new IllegalArgumentException(
-                    "startingPolicy.version must be at most %d, got %d"
-                            .formatted(MAX_STARTING_VERSION, start.version()));
-        }
+        Require.atMost(MAX_STARTING_VERSION, start.version(), "startingPolicy.version");
         for (float parameter : FlatParameters.of(start.model())) {
             if (!(Math.abs(parameter) <= MAX_START)) {
                 throw new IllegalArgumentException(
@@ -196,7 +190,6 @@ public final class LoopSpec {
         return toBuilder().set(setting, value).build();
     }
 
-    /** The value of a setting. */
     @SuppressWarnings("unchecked") // values are put by setters of the same type
     public <T> T get(Setting<T> setting) {
         return (T) Objects.requireNonNull(values.get(setting));
@@ -207,7 +200,6 @@ public final class LoopSpec {
         return Math.toIntExact(get(setting));
     }
 
-    /** The loop's name. */
     public String loop() {
         return loop;
     }
@@ -224,7 +216,6 @@ public final class LoopSpec {
         return time;
     }
 
-    /** Actions and features. */
     public LoopShape shape() {
         return shape;
     }
@@ -249,7 +240,6 @@ public final class LoopSpec {
         return rewardRule;
     }
 
-    /** The objective. */
     public Objective objective() {
         return get(LoopSettings.OBJECTIVE_NAME)
                 .objective(
@@ -260,7 +250,6 @@ public final class LoopSpec {
                                 .servedBy(decisionRule));
     }
 
-    /** The optimiser. */
     public AdaGrad optimizer() {
         return new AdaGrad(get(LoopSettings.LEARNING_RATE), get(LoopSettings.ADA_GRAD_SMOOTHING));
     }

@@ -7,7 +7,6 @@ package io.counterflow.core.spec;
  */
 record Range(double min, double max, boolean open) {
 
-    /** No limits. */
     static final Range ANY = new Range(Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY, false);
 
     /** [min, max]. */

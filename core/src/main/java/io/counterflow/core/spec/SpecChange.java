@@ -38,7 +38,6 @@ public record SpecChange(List<Field> fields) {
         fields = List.copyOf(fields);
     }
 
-    /** Compares two specs. */
     public static SpecChange between(LoopSpec before, LoopSpec after) {
         List<Field> changed = new ArrayList<>();
         for (Setting<?> setting : LoopSettings.ALL) {
