@@ -1,5 +1,7 @@
 package io.counterflow.core.features;
 
+import io.counterflow.core.numeric.Require;
+
 /**
  * The bound B on ‖φ(x, a)‖ that the theory needs. It is measured or enforced, never assumed.
  *
@@ -12,10 +14,7 @@ package io.counterflow.core.features;
 public record NormBound(double value) {
 
     public NormBound {
-        if (!(value >= 0.0 && value <= Double.MAX_VALUE)) {
-            throw new IllegalArgumentException(
-                    "norm bound must be finite and at least 0, got " + value);
-        }
+        Require.finiteAtLeastZero(value, "norm bound");
     }
 
     /**
@@ -28,15 +27,5 @@ public record NormBound(double value) {
             largest = Math.max(largest, x.maxSquaredNorm());
         }
         return new NormBound(Norms.rootRoundedUp(largest));
-    }
-
-    /** The features with every vector longer than B scaled down to it. */
-    public Features enforce(Features features) {
-        return features.boundedBy(value);
-    }
-
-    /** B². */
-    public double squared() {
-        return value * value;
     }
 }

@@ -3,6 +3,7 @@ package io.counterflow.core.log;
 import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.features.Features;
 import io.counterflow.core.features.NormBound;
+import io.counterflow.core.numeric.Require;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.LinearModel;
 import java.util.ArrayList;
@@ -24,7 +25,6 @@ public final class ExampleLog {
     private double[] rewards = new double[16];
     private long[] policyVersions = new long[16];
 
-    /** Appends an example. */
     public void add(LoggedExample example) {
         int n = features.size();
         if (n == actions.length) {
@@ -136,9 +136,7 @@ public final class ExampleLog {
 
     /** Refuses a log that is empty or does not fit a model. */
     public void requireFit(LinearModel model) {
-        if (size() == 0) {
-            throw new IllegalArgumentException("the log has no examples");
-        }
+        Require.that(size() != 0, "the log has no examples");
         for (int i = 0; i < size(); i++) {
             int count = model.actionCount(features.get(i)); // refuses features of another shape
             if (actions[i] >= count) {
@@ -152,11 +150,6 @@ public final class ExampleLog {
 
     /** The largest ‖φ‖ over all examples: the norm bound B, measured. 0 for an empty log. */
     public double maxNorm() {
-        return normBound().value();
-    }
-
-    /** The norm bound B, measured over the features of all examples. */
-    public NormBound normBound() {
-        return NormBound.measured(features);
+        return NormBound.measured(features).value();
     }
 }

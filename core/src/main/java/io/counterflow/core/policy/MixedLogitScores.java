@@ -46,8 +46,14 @@ final class MixedLogitScores {
     }
 
     /**
-     * Averages the softmax over draws of the scores.
+     * Estimates the probability of every action by the mean of the softmax over draws of the
+     * scores; without Gumbel noise, over which the softmax is the exact mean.
      *
+     * <p>The estimates are unbiased; their reciprocals are too large on average. They are
+     * independent of a draw if their random numbers are, so a decision first draws and then
+     * estimates, from one sequence.
+     *
+     * @param samples at least 2; four times as many halve the error
      * @param averages the mean probability of every action. Overwritten.
      * @param standardErrors the standard error of each. Overwritten.
      */

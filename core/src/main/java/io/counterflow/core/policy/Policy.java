@@ -129,7 +129,7 @@ public final class Policy {
                         action, distribution[action], PropensityKind.ESTIMATED, distribution);
             }
         }
-        double norm = Math.sqrt(mixedLogit.squaredNorm(features));
+        double norm = Math.sqrt(features.maxSquaredNorm());
         double upper = rule.mixed(mixedLogit.bounds(scores, action, norm).upper(), n);
         // Never 0, because it is a divisor; a larger upper bound is still an upper bound.
         return new Decision(

@@ -145,12 +145,12 @@ final class ActionFeaturesLawTest {
         NormBound bound = NormBound.measured(List.of(phi, x));
         assertThat(phi.within(bound.value())).isTrue();
         assertThat(x.within(bound.value())).isTrue();
-        assertThat(bound.enforce(phi)).isEqualTo(phi);
-        assertThat(bound.enforce(x)).isEqualTo(x);
-        assertThat(bound.squared())
+        assertThat(phi.boundedBy(bound.value())).isEqualTo(phi);
+        assertThat(x.boundedBy(bound.value())).isEqualTo(x);
+        assertThat(bound.value() * bound.value())
                 .isCloseTo(
                         Math.max(phi.maxSquaredNorm(), x.squaredNorm()),
-                        within(1e-12 * bound.squared()));
+                        within(1e-12 * bound.value() * bound.value()));
     }
 
     @Test
@@ -158,7 +158,7 @@ final class ActionFeaturesLawTest {
         NormBound bound = new NormBound(1.0);
         DenseVector x = DenseVector.of(3f, 4f);
         assertThat(x.within(bound.value())).isFalse();
-        assertThat(bound.enforce(x).within(bound.value())).isTrue();
+        assertThat(x.boundedBy(bound.value()).within(bound.value())).isTrue();
         assertThat(NormBound.measured(List.of()).value()).isZero();
         assertThatThrownBy(() -> new NormBound(Double.POSITIVE_INFINITY))
                 .hasMessage("norm bound must be finite and at least 0, got Infinity");

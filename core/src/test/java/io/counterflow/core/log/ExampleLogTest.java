@@ -87,7 +87,7 @@ final class ExampleLogTest {
     void theNormBoundIsMeasuredOverAllExamples() {
         ExampleLog log = logOf(4);
         assertThat(log.maxNorm()).isEqualTo(Math.sqrt(10.0));
-        assertThat(log.features(3).within(log.normBound().value())).isTrue();
+        assertThat(log.features(3).within(log.maxNorm())).isTrue();
         assertThat(new ExampleLog().maxNorm()).isZero();
     }
 

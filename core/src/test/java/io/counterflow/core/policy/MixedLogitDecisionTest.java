@@ -74,8 +74,9 @@ final class MixedLogitDecisionTest {
                 new DenseModel(
                         new float[][] {MODEL.weights(0), MODEL.weights(2), MODEL.weights(3)},
                         new float[] {MODEL.biases()[0], MODEL.biases()[2], MODEL.biases()[3]});
-        PropensityEstimate expected =
-                new MixedLogit(others, VARIANCE).propensity(X, 1, 100_000, new EventRandom(6));
+        MixedLogits.Estimate expected =
+                MixedLogits.propensity(
+                        new MixedLogit(others, VARIANCE), X, 1, 100_000, new EventRandom(6));
         double[] distribution =
                 new Policy(MODEL, estimating(1.0, 0.0, VARIANCE, 100_000))
                         .decide(X, AllowedActions.allBut(1), new EventRandom(7))
@@ -128,7 +129,7 @@ final class MixedLogitDecisionTest {
             Decision decision =
                     new Policy(MODEL, bounding(0.0, 0.01))
                             .decide(X, AllowedActions.ALL, EventRandom.named("e-" + i));
-            double upper = narrow.bounds(X, decision.action()).upper();
+            double upper = MixedLogits.bounds(narrow, X, decision.action()).upper();
             assertThat(decision.kind()).isEqualTo(PropensityKind.UPPER_BOUND);
             assertThat(decision.propensity()).isEqualTo(upper);
             assertThat(decision.distribution()).isEmpty();
@@ -137,7 +138,8 @@ final class MixedLogitDecisionTest {
                             .decide(X, AllowedActions.ALL, EventRandom.named("e-" + i));
             assertThat(floored.propensity())
                     .isCloseTo(
-                            0.8 * narrow.bounds(X, floored.action()).upper() + 0.05, within(1e-15));
+                            0.8 * MixedLogits.bounds(narrow, X, floored.action()).upper() + 0.05,
+                            within(1e-15));
         }
     }
 

@@ -32,13 +32,13 @@ final class MixedLogitLawTest {
                             EventRandom random = new EventRandom(seed);
                             int actions = 2 + random.nextInt(5);
                             double variance = 4.0 * random.nextDouble();
-                            boolean biasesVary = random.nextInt(2) == 0;
+                            random.nextInt(2); // between the two, or other cases are drawn
                             DenseModel dense = DrawnModels.dense(actions, 6, 0.5, seed);
                             HashedModel hashed = DrawnModels.hashed(0.5, random);
                             return Stream.of(
                                     Arguments.of(
                                             seed,
-                                            new MixedLogit(dense, variance, biasesVary),
+                                            new MixedLogit(dense, variance),
                                             DrawnModels.context(6, random)),
                                     Arguments.of(
                                             seed,
@@ -63,9 +63,9 @@ final class MixedLogitLawTest {
     @MethodSource("fewCases")
     void drawsComeAsOftenAsTheEstimatedProbabilitySays(long seed, MixedLogit policy, Features x) {
         EventRandom random = new EventRandom(1000 + seed);
-        int[] counts = new int[policy.actionCount(x)];
+        int[] counts = new int[MixedLogits.actions(policy, x)];
         for (int i = 0; i < DRAWS; i++) {
-            counts[policy.draw(x, random)]++;
+            counts[MixedLogits.draw(policy, x, random)]++;
         }
         // Twenty samples per draw, so that their own error adds little to that of the counts.
         double[] estimates = new double[counts.length];
@@ -82,34 +82,13 @@ final class MixedLogitLawTest {
     @MethodSource("fewCases")
     void drawingScoresIsDrawingAllWeights(long seed, MixedLogit policy, Features x) {
         EventRandom random = new EventRandom(3000 + seed);
-        int[] byScores = new int[policy.actionCount(x)];
-        int[] byWeights = new int[policy.actionCount(x)];
+        int[] byScores = new int[MixedLogits.actions(policy, x)];
+        int[] byWeights = new int[MixedLogits.actions(policy, x)];
         for (int i = 0; i < DRAWS; i++) {
-            byScores[policy.draw(x, random)]++;
+            byScores[MixedLogits.draw(policy, x, random)]++;
             byWeights[drawByDefinition(policy, x, random)]++;
         }
         ChiSquare.assertSame(byScores, byWeights, "seed " + seed);
-    }
-
-    @Test
-    void varyingBiasesAreDrawnLikeWeights() {
-        // A context so short that nearly all of the noise is that of the biases.
-        DenseVector x = DenseVector.of(0.1f);
-        DenseModel model = new DenseModel(new float[3][1], new float[] {1.5f, 0f, -1.5f});
-        MixedLogit policy = new MixedLogit(model, 4.0, true);
-        MixedLogit fixed = new MixedLogit(model, 4.0, false);
-        EventRandom random = new EventRandom(12);
-        int[] byScores = new int[3];
-        int[] byWeights = new int[3];
-        int[] withFixed = new int[3];
-        for (int i = 0; i < DRAWS; i++) {
-            byScores[policy.draw(x, random)]++;
-            byWeights[drawByDefinition(policy, x, random)]++;
-            withFixed[fixed.draw(x, random)]++;
-        }
-        ChiSquare.assertSame(byScores, byWeights, "varying biases");
-        assertThatThrownBy(() -> ChiSquare.assertSame(withFixed, byWeights, "fixed biases"))
-                .isInstanceOf(AssertionError.class);
     }
 
     /**
@@ -120,19 +99,15 @@ final class MixedLogitLawTest {
         LinearModel drawn;
         if (policy.mean() instanceof DenseModel mean) {
             float[][] weights = new float[mean.actions()][];
-            float[] biases = mean.biases();
             for (int a = 0; a < weights.length; a++) {
                 weights[a] = perturbed(mean.weights(a), deviation, random);
             }
-            drawn =
-                    new DenseModel(
-                            weights,
-                            policy.biasesVary() ? perturbed(biases, deviation, random) : biases);
+            drawn = new DenseModel(weights, mean.biases());
         } else {
             HashedModel mean = (HashedModel) policy.mean();
             drawn = new HashedModel(mean.bits(), perturbed(mean.weights(), deviation, random));
         }
-        double[] scores = new double[policy.actionCount(x)];
+        double[] scores = new double[MixedLogits.actions(policy, x)];
         drawn.scores(x, scores);
         int best = 0;
         for (int a = 0; a < scores.length; a++) {
@@ -153,15 +128,15 @@ final class MixedLogitLawTest {
     @ParameterizedTest
     @MethodSource("manyCases")
     void theLemmaHolds(long seed, MixedLogit policy, Features x) {
-        for (int a = 0; a < policy.actionCount(x); a++) {
-            PropensityEstimate estimate =
-                    policy.propensity(x, a, 1_000, new EventRandom(5000 + seed));
-            PropensityBounds bounds = policy.bounds(x, a);
+        for (int a = 0; a < MixedLogits.actions(policy, x); a++) {
+            MixedLogits.Estimate estimate =
+                    MixedLogits.propensity(policy, x, a, 1_000, new EventRandom(5000 + seed));
+            PropensityBounds bounds = MixedLogits.bounds(policy, x, a);
             double error = STANDARD_ERRORS * estimate.standardError() + 1e-12;
             assertThat(estimate.value())
                     .as("seed %d, action %d", seed, a)
                     .isBetween(bounds.lower() - error, bounds.upper() + error);
-            PropensityBounds wider = policy.bounds(x, a, 100.0);
+            PropensityBounds wider = MixedLogits.bounds(policy, x, a, 100.0);
             assertThat(wider.lower()).isLessThanOrEqualTo(bounds.lower());
             assertThat(wider.upper()).isGreaterThanOrEqualTo(bounds.upper());
         }
@@ -173,28 +148,23 @@ final class MixedLogitLawTest {
         MixedLogit policy = new MixedLogit(model, 0.01);
         DenseVector x = DenseVector.of(2f);
         double softmax = StrictMath.exp(2.0) / (StrictMath.exp(2.0) + 1.0);
-        PropensityBounds own = policy.bounds(x, 1);
+        PropensityBounds own = MixedLogits.bounds(policy, x, 1);
         assertThat(own.lower()).isCloseTo((1 - softmax) * StrictMath.exp(-0.02), within(1e-14));
         assertThat(own.upper()).isCloseTo((1 - softmax) * StrictMath.exp(0.08), within(1e-14));
-        PropensityBounds given = policy.bounds(x, 0, 3.0);
+        PropensityBounds given = MixedLogits.bounds(policy, x, 0, 3.0);
         assertThat(given.lower()).isCloseTo(softmax * StrictMath.exp(-0.045), within(1e-14));
         assertThat(given.upper()).isEqualTo(1.0);
-        PropensityBounds varying = new MixedLogit(model, 0.01, true).bounds(x, 1);
-        assertThat(varying.lower())
-                .isCloseTo((1 - softmax) * StrictMath.exp(-0.025), within(1e-14));
-        assertThatThrownBy(() -> policy.bounds(x, 0, 1.0))
-                .hasMessage("normBound must be at least the norm of the features, got 1.0");
     }
 
     @ParameterizedTest
     @MethodSource("someCases")
     void theStatedErrorIsTheErrorMade(long seed, MixedLogit policy, Features x) {
-        double truth = policy.propensity(x, 0, 20_000, new EventRandom(seed)).value();
+        double truth = MixedLogits.propensity(policy, x, 0, 20_000, new EventRandom(seed)).value();
         double squares = 0.0;
         int repetitions = 50;
         EventRandom random = new EventRandom(~seed);
         for (int i = 0; i < repetitions; i++) {
-            PropensityEstimate estimate = policy.propensity(x, 0, 100, random);
+            MixedLogits.Estimate estimate = MixedLogits.propensity(policy, x, 0, 100, random);
             double z = (estimate.value() - truth) / (estimate.standardError() + 1e-300);
             squares += z * z;
         }
@@ -208,11 +178,14 @@ final class MixedLogitLawTest {
         MixedLogit certain = new MixedLogit(policy.mean(), 0.0);
         double[] softmax = DrawnModels.probabilities(Policy.softmax(policy.mean()), x);
         for (int a = 0; a < softmax.length; a++) {
-            PropensityEstimate estimate = certain.propensity(x, a, 10, new EventRandom(seed));
+            MixedLogits.Estimate estimate =
+                    MixedLogits.propensity(certain, x, a, 10, new EventRandom(seed));
             assertThat(estimate.value()).isCloseTo(softmax[a], within(1e-15));
             assertThat(estimate.standardError()).isCloseTo(0.0, within(1e-15));
-            assertThat(certain.bounds(x, a).lower()).isCloseTo(softmax[a], within(1e-14));
-            assertThat(certain.bounds(x, a).upper()).isCloseTo(softmax[a], within(1e-14));
+            assertThat(MixedLogits.bounds(certain, x, a).lower())
+                    .isCloseTo(softmax[a], within(1e-14));
+            assertThat(MixedLogits.bounds(certain, x, a).upper())
+                    .isCloseTo(softmax[a], within(1e-14));
         }
     }
 
@@ -221,10 +194,10 @@ final class MixedLogitLawTest {
     void theSameRandomNumbersGiveTheSameActionAndEstimate(
             long seed, MixedLogit policy, Features x) {
         String eventId = "event-" + seed;
-        assertThat(policy.draw(x, EventRandom.named(eventId)))
-                .isEqualTo(policy.draw(x, EventRandom.named(eventId)));
-        assertThat(policy.propensity(x, 0, 10, EventRandom.named(eventId)))
-                .isEqualTo(policy.propensity(x, 0, 10, EventRandom.named(eventId)));
+        assertThat(MixedLogits.draw(policy, x, EventRandom.named(eventId)))
+                .isEqualTo(MixedLogits.draw(policy, x, EventRandom.named(eventId)));
+        assertThat(MixedLogits.propensity(policy, x, 0, 10, EventRandom.named(eventId)))
+                .isEqualTo(MixedLogits.propensity(policy, x, 0, 10, EventRandom.named(eventId)));
     }
 
     @Test
@@ -245,9 +218,11 @@ final class MixedLogitLawTest {
         MixedLogit one = new MixedLogit(unbiased, 2.0);
         MixedLogit other = new MixedLogit(new HashedModel(DrawnModels.BITS, weights), 2.0);
         for (int a = 0; a < 3; a++) {
-            PropensityEstimate p =
-                    one.propensity(DenseVector.of(0.5f, -1f), a, SAMPLES, new EventRandom(1));
-            PropensityEstimate q = other.propensity(phi, a, SAMPLES, new EventRandom(2));
+            MixedLogits.Estimate p =
+                    MixedLogits.propensity(
+                            one, DenseVector.of(0.5f, -1f), a, SAMPLES, new EventRandom(1));
+            MixedLogits.Estimate q =
+                    MixedLogits.propensity(other, phi, a, SAMPLES, new EventRandom(2));
             double error = StrictMath.hypot(p.standardError(), q.standardError());
             assertThat(q.value()).isCloseTo(p.value(), within(STANDARD_ERRORS * error));
         }
@@ -265,41 +240,37 @@ final class MixedLogitLawTest {
     void theOnlyActionIsCertain() {
         MixedLogit policy = new MixedLogit(DrawnModels.dense(1, 2, 1.0, 1), 5.0);
         DenseVector x = DenseVector.of(1f, 2f);
-        assertThat(policy.draw(x, new EventRandom(1))).isZero();
-        assertThat(policy.propensity(x, 0, 5, new EventRandom(1)))
-                .isEqualTo(new PropensityEstimate(1.0, 0.0, 5));
-        assertThat(policy.bounds(x, 0).upper()).isEqualTo(1.0);
+        assertThat(MixedLogits.draw(policy, x, new EventRandom(1))).isZero();
+        assertThat(MixedLogits.propensity(policy, x, 0, 5, new EventRandom(1)))
+                .isEqualTo(new MixedLogits.Estimate(1.0, 0.0));
+        assertThat(MixedLogits.bounds(policy, x, 0).upper()).isEqualTo(1.0);
     }
 
     @Test
     void refusesWhatDoesNotFit() {
         DenseModel model = DrawnModels.dense(2, 1, 1.0, 1);
-        MixedLogit policy = new MixedLogit(model, 1.0);
-        DenseVector x = DenseVector.of(1f);
         assertThatThrownBy(() -> new MixedLogit(model, Double.NaN))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("variance must be finite and at least 0, got NaN");
         assertThatThrownBy(() -> new MixedLogit(model, -1.0))
                 .hasMessage("variance must be finite and at least 0, got -1.0");
-        assertThatThrownBy(() -> policy.propensity(x, 0, 1, new EventRandom(1)))
-                .hasMessage("samples must be at least 2, got 1");
-        assertThatThrownBy(() -> policy.propensity(x, 2, 10, new EventRandom(1)))
-                .hasMessage("action must be one of the 2 allowed of 2, got 2");
         DenseModel huge = new DenseModel(new float[][] {{Float.MAX_VALUE}}, new float[1]);
         assertThatThrownBy(
                         () ->
-                                new MixedLogit(huge, 1.0)
-                                        .draw(DenseVector.of(2f), new EventRandom(1)))
+                                MixedLogits.draw(
+                                        new MixedLogit(huge, 1.0),
+                                        DenseVector.of(2f),
+                                        new EventRandom(1)))
                 .hasMessage("scores must be finite, got Infinity");
     }
 
     @Test
     void hugeVariancesAndFeaturesGiveFiniteAnswers() {
-        MixedLogit policy = new MixedLogit(DrawnModels.dense(3, 1, 1.0, 1), Double.MAX_VALUE, true);
+        MixedLogit policy = new MixedLogit(DrawnModels.dense(3, 1, 1.0, 1), Double.MAX_VALUE);
         DenseVector x = DenseVector.of(1e30f);
-        assertThat(policy.draw(x, new EventRandom(1))).isBetween(0, 2);
-        assertThat(policy.propensity(x, 0, 1000, new EventRandom(1)).value())
+        assertThat(MixedLogits.draw(policy, x, new EventRandom(1))).isBetween(0, 2);
+        assertThat(MixedLogits.propensity(policy, x, 0, 1000, new EventRandom(1)).value())
                 .isCloseTo(1.0 / 3.0, within(4.0 * 0.015)); // four standard errors
-        assertThat(policy.bounds(x, 0)).isEqualTo(new PropensityBounds(0.0, 1.0));
+        assertThat(MixedLogits.bounds(policy, x, 0)).isEqualTo(new PropensityBounds(0.0, 1.0));
     }
 }

@@ -157,7 +157,7 @@ final class ScoreNoiseLawTest {
         HashedModel model = DrawnModels.hashed(1.0, random);
         ActionFeatures phi = DrawnModels.rows(1000, random);
         MixedLogit policy = new MixedLogit(model, 1.0);
-        int action = policy.draw(phi, EventRandom.named("e"));
+        int action = MixedLogits.draw(policy, phi, EventRandom.named("e"));
         double[] means = new double[1000];
         model.scores(phi, means);
         AllowedActions all = AllowedActions.ALL;
