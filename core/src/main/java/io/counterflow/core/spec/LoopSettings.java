@@ -1,9 +1,5 @@
 package io.counterflow.core.spec;
 
-import static io.counterflow.core.spec.ChangeRule.immediate;
-import static io.counterflow.core.spec.ChangeRule.nextGeneration;
-import static io.counterflow.core.spec.ChangeRule.refused;
-
 import io.counterflow.core.features.EncoderSpec;
 import io.counterflow.core.features.Interaction;
 import io.counterflow.core.features.NamedAction;
@@ -13,12 +9,15 @@ import io.counterflow.core.policy.DecisionRule;
 import io.counterflow.core.policy.PolicyKind;
 import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.spec.Setting.Kind;
+import io.counterflow.core.spec.SpecChange.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.function.BiFunction;
 
 /**
  * All settings of a loop, in the order in which specs are written. To add one: add it here and to
@@ -45,404 +44,349 @@ public final class LoopSettings {
     // Actions and features.
 
     public static final Setting<OptionalLong> FEATURES =
-            add(
-                    Setting.optionalWhole(
-                            "features",
-                            Range.closed(1, LoopShape.MAX_FEATURES),
-                            refused(SHAPE),
-                            "Number of coordinates of a context vector. Set either"
-                                    + " `features` or `bits`."));
+            optionalWhole("features", Range.closed(1, LoopShape.MAX_FEATURES))
+                    .refused(SHAPE)
+                    .description(
+                            "Number of coordinates of a context vector. Set either `features` or"
+                                    + " `bits`.");
 
     public static final Setting<OptionalLong> BITS =
-            add(
-                    Setting.optionalWhole(
-                            "bits",
-                            Range.closed(1, LoopShape.MAX_BITS),
-                            refused(SHAPE),
-                            "Named features are hashed into 2^`bits` weights. Set"
-                                    + " either `bits` or `features`."));
+            optionalWhole("bits", Range.closed(1, LoopShape.MAX_BITS))
+                    .refused(SHAPE)
+                    .description(
+                            "Named features are hashed into 2^`bits` weights. Set either `bits`"
+                                    + " or `features`.");
 
     public static final Setting<List<NamedAction>> ACTIONS =
-            add(
-                    Setting.list(
-                            "actions",
-                            Setting.Kind.ACTIONS,
-                            List.of(),
-                            new ChangeRule(
-                                    (before, after) ->
-                                            after.get(FEATURES).isPresent()
-                                                    ? SpecChange.Verdict.REFUSED
-                                                    : SpecChange.Verdict.IMMEDIATE,
-                                    "`refused` with `features`, `immediate` with `bits`",
-                                    "with context vectors an action is identified by its"
-                                            + " position, with named features by its id and"
-                                            + " features"),
-                            "Fixed list of actions. With `features` it is required"
-                                    + " and lists the ids; their order defines the position of"
-                                    + " each action. With `bits` it is optional, lists ids and"
-                                    + " features, and is used by requests without actions."));
+            unbounded("actions", Kind.ACTIONS, List.<NamedAction>of())
+                    .changes(
+                            (before, after) ->
+                                    after.get(FEATURES).isPresent()
+                                            ? Verdict.REFUSED
+                                            : Verdict.IMMEDIATE,
+                            "`refused` with `features`, `immediate` with `bits`",
+                            "with context vectors an action is identified by its position, with"
+                                    + " named features by its id and features")
+                    .description(
+                            "Fixed list of actions. With `features` it is required and lists the"
+                                    + " ids; their order defines the position of each action."
+                                    + " With `bits` it is optional, lists ids and features, and"
+                                    + " is used by requests without actions.");
 
     public static final Setting<List<Interaction>> INTERACTIONS =
-            add(
-                    Setting.list(
-                            "interactions",
-                            Setting.Kind.INTERACTIONS,
-                            EncoderSpec.ALL_INTERACTIONS,
-                            refused(SHAPE),
-                            "Pairs of namespaces whose features are multiplied, such"
-                                    + " as `\"user:topic\"`; `*` is any namespace. With an empty"
-                                    + " list the context has no effect."));
+            unbounded("interactions", Kind.INTERACTIONS, EncoderSpec.ALL_INTERACTIONS)
+                    .refused(SHAPE)
+                    .description(
+                            "Pairs of namespaces whose features are multiplied, such as"
+                                    + " `\"user:topic\"`; `*` is any namespace. With an empty"
+                                    + " list the context has no effect.");
 
     public static final Setting<Boolean> ACTION_IDS =
-            add(
-                    Setting.flag(
-                            "actionIds",
-                            true,
-                            refused(SHAPE),
-                            "Whether the id of an action is one of its named features."));
+            unbounded("actionIds", Kind.FLAG, true)
+                    .refused(SHAPE)
+                    .description("Whether the id of an action is one of its named features.");
 
     public static final Setting<OptionalDouble> NORM_BOUND =
-            add(
-                    Setting.optionalNumber(
-                            "normBound",
-                            Range.above(0.0, 1e15),
-                            immediate("later features are scaled with it"),
-                            "Feature vectors with a larger norm are scaled down to"
-                                    + " this norm."));
+            optionalNumber("normBound", Range.above(0.0, 1e15))
+                    .immediate("later features are scaled with it")
+                    .description(
+                            "Feature vectors with a larger norm are scaled down to this norm.");
 
     // Decisions.
 
     public static final Setting<PolicyKind> POLICY =
-            add(
-                    Setting.word(
-                            "policy",
-                            PolicyKind.SOFTMAX,
-                            List.of(PolicyKind.values()),
-                            immediate(DECISIONS),
-                            "How an action is drawn from the scores."));
+            word("policy", PolicyKind.SOFTMAX, List.of(PolicyKind.values()))
+                    .immediate(DECISIONS)
+                    .description("How an action is drawn from the scores.");
 
     public static final Setting<PropensityKind> PROPENSITY_KIND =
-            add(
-                    Setting.word(
+            word(
                             "propensityKind",
                             PropensityKind.EXACT,
                             List.of(
                                     PropensityKind.EXACT,
                                     PropensityKind.ESTIMATED,
-                                    PropensityKind.UPPER_BOUND),
-                            immediate(DECISIONS),
-                            "What is logged as the propensity: `exact` with a"
-                                    + " softmax, `estimated` or `upperBound` with a mixed"
-                                    + " logit."));
+                                    PropensityKind.UPPER_BOUND))
+                    .immediate(DECISIONS)
+                    .description(
+                            "What is logged as the propensity: `exact` with a softmax,"
+                                    + " `estimated` or `upperBound` with a mixed logit.");
 
     public static final Setting<Long> PROPENSITY_DRAWS =
-            add(
-                    Setting.whole(
+            whole(
                             "propensityDraws",
                             DecisionRule.DEFAULT_DRAWS,
-                            Range.closed(DecisionRule.MIN_DRAWS, DecisionRule.MAX_DRAWS),
-                            immediate(DECISIONS),
-                            "Number of samples for an estimated propensity."));
+                            Range.closed(DecisionRule.MIN_DRAWS, DecisionRule.MAX_DRAWS))
+                    .immediate(DECISIONS)
+                    .description("Number of samples for an estimated propensity.");
 
     public static final Setting<OptionalDouble> VARIANCE =
-            add(
-                    Setting.optionalNumber(
-                            "variance",
-                            Range.above(0.0, DecisionRule.MAX_VARIANCE),
-                            immediate(DECISIONS),
-                            "Variance of the posterior that a mixed logit samples"
-                                    + " from. Must not be set with a softmax."));
+            optionalNumber("variance", Range.above(0.0, DecisionRule.MAX_VARIANCE))
+                    .immediate(DECISIONS)
+                    .description(
+                            "Variance of the posterior that a mixed logit samples from. Must not"
+                                    + " be set with a softmax.");
 
     public static final Setting<Double> INVERSE_TEMPERATURE =
-            add(
-                    Setting.number(
+            number(
                             "inverseTemperature",
                             1.0,
-                            Range.closed(0.0, DecisionRule.MAX_INVERSE_TEMPERATURE),
-                            nextGeneration(
-                                    "the current parameters were learned with the old"
-                                            + " value, and the prior must be fixed before the data"),
-                            "Factor on the scores: 0 gives a uniform policy, a larger"
-                                    + " value a greedier one."));
+                            Range.closed(0.0, DecisionRule.MAX_INVERSE_TEMPERATURE))
+                    .nextGeneration(
+                            "the current parameters were learned with the old value, and the prior must be fixed before the data")
+                    .description(
+                            "Factor on the scores: 0 gives a uniform policy, a larger value a"
+                                    + " greedier one.");
 
     public static final Setting<Double> EXPLORATION_FLOOR =
-            add(
-                    Setting.number(
-                            "explorationFloor",
-                            0.05,
-                            SHARE,
-                            immediate(DECISIONS),
-                            "Share of decisions drawn uniformly. With n actions, each"
-                                    + " has at least this value divided by n as its"
-                                    + " probability."));
+            number("explorationFloor", 0.05, SHARE)
+                    .immediate(DECISIONS)
+                    .description(
+                            "Share of decisions drawn uniformly. With n actions, each has at"
+                                    + " least this value divided by n as its probability.");
 
     public static final Setting<Long> DISTRIBUTION_LIMIT =
-            add(
-                    Setting.whole(
-                            "distributionLimit",
-                            100,
-                            Range.closed(0, LoopShape.MAX_ACTIONS),
-                            immediate(DECISIONS),
-                            "With at most this many actions, impressions contain the"
-                                    + " probability of every action."));
+            whole("distributionLimit", 100, Range.closed(0, LoopShape.MAX_ACTIONS))
+                    .immediate(DECISIONS)
+                    .description(
+                            "With at most this many actions, impressions contain the probability"
+                                    + " of every action.");
 
     public static final Setting<UnloggedDecision> UNLOGGED_DECISION =
-            add(
-                    Setting.word(
-                            "unloggedDecision",
-                            UnloggedDecision.REFUSE,
-                            List.of(UnloggedDecision.values()),
-                            immediate(DECISIONS),
-                            "What serving does when Kafka does not acknowledge an"
-                                    + " impression in time: `refuse` returns an error, `answer`"
-                                    + " returns the decision with `\"logged\": false`."));
+            word("unloggedDecision", UnloggedDecision.REFUSE, List.of(UnloggedDecision.values()))
+                    .immediate(DECISIONS)
+                    .description(
+                            "What serving does when Kafka does not acknowledge an impression in"
+                                    + " time: `refuse` returns an error, `answer` returns the"
+                                    + " decision with `\"logged\": false`.");
 
     // Learning.
 
     public static final Setting<ObjectiveName> OBJECTIVE_NAME =
-            add(
-                    Setting.word(
-                            "objective",
-                            ObjectiveName.TRUST_LPR,
-                            ObjectiveName.ofStreams(),
-                            nextGeneration(OBJECTIVE),
-                            "Training objective."));
+            word("objective", ObjectiveName.TRUST_LPR, ObjectiveName.ofStreams())
+                    .nextGeneration(OBJECTIVE)
+                    .description("Training objective.");
 
     public static final Setting<Double> LAMBDA =
-            add(
-                    Setting.number(
-                            "lambda",
-                            1e-6,
-                            Range.closed(0.0, 1e9),
-                            nextGeneration(OBJECTIVE),
-                            "Strength of the regularisation, λ."));
+            number("lambda", 1e-6, Range.closed(0.0, 1e9))
+                    .nextGeneration(OBJECTIVE)
+                    .description("Strength of the regularisation, λ.");
 
     public static final Setting<Double> TAU =
-            add(
-                    Setting.number(
-                            "tau",
-                            0.01,
-                            Range.closed(1e-12, 1.0),
-                            nextGeneration(
-                                    "the paper's bound needs a value fixed before the data,"
-                                            + " and most objectives depend on it"),
-                            "Floor of the propensity when it is used as a divisor, τ."));
+            number("tau", 0.01, Range.closed(1e-12, 1.0))
+                    .nextGeneration(
+                            "the paper's bound needs a value fixed before the data, and most objectives depend on it")
+                    .description("Floor of the propensity when it is used as a divisor, τ.");
 
     public static final Setting<Double> SMOOTHING =
-            add(
-                    Setting.number(
-                            "smoothing",
-                            0.003,
-                            Range.closed(1e-6, 1e6),
-                            new ChangeRule(
-                                    (before, after) ->
-                                            after.get(OBJECTIVE_NAME) == ObjectiveName.LS_LPR
-                                                    ? SpecChange.Verdict.NEXT_GENERATION
-                                                    : SpecChange.Verdict.IMMEDIATE,
-                                    "`nextGeneration` with `ls-lpr`, otherwise `immediate`",
-                                    "the parameters of ls-lpr are learned with it; with"
-                                            + " other objectives only estimates use it"),
-                            "Logarithmic smoothing of `ls-lpr` and of the smoothed"
-                                    + " estimates. A good value is about one over the square"
-                                    + " root of the number of examples."));
+            number("smoothing", 0.003, Range.closed(1e-6, 1e6))
+                    .changes(
+                            (before, after) ->
+                                    after.get(OBJECTIVE_NAME) == ObjectiveName.LS_LPR
+                                            ? Verdict.NEXT_GENERATION
+                                            : Verdict.IMMEDIATE,
+                            "`nextGeneration` with `ls-lpr`, otherwise `immediate`",
+                            "the parameters of ls-lpr are learned with it; with other objectives"
+                                    + " only estimates use it")
+                    .description(
+                            "Logarithmic smoothing of `ls-lpr` and of the smoothed estimates. A"
+                                    + " good value is about one over the square root of the"
+                                    + " number of examples.");
 
     public static final Setting<Double> DELTA =
-            add(
-                    Setting.number(
-                            "delta",
-                            0.05,
-                            Range.closed(1e-9, 0.999),
-                            immediate("later certificates and comparisons use it"),
-                            "Bounds hold with probability at least 1 − δ. The gate"
-                                    + " promotes a worse version with probability at most δ"
-                                    + " over the lifetime of the loop."));
+            number("delta", 0.05, Range.closed(1e-9, 0.999))
+                    .immediate("later certificates and comparisons use it")
+                    .description(
+                            "Bounds hold with probability at least 1 − δ. The gate promotes a"
+                                    + " worse version with probability at most δ over the"
+                                    + " lifetime of the loop.");
 
     public static final Setting<Double> PRIOR_VARIANCE =
-            add(
-                    Setting.number(
-                            "priorVariance",
-                            1.0,
-                            Range.closed(1e-12, 1e12),
-                            nextGeneration("the prior must be fixed before the data"),
-                            "Variance of the prior in the bounds, σ₀². It applies to"
-                                    + " the parameters multiplied by the inverse temperature."));
+            number("priorVariance", 1.0, Range.closed(1e-12, 1e12))
+                    .nextGeneration("the prior must be fixed before the data")
+                    .description(
+                            "Variance of the prior in the bounds, σ₀². It applies to the"
+                                    + " parameters multiplied by the inverse temperature.");
 
     public static final Setting<Double> LEARNING_RATE =
-            add(
-                    Setting.number(
-                            "learningRate",
-                            1.0,
-                            Range.above(0.0, 1e6),
-                            immediate(STEPS),
-                            "Step size of AdaGrad."));
+            number("learningRate", 1.0, Range.above(0.0, 1e6))
+                    .immediate(STEPS)
+                    .description("Step size of AdaGrad.");
 
     public static final Setting<Double> ADA_GRAD_SMOOTHING =
-            add(
-                    Setting.number(
-                            "adaGradSmoothing",
-                            1.0,
-                            Range.closed(1e-12, 1e12),
-                            immediate(STEPS),
-                            "Smoothing term of AdaGrad, added outside the square root."));
+            number("adaGradSmoothing", 1.0, Range.closed(1e-12, 1e12))
+                    .immediate(STEPS)
+                    .description("Smoothing term of AdaGrad, added outside the square root.");
 
     public static final Setting<Long> BATCH_SIZE =
-            add(
-                    Setting.whole(
-                            "batchSize",
-                            100,
-                            Range.closed(1, LoopSpec.MAX_BUFFER),
-                            immediate(STEPS),
-                            "Number of examples per step."));
+            whole("batchSize", 100, Range.closed(1, LoopSpec.MAX_BUFFER))
+                    .immediate(STEPS)
+                    .description("Number of examples per step.");
 
     public static final Setting<Long> BUFFER_STEPS =
-            add(
-                    Setting.whole(
-                            "bufferSteps",
-                            64,
-                            Range.closed(0, 1_000),
-                            immediate(STEPS),
-                            "Number of additional steps on examples from the buffer"
-                                    + " after each step on new examples."));
+            whole("bufferSteps", 64, Range.closed(0, 1_000))
+                    .immediate(STEPS)
+                    .description(
+                            "Number of additional steps on examples from the buffer after each"
+                                    + " step on new examples.");
 
     public static final Setting<Long> BUFFER_CAPACITY =
-            add(
-                    Setting.whole(
-                            "bufferCapacity",
-                            100_000,
-                            Range.closed(1, LoopSpec.MAX_BUFFER),
-                            immediate("the most recent examples are kept"),
-                            "Maximum number of recent examples of a generation kept"
-                                    + " for additional steps and for certificates. Must be at"
-                                    + " least `batchSize`."));
+            whole("bufferCapacity", 100_000, Range.closed(1, LoopSpec.MAX_BUFFER))
+                    .immediate("the most recent examples are kept")
+                    .description(
+                            "Maximum number of recent examples of a generation kept for"
+                                    + " additional steps and for certificates. Must be at least"
+                                    + " `batchSize`.");
 
     public static final Setting<Long> SEED =
-            add(
-                    Setting.whole(
-                            "seed",
-                            1,
-                            Range.ANY,
-                            immediate("later draws use it"),
-                            "Seed of the draws from the buffer."));
+            whole("seed", 1, Range.ANY)
+                    .immediate("later draws use it")
+                    .description("Seed of the draws from the buffer.");
 
     public static final Setting<Long> SNAPSHOT_EXAMPLES =
-            add(
-                    Setting.whole(
-                            "snapshotExamples",
-                            10_000,
-                            Range.atLeast(0),
-                            immediate("it applies to the next candidate"),
-                            "A candidate is frozen after this many examples; 0 for no"
-                                    + " limit by examples."));
+            whole("snapshotExamples", 10_000, Range.atLeast(0))
+                    .immediate("it applies to the next candidate")
+                    .description(
+                            "A candidate is frozen after this many examples; 0 for no limit by"
+                                    + " examples.");
 
     public static final Setting<Duration> SNAPSHOT_INTERVAL =
-            add(
-                    Setting.duration(
-                            "snapshotInterval",
-                            Duration.ZERO,
-                            immediate("it applies to the next candidate"),
-                            "A candidate is frozen after this much event time; `0s`"
-                                    + " for no limit by time."));
+            unbounded("snapshotInterval", Kind.DURATION, Duration.ZERO)
+                    .immediate("it applies to the next candidate")
+                    .description(
+                            "A candidate is frozen after this much event time; `0s` for no limit"
+                                    + " by time.");
 
     // Rewards.
 
     public static final Setting<Duration> ATTRIBUTION_WINDOW =
-            add(
-                    Setting.duration(
-                            "attributionWindow",
-                            Duration.ofMinutes(10),
-                            immediate(DECISIONS),
-                            "How long after a decision its rewards count. The loop"
-                                    + " learns from a decision when this time has passed."));
+            unbounded("attributionWindow", Kind.DURATION, Duration.ofMinutes(10))
+                    .immediate(DECISIONS)
+                    .description(
+                            "How long after a decision its rewards count. The loop learns from a"
+                                    + " decision when this time has passed.");
 
     public static final Setting<Double> DEFAULT_REWARD =
-            add(
-                    Setting.number(
-                            "defaultReward",
-                            0.0,
-                            SHARE,
-                            immediate(DECISIONS),
-                            "Reward of a decision without any reward in the"
-                                    + " attribution window."));
+            number("defaultReward", 0.0, SHARE)
+                    .immediate(DECISIONS)
+                    .description(
+                            "Reward of a decision without any reward in the attribution window.");
 
     public static final Setting<RewardAggregation> REWARD_AGGREGATION =
-            add(
-                    Setting.word(
-                            "rewardAggregation",
-                            RewardAggregation.FIRST,
-                            List.of(RewardAggregation.values()),
-                            immediate(DECISIONS),
-                            "Which of several rewards counts: the first, the last,"
-                                    + " their sum (at most 1) or the largest."));
+            word("rewardAggregation", RewardAggregation.FIRST, List.of(RewardAggregation.values()))
+                    .immediate(DECISIONS)
+                    .description(
+                            "Which of several rewards counts: the first, the last, their sum (at"
+                                    + " most 1) or the largest.");
 
     // Rollout.
 
     public static final Setting<RolloutMode> ROLLOUT_MODE =
-            add(
-                    Setting.word(
-                            "rolloutMode",
-                            RolloutMode.MANUAL,
-                            List.of(RolloutMode.values()),
-                            immediate(GATE),
-                            "Who promotes a new version: a person (`manual`), nobody,"
-                                    + " so that every candidate is promoted (`immediate`), or"
-                                    + " the gate (`gated`)."));
+            word("rolloutMode", RolloutMode.MANUAL, List.of(RolloutMode.values()))
+                    .immediate(GATE)
+                    .description(
+                            "Who promotes a new version: a person (`manual`), nobody, so that"
+                                    + " every candidate is promoted (`immediate`), or the gate"
+                                    + " (`gated`).");
 
     public static final Setting<Double> CANARY_SHARE =
-            add(
-                    Setting.number(
-                            "canaryShare",
-                            1.0,
-                            POSITIVE_SHARE,
-                            immediate(GATE),
-                            "Share of events that a version decides after it passes"
-                                    + " the gate; 1 promotes it without a canary."));
+            number("canaryShare", 1.0, POSITIVE_SHARE)
+                    .immediate(GATE)
+                    .description(
+                            "Share of events that a version decides after it passes the gate; 1"
+                                    + " promotes it without a canary.");
 
     public static final Setting<Long> CANDIDATE_EXAMPLES =
-            add(
-                    Setting.whole(
-                            "candidateExamples",
-                            10_000,
-                            Range.atLeast(1),
-                            immediate(GATE),
-                            "Number of examples on which a candidate is judged before"
-                                    + " a newer one replaces it. Also the number of examples"
-                                    + " that a canary decides before it is promoted."));
+            whole("candidateExamples", 10_000, Range.atLeast(1))
+                    .immediate(GATE)
+                    .description(
+                            "Number of examples on which a candidate is judged before a newer one"
+                                    + " replaces it. Also the number of examples that a canary"
+                                    + " decides before it is promoted.");
 
     public static final Setting<Boolean> AUTOMATIC_ROLLBACK =
-            add(
-                    Setting.flag(
-                            "automaticRollback",
-                            true,
-                            immediate(GATE),
-                            "Whether the gate may return to the previous version when"
-                                    + " the active version proves worse."));
+            unbounded("automaticRollback", Kind.FLAG, true)
+                    .immediate(GATE)
+                    .description(
+                            "Whether the gate may return to the previous version when the active"
+                                    + " version proves worse.");
 
     public static final Setting<Optional<PolicySnapshot>> STARTING_POLICY =
-            add(
-                    Setting.snapshot(
-                            "startingPolicy",
-                            refused("the loop has already started; create a new loop"),
-                            "Policy that the loop starts with, with its own version"
-                                    + " number. Without it the loop starts with the uniform"
-                                    + " policy as version 0."));
+            unbounded("startingPolicy", Kind.SNAPSHOT, Optional.<PolicySnapshot>empty())
+                    .refused("the loop has already started; create a new loop")
+                    .description(
+                            "Policy that the loop starts with, with its own version number."
+                                    + " Without it the loop starts with the uniform policy as"
+                                    + " version 0.");
 
     /** All settings, in the order in which specs are written. */
     public static final List<Setting<?>> ALL = List.copyOf(TABLE);
 
     private LoopSettings() {}
 
-    private static <T> Setting<T> add(Setting<T> setting) {
-        TABLE.add(setting);
-        return setting;
+    public static Optional<Setting<?>> named(String name) {
+        return ALL.stream().filter(setting -> setting.name().equals(name)).findFirst();
     }
 
-    /** The setting of this name. */
-    public static Optional<Setting<?>> named(String name) {
-        for (Setting<?> setting : ALL) {
-            if (setting.name().equals(name)) {
-                return Optional.of(setting);
-            }
+    private static Row<Double> number(String name, double byDefault, Range range) {
+        return new Row<>(name, Kind.NUMBER, byDefault, List.of(), range);
+    }
+
+    private static Row<OptionalDouble> optionalNumber(String name, Range range) {
+        return new Row<>(name, Kind.OPTIONAL_NUMBER, OptionalDouble.empty(), List.of(), range);
+    }
+
+    private static Row<Long> whole(String name, long byDefault, Range range) {
+        return new Row<>(name, Kind.WHOLE, byDefault, List.of(), range);
+    }
+
+    private static Row<OptionalLong> optionalWhole(String name, Range range) {
+        return new Row<>(name, Kind.OPTIONAL_WHOLE, OptionalLong.empty(), List.of(), range);
+    }
+
+    private static <E extends Enum<E>> Row<E> word(String name, E byDefault, List<E> words) {
+        return new Row<>(name, Kind.WORD, byDefault, List.copyOf(words), Range.ANY);
+    }
+
+    private static <T> Row<T> unbounded(String name, Kind kind, T byDefault) {
+        return new Row<>(name, kind, byDefault, List.of(), Range.ANY);
+    }
+
+    /** A row of the table; the effect of a change and the description follow. */
+    private record Row<T>(String name, Kind kind, T byDefault, List<T> words, Range range) {
+
+        Changeable<T> immediate(String reason) {
+            return new Changeable<>(this, ChangeRule.immediate(reason));
         }
-        return Optional.empty();
+
+        Changeable<T> nextGeneration(String reason) {
+            return new Changeable<>(this, ChangeRule.nextGeneration(reason));
+        }
+
+        Changeable<T> refused(String reason) {
+            return new Changeable<>(this, ChangeRule.refused(reason));
+        }
+
+        Changeable<T> changes(
+                BiFunction<LoopSpec, LoopSpec, Verdict> verdict, String words, String reason) {
+            return new Changeable<>(this, new ChangeRule(verdict, words, reason));
+        }
+    }
+
+    private record Changeable<T>(Row<T> row, ChangeRule change) {
+
+        Setting<T> description(String description) {
+            Setting<T> setting =
+                    new Setting<>(
+                            row.name,
+                            row.kind,
+                            row.byDefault,
+                            row.words,
+                            row.range,
+                            change,
+                            description);
+            TABLE.add(setting);
+            return setting;
+        }
     }
 }

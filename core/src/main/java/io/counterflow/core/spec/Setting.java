@@ -12,15 +12,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
-import java.util.stream.Collectors;
 
 /**
  * One setting of a loop's spec: name, type, default, range, effect of a change, and description.
  * {@link LoopSettings} has all of them.
  *
  * <p>JSON, Avro, the verdict on a change and the documentation all use this entry, so they agree.
- *
- * @param <T> the type of its values
  */
 public final class Setting<T> {
 
@@ -56,7 +53,7 @@ public final class Setting<T> {
     private final ChangeRule change;
     private final String description;
 
-    private Setting(
+    Setting(
             String name,
             Kind kind,
             T defaultValue,
@@ -71,69 +68,6 @@ public final class Setting<T> {
         this.range = range;
         this.change = change;
         this.description = description;
-    }
-
-    static Setting<Double> number(
-            String name, double byDefault, Range range, ChangeRule change, String description) {
-        return new Setting<>(name, Kind.NUMBER, byDefault, List.of(), range, change, description);
-    }
-
-    static Setting<OptionalDouble> optionalNumber(
-            String name, Range range, ChangeRule change, String description) {
-        return new Setting<>(
-                name,
-                Kind.OPTIONAL_NUMBER,
-                OptionalDouble.empty(),
-                List.of(),
-                range,
-                change,
-                description);
-    }
-
-    static Setting<Long> whole(
-            String name, long byDefault, Range range, ChangeRule change, String description) {
-        return new Setting<>(name, Kind.WHOLE, byDefault, List.of(), range, change, description);
-    }
-
-    static Setting<OptionalLong> optionalWhole(
-            String name, Range range, ChangeRule change, String description) {
-        return new Setting<>(
-                name,
-                Kind.OPTIONAL_WHOLE,
-                OptionalLong.empty(),
-                List.of(),
-                range,
-                change,
-                description);
-    }
-
-    static Setting<Boolean> flag(
-            String name, boolean byDefault, ChangeRule change, String description) {
-        return new Setting<>(name, Kind.FLAG, byDefault, List.of(), Range.ANY, change, description);
-    }
-
-    static Setting<Duration> duration(
-            String name, Duration byDefault, ChangeRule change, String description) {
-        return new Setting<>(
-                name, Kind.DURATION, byDefault, List.of(), Range.ANY, change, description);
-    }
-
-    static <E extends Enum<E>> Setting<E> word(
-            String name, E byDefault, List<E> words, ChangeRule change, String description) {
-        return new Setting<>(
-                name, Kind.WORD, byDefault, List.copyOf(words), Range.ANY, change, description);
-    }
-
-    static <E> Setting<List<E>> list(
-            String name, Kind kind, List<E> byDefault, ChangeRule change, String description) {
-        return new Setting<>(
-                name, kind, List.copyOf(byDefault), List.of(), Range.ANY, change, description);
-    }
-
-    static Setting<Optional<PolicySnapshot>> snapshot(
-            String name, ChangeRule change, String description) {
-        return new Setting<>(
-                name, Kind.SNAPSHOT, Optional.empty(), List.of(), Range.ANY, change, description);
     }
 
     /** Its name in JSON, in Avro, in messages and in the documentation. */
@@ -189,7 +123,7 @@ public final class Setting<T> {
                 "%s must be one of %s, got \"%s\""
                         .formatted(
                                 name,
-                                words().stream().collect(Collectors.joining(", ")),
+                                String.join(", ", words()),
                                 word.substring(0, Math.min(40, word.length()))));
     }
 
