@@ -9,10 +9,8 @@ import io.counterflow.core.features.NamedFeatures;
 import io.counterflow.core.features.SparseVector;
 import io.counterflow.core.log.Context;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,15 +35,13 @@ public final class ContextJson {
     /** Reads the current value of the document as {@code context}. */
     public void readContext(JsonDocument document) throws IOException {
         document.require(JsonToken.START_OBJECT, "context", "an object");
-        for (Optional<String> name = document.nextField();
-                name.isPresent();
-                name = document.nextField()) {
+        for (String name = document.nextField(); name != null; name = document.nextField()) {
             if (vector != null || named != null) {
                 throw new InvalidJsonException(
                         "context", "must have one of dense, sparse and features, got several");
             }
             document.nextToken();
-            switch (name.get()) {
+            switch (name) {
                 case "dense" -> vector = DenseVector.owning(floats(document, "context.dense"));
                 case "sparse" -> vector = sparse(document);
                 case "features" ->
@@ -63,11 +59,9 @@ public final class ContextJson {
         int dimension = -1;
         int @Nullable [] indices = null;
         float @Nullable [] values = null;
-        for (Optional<String> name = document.nextField();
-                name.isPresent();
-                name = document.nextField()) {
+        for (String name = document.nextField(); name != null; name = document.nextField()) {
             document.nextToken();
-            switch (name.get()) {
+            switch (name) {
                 case "dimension" -> dimension = document.index("context.sparse.dimension");
                 case "indices" -> indices = ints(document, "context.sparse.indices");
                 case "values" -> values = floats(document, "context.sparse.values");
@@ -115,27 +109,21 @@ public final class ContextJson {
 
     /** Reads the current value of the document as {@code actions}. */
     public void readActions(JsonDocument document) throws IOException {
-        document.require(JsonToken.START_ARRAY, "actions", "an array");
-        List<NamedAction> read = new ArrayList<>();
-        while (document.nextToken() != JsonToken.END_ARRAY) {
-            if (read.size() == limits.maxActions()) {
-                throw new InvalidJsonException(
-                        "actions", "must not be more than " + limits.maxActions());
-            }
-            read.add(action(document, "actions[" + read.size() + "]"));
-        }
-        actions = read;
+        actions =
+                document.list(
+                        "actions",
+                        "an array",
+                        limits.maxActions(),
+                        field -> action(document, field));
     }
 
     private NamedAction action(JsonDocument document, String field) throws IOException {
         document.require(JsonToken.START_OBJECT, field, "an object");
         String id = "";
         NamedFeatures features = NamedFeatures.none();
-        for (Optional<String> name = document.nextField();
-                name.isPresent();
-                name = document.nextField()) {
+        for (String name = document.nextField(); name != null; name = document.nextField()) {
             document.nextToken();
-            switch (name.get()) {
+            switch (name) {
                 case "id" -> id = document.text(field + ".id");
                 case "features" ->
                         features = NamedFeaturesJson.read(document, field + ".features", budget);
@@ -145,7 +133,6 @@ public final class ContextJson {
         return new NamedAction(id, features); // Context.Named refuses an empty id
     }
 
-    /** The context. */
     public Context context() {
         if (vector != null) {
             if (actions != null) {

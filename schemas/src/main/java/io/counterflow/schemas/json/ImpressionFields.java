@@ -12,10 +12,8 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -50,11 +48,9 @@ final class ImpressionFields {
     }
 
     Impression read(JsonDocument document) throws IOException {
-        for (Optional<String> name = document.nextField();
-                name.isPresent();
-                name = document.nextField()) {
+        for (String name = document.nextField(); name != null; name = document.nextField()) {
             if (document.nextToken() != JsonToken.VALUE_NULL) { // null is the same as absent
-                readField(name.get(), document);
+                readField(name, document);
             }
         }
         if (action.isEmpty()) {
@@ -87,7 +83,10 @@ final class ImpressionFields {
             case "propensityKind" ->
                     propensityKind =
                             JsonNames.constant(PropensityKind.class, name, json.text(name));
-            case "distribution" -> distribution = probabilities(name, json);
+            case "distribution" ->
+                    distribution =
+                            json.list(
+                                    name, "an array of numbers", limits.maxActions(), json::number);
             case "attributionWindow" ->
                     attributionWindow = JsonDocument.duration(json.text(name), name);
             case "defaultReward" -> defaultReward = json.number(name);
@@ -117,30 +116,11 @@ final class ImpressionFields {
         }
     }
 
-    private List<Double> probabilities(String field, JsonDocument json) throws IOException {
-        json.require(JsonToken.START_ARRAY, field, "an array of numbers");
-        List<Double> values = new ArrayList<>();
-        while (json.nextToken() != JsonToken.END_ARRAY) {
-            requireRoom(field, values.size());
-            values.add(json.number(field + "[" + values.size() + "]"));
-        }
-        return values;
-    }
-
     private int[] indices(String field, JsonDocument json) throws IOException {
-        json.require(JsonToken.START_ARRAY, field, "an array of whole numbers");
-        List<Integer> values = new ArrayList<>();
-        while (json.nextToken() != JsonToken.END_ARRAY) {
-            requireRoom(field, values.size());
-            values.add(json.index(field + "[" + values.size() + "]"));
-        }
-        return values.stream().mapToInt(Integer::intValue).toArray();
-    }
-
-    private void requireRoom(String field, int size) {
-        if (size == limits.maxActions()) {
-            throw new InvalidJsonException(
-                    field, "must not have more than " + limits.maxActions() + " entries");
-        }
+        return json
+                .list(field, "an array of whole numbers", limits.maxActions(), json::index)
+                .stream()
+                .mapToInt(Integer::intValue)
+                .toArray();
     }
 }

@@ -16,7 +16,9 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a JSON document token by token. Each method that reads a value takes the name of the field,
@@ -108,12 +110,9 @@ public final class JsonDocument implements Closeable {
         return e.getLocation().getColumnNr();
     }
 
-    /** The name of the next field of the current object; empty at its end. */
-    public Optional<String> nextField() throws IOException {
-        if (parser.nextToken() == JsonToken.END_OBJECT) {
-            return Optional.empty();
-        }
-        return Optional.of(parser.currentName());
+    /** The name of the next field of the current object; null at its end. */
+    public @Nullable String nextField() throws IOException {
+        return parser.nextToken() == JsonToken.END_OBJECT ? null : parser.currentName();
     }
 
     /** Moves to the value of the field whose name was read, or to the next element of an array. */
@@ -125,7 +124,6 @@ public final class JsonDocument implements Closeable {
         return token;
     }
 
-    /** The current token. */
     public JsonToken token() {
         JsonToken token = parser.currentToken();
         if (token == null) {
@@ -147,6 +145,27 @@ public final class JsonDocument implements Closeable {
     /** Skips the current value. */
     public void skip() throws IOException {
         parser.skipChildren();
+    }
+
+    /** Reads an element of an array, whose name is like {@code actions[2]}. */
+    @FunctionalInterface
+    public interface Element<T> {
+        T read(String field) throws IOException;
+    }
+
+    /** The elements of the current array, of which there may be at most {@code max}. */
+    public <T> List<T> list(String field, String words, int max, Element<T> element)
+            throws IOException {
+        require(JsonToken.START_ARRAY, field, words);
+        List<T> elements = new ArrayList<>();
+        while (nextToken() != JsonToken.END_ARRAY) {
+            if (elements.size() == max) {
+                throw new InvalidJsonException(
+                        field, "must not have more than " + max + " entries");
+            }
+            elements.add(element.read(field + "[" + elements.size() + "]"));
+        }
+        return elements;
     }
 
     /** Refuses any other current token. */

@@ -10,7 +10,6 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Named features as a JSON object: strings, numbers, booleans, arrays and nested objects, in their
@@ -39,12 +38,10 @@ public final class NamedFeaturesJson {
             throws IOException {
         document.require(JsonToken.START_OBJECT, field, "an object");
         List<NamedFeatures.Entry> entries = new ArrayList<>();
-        for (Optional<String> name = document.nextField();
-                name.isPresent();
-                name = document.nextField()) {
-            JsonDocument.requireUnicode(field, name.get());
+        for (String name = document.nextField(); name != null; name = document.nextField()) {
+            JsonDocument.requireUnicode(field, name);
             if (document.nextToken() != JsonToken.VALUE_NULL) {
-                entries.add(new NamedFeatures.Entry(name.get(), value(document, field, budget)));
+                entries.add(new NamedFeatures.Entry(name, value(document, field, budget)));
             }
         }
         return entries.isEmpty() ? NamedFeatures.none() : new NamedFeatures(entries);

@@ -41,7 +41,6 @@ public final class LoopSpecConversion {
 
     private LoopSpecConversion() {}
 
-    /** The record of a spec. */
     public static LoopSpecRecord toRecord(LoopSpec spec) {
         LoopSpecRecord record = new LoopSpecRecord();
         record.setLoop(spec.loop());

@@ -19,13 +19,13 @@ import io.counterflow.schemas.json.NamedFeaturesJson;
 import io.counterflow.schemas.snapshot.InvalidSnapshotException;
 import io.counterflow.schemas.snapshot.SnapshotJson;
 import io.counterflow.schemas.text.Spelling;
+import io.counterflow.schemas.wire.Optionals;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -100,10 +100,7 @@ public final class LoopSpecJson {
     private LoopSpec read(JsonDocument json, LoopSpec.Builder spec, String loop)
             throws IOException {
         Set<String> seen = new HashSet<>();
-        for (Optional<String> field = json.nextField();
-                field.isPresent();
-                field = json.nextField()) {
-            String name = field.get();
+        for (String name = json.nextField(); name != null; name = json.nextField()) {
             Optional<Setting<?>> setting = LoopSettings.named(name);
             if (setting.isEmpty() && !SHOWN_ONLY.contains(name) && !name.equals(LOOP)) {
                 throw unknown(name);
@@ -168,40 +165,33 @@ public final class LoopSpecJson {
 
     private static List<Interaction> interactions(String name, JsonDocument json)
             throws IOException {
-        json.require(JsonToken.START_ARRAY, name, "an array of strings");
-        List<Interaction> read = new ArrayList<>();
-        while (json.nextToken() != JsonToken.END_ARRAY) {
-            read.add(Interaction.parse(json.text(name + "[" + read.size() + "]")));
-        }
-        return read;
+        return json.list(
+                name,
+                "an array of strings",
+                Integer.MAX_VALUE,
+                field -> Interaction.parse(json.text(field)));
     }
 
     /** Reads ids, or objects with an id and features. */
     private List<NamedAction> actions(String name, JsonDocument json) throws IOException {
-        json.require(JsonToken.START_ARRAY, name, "an array");
         FeatureBudget budget = new FeatureBudget(limits.maxFeatures());
-        List<NamedAction> actions = new ArrayList<>();
-        while (json.nextToken() != JsonToken.END_ARRAY) {
-            if (actions.size() == limits.maxActions()) {
-                throw new InvalidJsonException(
-                        name, "must not be more than " + limits.maxActions());
-            }
-            String field = name + "[" + actions.size() + "]";
-            actions.add(
-                    json.token() == JsonToken.START_OBJECT
-                            ? action(json, field, budget)
-                            : new NamedAction(json.text(field), NamedFeatures.none()));
-        }
-        return actions;
+        return json.list(
+                name,
+                "an array",
+                limits.maxActions(),
+                field ->
+                        json.token() == JsonToken.START_OBJECT
+                                ? action(json, field, budget)
+                                : new NamedAction(json.text(field), NamedFeatures.none()));
     }
 
     private static NamedAction action(JsonDocument json, String field, FeatureBudget budget)
             throws IOException {
         String id = "";
         NamedFeatures features = NamedFeatures.none();
-        for (Optional<String> name = json.nextField(); name.isPresent(); name = json.nextField()) {
+        for (String name = json.nextField(); name != null; name = json.nextField()) {
             json.nextToken();
-            switch (name.get()) {
+            switch (name) {
                 case "id" -> id = json.text(field + ".id");
                 case "features" ->
                         features = NamedFeaturesJson.read(json, field + ".features", budget);
@@ -252,22 +242,8 @@ public final class LoopSpecJson {
             case NUMBER -> json.writeNumber((Double) value);
             case WHOLE -> json.writeNumber((Long) value);
             case FLAG -> json.writeBoolean((Boolean) value);
-            case OPTIONAL_NUMBER -> {
-                OptionalDouble number = (OptionalDouble) value;
-                if (number.isPresent()) {
-                    json.writeNumber(number.getAsDouble());
-                } else {
-                    json.writeNull();
-                }
-            }
-            case OPTIONAL_WHOLE -> {
-                OptionalLong number = (OptionalLong) value;
-                if (number.isPresent()) {
-                    json.writeNumber(number.getAsLong());
-                } else {
-                    json.writeNull();
-                }
-            }
+            case OPTIONAL_NUMBER -> json.writePOJO(Optionals.orNull((OptionalDouble) value));
+            case OPTIONAL_WHOLE -> json.writePOJO(Optionals.orNull((OptionalLong) value));
             case DURATION -> json.writeString(DurationText.format((Duration) value));
             case WORD -> json.writeString(Setting.wordOf(value));
             case INTERACTIONS -> {

@@ -11,10 +11,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /** The fields of a request's JSON object, in any order, each once. */
@@ -29,11 +27,10 @@ public final class JsonFields {
 
     private JsonFields() {}
 
-    /** Reads the value of a field. */
+    /** Reads the value of a field, or throws {@link #unknown}. */
     @FunctionalInterface
     public interface Field {
-        /** Returns false for an unknown field. */
-        boolean take(String name, JsonDocument json) throws IOException;
+        void take(String name, JsonDocument json) throws IOException;
     }
 
     /** Reads an object; {@code null} means absent, and unknown fields are refused. */
@@ -68,30 +65,27 @@ public final class JsonFields {
 
     private static void readFields(JsonDocument document, Field field) throws IOException {
         Set<String> seen = new HashSet<>();
-        for (Optional<String> name = document.nextField();
-                name.isPresent();
-                name = document.nextField()) {
-            String shown = name.get().substring(0, Math.min(SHOWN, name.get().length()));
-            if (!seen.add(name.get())) {
-                throw new InvalidJsonException(shown, "must be given once, got it again");
+        for (String name = document.nextField(); name != null; name = document.nextField()) {
+            if (!seen.add(name)) {
+                throw new InvalidJsonException(shown(name), "must be given once, got it again");
             }
-            if (document.nextToken() != JsonToken.VALUE_NULL && !field.take(name.get(), document)) {
-                throw new InvalidJsonException(shown, "is not a field of this request");
+            if (document.nextToken() != JsonToken.VALUE_NULL) {
+                field.take(name, document);
             }
         }
     }
 
+    /** The exception for a field that a request does not have. */
+    public static InvalidJsonException unknown(String name) {
+        return new InvalidJsonException(shown(name), "is not a field of this request");
+    }
+
+    private static String shown(String name) {
+        return name.substring(0, Math.min(SHOWN, name.length()));
+    }
+
     /** An array of strings. */
     public static List<String> texts(String field, JsonDocument json) throws IOException {
-        json.require(JsonToken.START_ARRAY, field, "an array of strings");
-        List<String> values = new ArrayList<>();
-        while (json.nextToken() != JsonToken.END_ARRAY) {
-            if (values.size() == LIMITS.maxActions()) {
-                throw new InvalidJsonException(
-                        field, "must not have more than " + LIMITS.maxActions() + " entries");
-            }
-            values.add(json.text(field + "[" + values.size() + "]"));
-        }
-        return values;
+        return json.list(field, "an array of strings", LIMITS.maxActions(), json::text);
     }
 }

@@ -72,11 +72,10 @@ public final class PersonalizerEndpoints {
         JsonFields.read(
                 call.body(),
                 (name, json) -> {
-                    if (name.equals("value")) {
-                        value[0] = json.number(name);
-                        return true;
+                    if (!name.equals("value")) {
+                        throw JsonFields.unknown(name);
                     }
-                    return false;
+                    value[0] = json.number(name);
                 });
         if (Double.isNaN(value[0])) {
             throw new InvalidJsonException("value", "must be given");

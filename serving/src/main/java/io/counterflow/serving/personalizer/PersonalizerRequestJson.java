@@ -45,42 +45,32 @@ final class PersonalizerRequestJson {
                 request.deferred);
     }
 
-    private boolean take(String name, JsonDocument json) throws IOException {
+    private void take(String name, JsonDocument json) throws IOException {
         switch (name) {
             case "contextFeatures" -> context = features(name, json);
-            case "actions" -> actions = actions(json);
+            case "actions" ->
+                    actions =
+                            json.list(
+                                    name,
+                                    "an array",
+                                    JsonFields.LIMITS.maxActions(),
+                                    field -> action(field, json));
             case "excludedActions" -> excludedActions = JsonFields.texts(name, json);
             case "eventId" -> eventId = Optional.of(Names.require(name, json.text(name)));
             case "deferActivation" -> deferred = json.flag(name);
-            default -> {
-                return false;
-            }
+            default -> throw JsonFields.unknown(name);
         }
-        return true;
-    }
-
-    private List<NamedAction> actions(JsonDocument json) throws IOException {
-        json.require(JsonToken.START_ARRAY, "actions", "an array");
-        List<NamedAction> read = new ArrayList<>();
-        while (json.nextToken() != JsonToken.END_ARRAY) {
-            if (read.size() == JsonFields.LIMITS.maxActions()) {
-                throw new InvalidJsonException(
-                        "actions", "must not be more than " + JsonFields.LIMITS.maxActions());
-            }
-            read.add(action("actions[" + read.size() + "]", json));
-        }
-        return read;
     }
 
     private NamedAction action(String field, JsonDocument json) throws IOException {
         json.require(JsonToken.START_OBJECT, field, "an object");
         String id = "";
         NamedFeatures features = NamedFeatures.none();
-        for (Optional<String> name = json.nextField(); name.isPresent(); name = json.nextField()) {
+        for (String name = json.nextField(); name != null; name = json.nextField()) {
             if (json.nextToken() == JsonToken.VALUE_NULL) {
                 continue;
             }
-            switch (name.get()) {
+            switch (name) {
                 case "id" -> id = json.text(field + ".id");
                 case "features" -> features = features(field + ".features", json);
                 default -> json.skip();

@@ -33,11 +33,8 @@ final class RankRequestJson {
                         case "actions" -> context.readActions(json);
                         case "excludedActions" -> excludedActions = JsonFields.texts(name, json);
                         case "deferActivation" -> deferred = json.flag(name);
-                        default -> {
-                            return false;
-                        }
+                        default -> throw JsonFields.unknown(name);
                     }
-                    return true;
                 });
         return new RankRequest(eventId, context.context(), excludedActions, deferred);
     }

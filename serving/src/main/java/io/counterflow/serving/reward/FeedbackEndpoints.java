@@ -61,11 +61,8 @@ public final class FeedbackEndpoints {
                         case "value" -> fields.value = OptionalDouble.of(json.number(name));
                         case "rewardId" -> fields.rewardId = Optional.of(json.text(name));
                         case "time" -> fields.time = Optional.of(time(json.text(name)));
-                        default -> {
-                            return false;
-                        }
+                        default -> throw JsonFields.unknown(name);
                     }
-                    return true;
                 });
         return new FeedbackService.Reward(
                 fields.value.orElseThrow(() -> new InvalidJsonException("value", "must be given")),

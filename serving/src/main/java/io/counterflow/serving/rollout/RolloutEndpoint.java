@@ -103,11 +103,8 @@ public final class RolloutEndpoint {
                         case "share" -> fields.share = OptionalDouble.of(json.number(name));
                         case "reason" -> fields.reason = Optional.of(json.text(name));
                         case "commandId" -> fields.commandId = Optional.of(json.text(name));
-                        default -> {
-                            return false;
-                        }
+                        default -> throw JsonFields.unknown(name);
                     }
-                    return true;
                 });
         return fields;
     }

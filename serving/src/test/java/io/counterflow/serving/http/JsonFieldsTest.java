@@ -16,15 +16,11 @@ final class JsonFieldsTest {
         JsonFields.read(
                 Buffer.buffer(body),
                 (name, json) -> {
-                    if (name.equals("ids")) {
-                        seen.addAll(JsonFields.texts(name, json));
-                        return true;
+                    switch (name) {
+                        case "ids" -> seen.addAll(JsonFields.texts(name, json));
+                        case "text" -> seen.add(json.text(name));
+                        default -> throw JsonFields.unknown(name);
                     }
-                    if (name.equals("text")) {
-                        seen.add(json.text(name));
-                        return true;
-                    }
-                    return false;
                 });
     }
 
