@@ -80,7 +80,6 @@ public final class ConfigValues {
         }
     }
 
-    /** The value of an option. */
     public <T> T get(Option<T> option) {
         return option.parse(texts.getOrDefault(option.key(), option.defaultText()));
     }
@@ -103,7 +102,6 @@ public final class ConfigValues {
         return new KafkaConfig(get(Options.BOOTSTRAP_SERVERS), clientProperties);
     }
 
-    /** Names of the topics. */
     public Topics topics() {
         return new Topics(get(Options.TOPIC_PREFIX));
     }

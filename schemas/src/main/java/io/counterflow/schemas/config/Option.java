@@ -5,11 +5,8 @@ import java.util.Set;
 /**
  * A key of the configuration file.
  *
- * @param key its name
  * @param type type and range of its values
  * @param defaultText the default value, as it is written in the file
- * @param readBy the processes that read it
- * @param description what it does
  * @param <T> the Java type of its values
  */
 public record Option<T>(

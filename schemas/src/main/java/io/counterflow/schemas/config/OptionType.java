@@ -15,7 +15,6 @@ import java.util.stream.Collectors;
  * The type of an option's values.
  *
  * @param text what a value must be, for error messages
- * @param range the allowed values
  * @param parse converts text to a value; throws an {@link IllegalArgumentException} if it cannot
  */
 record OptionType<T>(String text, Range<T> range, Function<String, T> parse) {
@@ -117,9 +116,7 @@ record OptionType<T>(String text, Range<T> range, Function<String, T> parse) {
 
     private static long parseSize(String text) {
         Matcher parts = SIZE_TEXT.matcher(text.toLowerCase(Locale.ROOT));
-        if (!parts.matches()) {
-            throw new IllegalArgumentException("not a number and a unit");
-        }
+        Require.that(parts.matches(), "not a number and a unit");
         int shift =
                 switch (parts.group(2)) {
                     case "", "b", "bytes" -> 0;
@@ -130,9 +127,7 @@ record OptionType<T>(String text, Range<T> range, Function<String, T> parse) {
                     default -> throw new IllegalArgumentException("unknown unit");
                 };
         long amount = Long.parseLong(parts.group(1));
-        if (amount > Long.MAX_VALUE >> shift) {
-            throw new IllegalArgumentException("too large");
-        }
+        Require.that(amount <= Long.MAX_VALUE >> shift, "too large");
         return amount << shift;
     }
 }

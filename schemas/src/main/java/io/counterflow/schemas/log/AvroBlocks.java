@@ -99,7 +99,6 @@ final class AvroBlocks implements Closeable {
         return records;
     }
 
-    /** Whether there is another block. */
     boolean hasNext() {
         return position < size;
     }

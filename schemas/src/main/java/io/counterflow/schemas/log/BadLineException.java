@@ -24,7 +24,6 @@ public final class BadLineException extends RuntimeException {
         this.reason = reason;
     }
 
-    /** The file. */
     public String file() {
         return file;
     }
@@ -34,7 +33,6 @@ public final class BadLineException extends RuntimeException {
         return line;
     }
 
-    /** The reason. */
     public String reason() {
         return reason;
     }

@@ -17,7 +17,6 @@ public enum LogFormat {
         this.suffix = suffix;
     }
 
-    /** The format of a file. */
     public static LogFormat of(Path file) {
         String name = String.valueOf(file.getFileName());
         for (LogFormat format : values()) {

@@ -34,7 +34,6 @@ public final class LogReader implements Iterator<Impression>, AutoCloseable {
         return open(file, BadLines.fail(), ReadProgress.none());
     }
 
-    /** Opens a file. */
     public static LogReader open(Path file, BadLines badLines, ReadProgress progress)
             throws IOException {
         LogFormat format = LogFormat.of(file);

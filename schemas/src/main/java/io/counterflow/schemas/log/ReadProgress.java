@@ -12,7 +12,6 @@ public interface ReadProgress {
      */
     void read(long bytesRead, long totalBytes);
 
-    /** Ignores progress. */
     static ReadProgress none() {
         return (bytesRead, totalBytes) -> {};
     }

@@ -2,7 +2,9 @@ package io.counterflow.schemas.snapshot;
 
 import io.counterflow.core.features.EncoderSpec;
 import io.counterflow.core.features.Interaction;
+import io.counterflow.core.numeric.Require;
 import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.policy.FlatParameters;
 import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.schemas.record.DenseWeights;
@@ -23,10 +25,7 @@ final class ModelConversion {
         }
         DenseModel dense = (DenseModel) model;
         int features = dense.dimension();
-        float[] weights = new float[Math.multiplyExact(dense.actions(), features)];
-        for (int action = 0; action < dense.actions(); action++) {
-            System.arraycopy(dense.weights(action), 0, weights, action * features, features);
-        }
+        float[] weights = Arrays.copyOf(FlatParameters.of(dense), dense.actions() * features);
         return new DenseWeights(
                 dense.actions(),
                 features,
@@ -127,9 +126,7 @@ final class ModelConversion {
      * refused.
      */
     static void requireMemory(int bits) {
-        if (bits < 1 || bits > 30) {
-            throw new IllegalArgumentException("bits must be in [1, 30], got " + bits);
-        }
+        Require.within(1, 30, bits, "bits");
         long twoCopies = (2L * Float.BYTES) << bits; // this one, and the copy of the model
         if (twoCopies > Runtime.getRuntime().maxMemory() / 2) {
             throw new IllegalArgumentException(

@@ -21,7 +21,6 @@ public final class SnapshotConversion {
 
     private SnapshotConversion() {}
 
-    /** The record of a snapshot. */
     public static PolicySnapshotRecord toRecord(PolicySnapshot snapshot) {
         PolicySnapshotRecord record = withoutWeights(snapshot);
         record.setModel(ModelConversion.toWeights(snapshot.model(), snapshot.encoder()));

@@ -18,7 +18,6 @@ public final class Sha256 {
         }
     }
 
-    /** The digest of {@code bytes}. */
     public static String hex(byte[] bytes) {
         return new Sha256().update(ByteBuffer.wrap(bytes)).hex();
     }

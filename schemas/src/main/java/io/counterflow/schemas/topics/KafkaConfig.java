@@ -1,5 +1,6 @@
 package io.counterflow.schemas.topics;
 
+import io.counterflow.core.numeric.Require;
 import java.io.Serializable;
 import java.util.Map;
 import java.util.Properties;
@@ -20,9 +21,7 @@ public record KafkaConfig(String bootstrapServers, TreeMap<String, String> clien
     }
 
     public KafkaConfig {
-        if (bootstrapServers.isBlank()) {
-            throw new IllegalArgumentException("bootstrapServers must be given, got none");
-        }
+        Require.that(!bootstrapServers.isBlank(), "bootstrapServers must be given, got none");
         clientProperties = new TreeMap<>(clientProperties);
     }
 

@@ -144,7 +144,6 @@ public final class TopicAdmin implements AutoCloseable {
                 });
     }
 
-    /** Number of partitions of a topic. */
     public int partitions(Topic topic) {
         TopicDescription description = describe(List.of(topic)).get(topic);
         if (description == null) {

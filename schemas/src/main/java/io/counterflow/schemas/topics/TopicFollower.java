@@ -26,7 +26,6 @@ public final class TopicFollower implements AutoCloseable {
     /**
      * How the topics are read.
      *
-     * @param name name of the thread
      * @param settings further settings of the Kafka consumer
      * @param needed whether anything should be read now; while it is false, no consumer is open
      */
@@ -87,7 +86,6 @@ public final class TopicFollower implements AutoCloseable {
         }
     }
 
-    /** Whether the thread is running. */
     public boolean isRunning() {
         return !isClosed() && thread.isAlive();
     }

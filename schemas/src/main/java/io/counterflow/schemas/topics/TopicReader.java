@@ -135,7 +135,6 @@ public final class TopicReader implements AutoCloseable {
         }
     }
 
-    /** The current end offsets of topics. */
     public Map<TopicPartition, Long> endOffsets(Collection<String> topics) {
         return consumer.endOffsets(partitions(topics));
     }

@@ -18,7 +18,6 @@ import org.apache.kafka.clients.admin.NewTopic;
  * @param feedbackRetention retention of feedback, statistics and dead letters
  * @param logRetention retention of records that a replay needs: examples, specs, commands, late
  *     records
- * @param maxRecordBytes maximum size of a record
  */
 public record TopicSettings(
         int eventPartitions,
@@ -46,7 +45,6 @@ public record TopicSettings(
         return maxRecordBytes + OVERHEAD_BYTES;
     }
 
-    /** The settings of a new topic. */
     public NewTopic toNewTopic(Topic topic, String name) {
         return new NewTopic(
                         name,

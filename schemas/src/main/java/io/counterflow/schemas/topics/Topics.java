@@ -19,12 +19,10 @@ public record Topics(String prefix) implements Serializable {
         PlainName.require(prefix, "topic prefix", MAX_PREFIX);
     }
 
-    /** The full name of a topic. */
     public String name(Topic topic) {
         return prefix + "." + topic.suffix();
     }
 
-    /** The full names of topics. */
     public List<String> names(Collection<Topic> topics) {
         return topics.stream().map(this::name).toList();
     }

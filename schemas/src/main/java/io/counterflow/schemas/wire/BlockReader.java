@@ -12,8 +12,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the records of a block of an Avro container file that was written with any known version of
  * their schema.
- *
- * @param <T> a generated record class
  */
 public final class BlockReader<T extends SpecificRecordBase> {
 
@@ -50,7 +48,6 @@ public final class BlockReader<T extends SpecificRecordBase> {
         return decoder == null || decoder.isEnd();
     }
 
-    /** The next record of the block. */
     @SuppressWarnings("NullAway") // null: no record to reuse
     public T next() throws UndecodableRecordException {
         if (decoder == null) {

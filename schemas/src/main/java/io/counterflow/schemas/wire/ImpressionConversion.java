@@ -9,6 +9,7 @@ import io.counterflow.core.log.Context;
 import io.counterflow.core.log.Impression;
 import io.counterflow.core.log.RewardAggregation;
 import io.counterflow.core.log.RewardRule;
+import io.counterflow.core.numeric.Require;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.schemas.json.JsonLimits;
@@ -36,7 +37,6 @@ public final class ImpressionConversion {
         this.namedFeatures = new NamedFeaturesJson(limits);
     }
 
-    /** The record of an impression. */
     public ImpressionRecord toRecord(Impression impression) {
         Choice choice = impression.choice();
         RewardRule rule = impression.rewardRule();
@@ -71,12 +71,10 @@ public final class ImpressionConversion {
         }
         FeatureVector vector = ((Context.Vector) context).features();
         if (vector instanceof SparseVector sparse) {
-            List<Integer> indices = new ArrayList<>();
-            for (int index : sparse.indices()) {
-                indices.add(index);
-            }
             return new SparseFeatures(
-                    sparse.dimension(), indices, PackedNumbers.pack(sparse.values()));
+                    sparse.dimension(),
+                    Arrays.stream(sparse.indices()).boxed().toList(),
+                    PackedNumbers.pack(sparse.values()));
         }
         return new DenseFeatures(PackedNumbers.pack(((DenseVector) vector).values()));
     }
@@ -114,10 +112,9 @@ public final class ImpressionConversion {
         if (features instanceof NamedFeaturesText text) {
             return new Context.Named(namedFeatures.read(text.getJson()), actionsOf(record));
         }
-        if (!record.getActions().isEmpty()) {
-            throw new IllegalArgumentException(
-                    "actions must be absent when context is a vector: a fixed list applies");
-        }
+        Require.that(
+                record.getActions().isEmpty(),
+                "actions must be absent when context is a vector: a fixed list applies");
         if (features instanceof SparseFeatures sparse) {
             if (sparse.getDimension() < 0) {
                 throw new IllegalArgumentException(

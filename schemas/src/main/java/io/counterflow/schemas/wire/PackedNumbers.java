@@ -15,7 +15,6 @@ public final class PackedNumbers {
         return bytes;
     }
 
-    /** Packs ints. */
     public static ByteBuffer pack(int[] values) {
         ByteBuffer bytes = ByteBuffer.allocate(Math.multiplyExact(values.length, Integer.BYTES));
         bytes.order(ByteOrder.LITTLE_ENDIAN).asIntBuffer().put(values);

@@ -59,9 +59,7 @@ public final class RolloutCommandConversion {
 
     private static void require(RolloutCommandRecord record) {
         LoopName.require(record.getLoop());
-        if (record.getCommandId().isEmpty()) {
-            throw new IllegalArgumentException("commandId must not be empty");
-        }
+        Require.notEmpty(record.getCommandId(), "commandId");
         requireLength("commandId", record.getCommandId(), MAX_NAME);
         requireLength("requestedBy", record.getRequestedBy(), MAX_NAME);
         requireLength("reason", record.getReason(), MAX_REASON);

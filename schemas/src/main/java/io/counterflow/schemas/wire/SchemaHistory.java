@@ -48,7 +48,6 @@ final class SchemaHistory {
         byFingerprint.put(currentFingerprint, current);
     }
 
-    /** The history of a generated class. */
     public static SchemaHistory of(Class<? extends SpecificRecordBase> type) {
         return HISTORIES.get(type);
     }
@@ -71,7 +70,6 @@ final class SchemaHistory {
         }
     }
 
-    /** The current schema. */
     public Schema current() {
         return current;
     }

@@ -31,7 +31,6 @@ public final class UndecodableRecordException extends Exception {
         this.reason = reason;
     }
 
-    /** The reason. */
     public Reason reason() {
         return reason;
     }

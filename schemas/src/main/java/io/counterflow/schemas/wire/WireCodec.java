@@ -29,8 +29,6 @@ import org.jspecify.annotations.Nullable;
  * Records of earlier schema versions are converted to the current version.
  *
  * <p>Buffers are reused, so a codec is not thread safe.
- *
- * @param <T> a generated record class
  */
 public final class WireCodec<T extends SpecificRecordBase> {
 
@@ -63,7 +61,6 @@ public final class WireCodec<T extends SpecificRecordBase> {
         encoder = EncoderFactory.get().binaryEncoder(buffer, null);
     }
 
-    /** A codec for a generated record class. */
     public static <T extends SpecificRecordBase> WireCodec<T> of(Class<T> type) {
         return of(type, SchemaHistory.of(type));
     }
@@ -72,7 +69,6 @@ public final class WireCodec<T extends SpecificRecordBase> {
         return new WireCodec<>(type, history);
     }
 
-    /** The record as bytes. */
     public byte[] encode(T record) {
         buffer.reset();
         buffer.write(header, 0, HEADER_BYTES);
