@@ -21,18 +21,8 @@ import java.util.Map;
 /**
  * The job's configuration.
  *
- * @param kafka how to connect to Kafka
  * @param topics names of the live topics
  * @param batchTopics names of the topics that a batch run writes to
- * @param topicSettings settings of topics when they are created
- * @param createTopics whether to create missing topics
- * @param ingest limits on records that the job reads
- * @param watermarks how watermarks are generated
- * @param join settings of the join of impressions and rewards
- * @param loop limits of the loop operator
- * @param windows settings of the windowed estimates
- * @param sink how results are written
- * @param run how Flink runs the job
  */
 public record JobConfig(
         KafkaConfig kafka,

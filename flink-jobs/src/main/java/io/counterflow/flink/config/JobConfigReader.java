@@ -1,5 +1,6 @@
 package io.counterflow.flink.config;
 
+import io.counterflow.core.numeric.Require;
 import io.counterflow.flink.ingest.IngestLimits;
 import io.counterflow.flink.ingest.WatermarkConfig;
 import io.counterflow.flink.join.JoinConfig;
@@ -66,9 +67,7 @@ final class JobConfigReader {
     /** The storage directory as a URI. A plain path is a path on this machine. */
     private String storage() {
         String directory = get(Options.STORAGE_DIRECTORY);
-        if (directory.isBlank()) {
-            throw new IllegalArgumentException("storage.directory must be given, got none");
-        }
+        Require.that(!directory.isBlank(), "storage.directory must be given, got none");
         String uri =
                 SCHEME.matcher(directory).matches()
                         ? URI.create(directory).toString()

@@ -1,5 +1,6 @@
 package io.counterflow.flink.config;
 
+import io.counterflow.core.numeric.Require;
 import io.counterflow.core.text.DurationText;
 import io.counterflow.schemas.config.StateBackendKind;
 import java.io.Serializable;
@@ -41,11 +42,7 @@ public record RunSettings(
     /**
      * When and where state is stored.
      *
-     * @param interval time between checkpoints
      * @param timeout a checkpoint that takes longer fails
-     * @param retained number of checkpoints to keep
-     * @param directory directory of checkpoints
-     * @param savepointDirectory directory of savepoints
      */
     public record Checkpoints(
             Duration interval,
@@ -59,20 +56,17 @@ public record RunSettings(
      * Delays between restarts. The job restarts without limit; the delay doubles with each failure.
      *
      * @param initialBackoff delay before the first restart
-     * @param maxBackoff maximum delay
      * @param resetAfter time without a failure after which the delay is the initial one again
      */
     public record Restart(Duration initialBackoff, Duration maxBackoff, Duration resetAfter)
             implements Serializable {
 
         public Restart {
-            if (maxBackoff.compareTo(initialBackoff) < 0) {
-                throw new IllegalArgumentException(
-                        "restart.max-backoff must be at least restart.initial-backoff, %s, got %s"
-                                .formatted(
-                                        DurationText.format(initialBackoff),
-                                        DurationText.format(maxBackoff)));
-            }
+            Require.that(
+                    maxBackoff.compareTo(initialBackoff) >= 0,
+                    "restart.max-backoff must be at least restart.initial-backoff, %s, got %s",
+                    DurationText.format(initialBackoff),
+                    DurationText.format(maxBackoff));
         }
     }
 }

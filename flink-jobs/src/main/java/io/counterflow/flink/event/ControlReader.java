@@ -27,7 +27,7 @@ public final class ControlReader {
         return read(event, commands, RolloutCommandConversion::fromRecord, RefusalReason.COMMAND);
     }
 
-    private static <T extends SpecificRecordBase, R> R read(
+    static <T extends SpecificRecordBase, R> R read(
             LoopEvent event, WireCodec<T> codec, Function<T, R> conversion, RefusalReason rule)
             throws RefusedEventException {
         try {

@@ -12,7 +12,6 @@ import java.util.Optional;
  */
 public final class FormerSpecs {
 
-    /** Maximum number of former specs. */
     private static final int MAX_FORMER = 8;
 
     private final List<LoopSpec> specs;

@@ -7,8 +7,6 @@ import java.util.Comparator;
 /**
  * An event of a loop: an example, a spec or a command.
  *
- * @param kind its kind
- * @param loop the loop
  * @param timeMicros event time, in microseconds since 1970; for an example, the time when it became
  *     complete
  * @param id its id, unique within its kind: an event id, a command id, or the version of a spec

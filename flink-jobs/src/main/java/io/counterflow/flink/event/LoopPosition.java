@@ -5,9 +5,7 @@ import io.counterflow.schemas.record.LoopPositionRecord;
 /**
  * The position of an event in the order of its loop.
  *
- * @param timeMicros event time
  * @param rank order of its kind at equal times
- * @param id its id within its kind
  */
 public record LoopPosition(long timeMicros, int rank, String id)
         implements Comparable<LoopPosition> {

@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The numbers of one example that windows add up. No second operator needs a model.
  *
- * @param loop the loop
  * @param loggedBy version of the policy that decided
  * @param timeMicros event time, in microseconds since 1970
  * @param action the action that was chosen, from 0
@@ -20,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  * @param uniformProbability one over the number of allowed actions
  * @param distribution the logged probability of every action; empty if it was not logged
  * @param audit result of computing the propensity again
- * @param settings settings of the estimators
  */
 public record ScoredExample(
         String loop,

@@ -7,14 +7,10 @@ package io.counterflow.flink.ingest;
  * the bytes contain the fingerprint of their schema, so that state of an earlier release can be
  * read like an old topic.
  *
- * @param kind its kind
- * @param loop the loop of the decision
- * @param eventId id of the decision
  * @param timeMicros event time, in microseconds since 1970
  * @param waitMs attribution window of an impression, in milliseconds; 0 for others. It is a field
  *     so that the join does not decode the features
  * @param prejoined whether it is an impression with a reward
- * @param raw the original record
  */
 public record FeedbackEvent(
         FeedbackKind kind,

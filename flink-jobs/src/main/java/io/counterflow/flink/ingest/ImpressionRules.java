@@ -25,7 +25,6 @@ public final class ImpressionRules {
         this.rules = new RecordRules(limits);
     }
 
-    /** Checks an impression. */
     public void check(ImpressionRecord record) throws BrokenRuleException {
         checkPropensity(record.getPropensity());
         rules.checkReward("defaultReward", record.getDefaultReward());

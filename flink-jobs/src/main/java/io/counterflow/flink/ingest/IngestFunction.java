@@ -19,15 +19,12 @@ import org.apache.flink.util.OutputTag;
 /**
  * Lets events through and sends refusals to the dead letters, counting both. A heartbeat has moved
  * the watermark in the source and ends here.
- *
- * @param <E> what valid records became
  */
 public final class IngestFunction<E extends IngestedEvent> extends ProcessFunction<Ingested<E>, E> {
 
     /** Identity in savepoints; with the topic's name, because each topic has its own. */
     public static final String UID = "ingest";
 
-    /** Refused records. */
     public static final OutputTag<DeadLetterRecord> DEAD_LETTERS =
             new OutputTag<>("dead-letters", new WireTypeInfo<>(DeadLetterRecord.class));
 

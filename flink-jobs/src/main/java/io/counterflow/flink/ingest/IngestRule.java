@@ -33,13 +33,8 @@ public enum IngestRule {
     /** All else about it holds together, such as action and distribution. */
     INCONSISTENT;
 
+    /** The rule of the same name. */
     static IngestRule of(UndecodableRecordException.Reason reason) {
-        return switch (reason) {
-            case NOT_A_RECORD -> NOT_A_RECORD;
-            case UNKNOWN_SCHEMA -> UNKNOWN_SCHEMA;
-            case TRUNCATED -> TRUNCATED;
-            case MALFORMED -> MALFORMED;
-            case TRAILING_BYTES -> TRAILING_BYTES;
-        };
+        return valueOf(reason.name());
     }
 }

@@ -10,8 +10,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decodes records in the Kafka source, because watermarks are generated per partition there and
  * need the event time of each record.
- *
- * @param <E> the type of events
  */
 public final class IngestSchema<E extends IngestedEvent>
         implements KafkaRecordDeserializationSchema<Ingested<E>> {

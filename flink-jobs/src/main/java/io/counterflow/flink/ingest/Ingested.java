@@ -5,11 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A decoded record: an event, a refusal, or, if it has neither, a heartbeat.
  *
- * @param event the event, or null
- * @param refusal the refusal, or null
  * @param timestampMs event time of an event or heartbeat; Kafka timestamp of a refusal
- * @param kafkaTimestampMs the Kafka timestamp
- * @param <E> the type of events
  */
 public record Ingested<E extends IngestedEvent>(
         @Nullable E event, @Nullable Refusal refusal, long timestampMs, long kafkaTimestampMs) {

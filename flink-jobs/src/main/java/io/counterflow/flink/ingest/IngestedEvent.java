@@ -9,7 +9,6 @@ public interface IngestedEvent {
     /** Event time, in microseconds since 1970. */
     long timeMicros();
 
-    /** The original record. */
     RawRecord raw();
 
     /** Event time in milliseconds, as Flink counts time. */

@@ -9,9 +9,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A Kafka record that is not decoded. The arrays are not copied and must not be modified.
  *
- * @param topic its topic
- * @param partition its partition
- * @param offset its offset
  * @param timestampMs its Kafka timestamp; negative if it has none
  * @param key its key; null if it has none
  * @param value its value; null for a tombstone

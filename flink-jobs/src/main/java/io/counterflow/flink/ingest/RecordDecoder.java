@@ -10,8 +10,6 @@ import java.time.temporal.ChronoUnit;
 /**
  * Decodes the records of one topic. The result for any bytes is an event, a heartbeat or a refusal,
  * never an exception. Not thread-safe.
- *
- * @param <E> the type of events
  */
 public final class RecordDecoder<E extends IngestedEvent> {
 
@@ -36,7 +34,6 @@ public final class RecordDecoder<E extends IngestedEvent> {
         this.events = events;
     }
 
-    /** Decodes a record. */
     public Ingested<E> decode(RawRecord raw) {
         try {
             byte[] value = raw.value();

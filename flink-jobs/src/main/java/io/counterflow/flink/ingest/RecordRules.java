@@ -36,7 +36,6 @@ public final class RecordRules {
                 name.length());
     }
 
-    /** Checks the name of a loop. */
     public void checkLoop(String loop) throws BrokenRuleException {
         checkName("loop", loop);
         if (!PlainName.isValid(loop, LoopName.MAX_LENGTH)) { // may hold anything: not quoted
@@ -58,7 +57,6 @@ public final class RecordRules {
         require(!time.isAfter(latest), IngestRule.TIME, "time must not be after", latest, time);
     }
 
-    /** Checks that a time is plausible. */
     public void checkPlausible(Instant time) throws BrokenRuleException {
         require(
                 !time.isBefore(EARLIEST),
@@ -69,7 +67,6 @@ public final class RecordRules {
         require(!time.isAfter(LATEST), IngestRule.TIME, "time must not be after", LATEST, time);
     }
 
-    /** Checks that a reward is in [0, 1]. */
     public void checkReward(String field, double value) throws BrokenRuleException {
         require(
                 value >= 0.0 && value <= 1.0,

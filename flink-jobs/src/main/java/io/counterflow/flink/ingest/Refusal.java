@@ -5,8 +5,6 @@ import io.counterflow.schemas.record.DeadLetterRecord;
 /**
  * A refused record.
  *
- * @param raw the record
- * @param rule the rule that it violates
  * @param reason description, without feature values
  */
 public record Refusal(RawRecord raw, IngestRule rule, String reason) {

@@ -11,9 +11,9 @@ import io.counterflow.flink.ingest.Ingested;
 import io.counterflow.flink.ingest.IngestedEvent;
 import io.counterflow.flink.join.RewardJoin;
 import io.counterflow.flink.loop.LoopOperator;
-import io.counterflow.flink.sinks.ExamplePublication;
 import io.counterflow.flink.sinks.OutgoingRecord;
 import io.counterflow.flink.sinks.OutgoingRecordSink;
+import io.counterflow.flink.sinks.Publication;
 import io.counterflow.flink.types.WireTypeInfo;
 import io.counterflow.flink.windows.IpsWindows;
 import io.counterflow.schemas.record.DeadLetterRecord;
@@ -63,7 +63,7 @@ public final class CounterflowJob {
         job.outputs.add(
                 "examples",
                 judged.getSideOutput(LoopOperator.EXAMPLES)
-                        .map(new ExamplePublication(config.topics().name(Topic.EXAMPLES))));
+                        .map(Publication.ofExamples(config.topics().name(Topic.EXAMPLES))));
         job.write(sink);
     }
 

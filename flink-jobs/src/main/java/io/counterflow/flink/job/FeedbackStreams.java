@@ -5,14 +5,7 @@ import io.counterflow.flink.ingest.FeedbackEvent;
 import io.counterflow.flink.ingest.Ingested;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
-/**
- * What the live job reads, with event times and watermarks.
- *
- * @param impressions decisions
- * @param rewards rewards and activations
- * @param loops specs
- * @param commands what people ask
- */
+/** What the live job reads, with event times and watermarks. */
 public record FeedbackStreams(
         DataStream<Ingested<FeedbackEvent>> impressions,
         DataStream<Ingested<FeedbackEvent>> rewards,

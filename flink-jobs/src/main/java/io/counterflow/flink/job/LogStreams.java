@@ -7,10 +7,6 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 /**
  * What a batch run reads: bounded, with event times, and no watermark before the end, so that each
  * loop takes its events in an order that is complete.
- *
- * @param examples the log of joined examples
- * @param loops specs
- * @param commands what people asked
  */
 record LogStreams(
         DataStream<Ingested<LoopEvent>> examples,

@@ -10,8 +10,6 @@ import org.apache.flink.api.common.functions.FilterFunction;
 /**
  * Passes over what the live job could not apply any more: in a replay it would come in time, and
  * the replay would learn something else.
- *
- * @param <E> what valid records became
  */
 final class NotLate<E extends IngestedEvent> implements FilterFunction<Ingested<E>> {
 

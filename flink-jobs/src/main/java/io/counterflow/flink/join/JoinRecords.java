@@ -87,7 +87,6 @@ final class JoinRecords {
                 rewards.size());
     }
 
-    /** The example of an impression with a reward. */
     static LoggedExampleRecord prejoined(ImpressionRecord impression, AttributionWindow window) {
         return example(impression, window, impression.getReward(), RewardOriginRecord.PREJOINED, 0);
     }

@@ -19,7 +19,6 @@ enum LateReason {
         this.words = words;
     }
 
-    /** The reason as a sentence. */
     public String words() {
         return words;
     }

@@ -5,7 +5,6 @@ import java.util.Comparator;
 /**
  * One reward of an impression.
  *
- * @param rewardId its id
  * @param timeMicros when it occurred, in microseconds since 1970
  * @param value its value, in [0, 1]
  */

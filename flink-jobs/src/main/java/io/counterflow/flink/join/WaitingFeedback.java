@@ -49,7 +49,6 @@ final class WaitingFeedback {
         count.update(count() + 1);
     }
 
-    /** Replaces an event. */
     void replace(String identity, FeedbackEvent event) throws Exception {
         events.put(identity, event);
     }

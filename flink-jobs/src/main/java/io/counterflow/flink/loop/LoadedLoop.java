@@ -99,7 +99,6 @@ public final class LoadedLoop {
         return bytesWithoutBuffer + loop.learner().bufferedBytes();
     }
 
-    /** Processes an example. */
     public void learn(LoopEvent event, ExampleReader reader, LoopEmitter emitter) throws Exception {
         LoopSpec before = loop.spec();
         ExampleReader.Read read = reader.read(event, before, former, assembly);
@@ -115,7 +114,6 @@ public final class LoadedLoop {
         follow(before);
     }
 
-    /** Processes a command. */
     void command(LoopEvent event, RolloutCommand command, LoopEmitter emitter) throws Exception {
         LoopSpec before = loop.spec();
         loop.command(command, emitter.resultsOf(event, loop));
@@ -123,7 +121,6 @@ public final class LoadedLoop {
         follow(before);
     }
 
-    /** Processes a new spec. */
     void change(LoopEvent event, LoopSpec next, LoopEmitter emitter) throws Exception {
         LoopSpec before = loop.spec();
         LoopOutput results = emitter.resultsOf(event, loop);

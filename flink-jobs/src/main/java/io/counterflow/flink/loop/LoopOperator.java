@@ -48,11 +48,9 @@ public final class LoopOperator extends AbstractStreamOperator<ScoredExample>
     /** Identity in savepoints. If it is renamed, the state of all loops is lost. */
     public static final String UID = "loop";
 
-    /** Frozen policies. */
     public static final OutputTag<PolicySnapshotRecord> SNAPSHOTS =
             new OutputTag<>("snapshots", new WireTypeInfo<>(PolicySnapshotRecord.class));
 
-    /** Changes of rollouts. */
     public static final OutputTag<RolloutRecord> ROLLOUTS =
             new OutputTag<>("rollouts", new WireTypeInfo<>(RolloutRecord.class));
 
@@ -67,7 +65,6 @@ public final class LoopOperator extends AbstractStreamOperator<ScoredExample>
     public static final OutputTag<DeadLetterRecord> DEAD_LETTERS =
             new OutputTag<>("loop-dead-letters", new WireTypeInfo<>(DeadLetterRecord.class));
 
-    /** Late events and duplicates. */
     public static final OutputTag<DeadLetterRecord> LATE =
             new OutputTag<>("loop-late", new WireTypeInfo<>(DeadLetterRecord.class));
 

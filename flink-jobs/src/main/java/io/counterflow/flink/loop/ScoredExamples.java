@@ -12,8 +12,7 @@ import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.flink.event.ExampleReader;
 import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.event.ScoredExample;
-import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
+import io.counterflow.schemas.wire.Optionals;
 
 /** Builds the scored examples that windows aggregate. */
 final class ScoredExamples {
@@ -40,7 +39,7 @@ final class ScoredExamples {
                 read.example().reward(),
                 judged.activeVersion(),
                 judged.active(),
-                orNull(judged.candidateVersion()),
+                Optionals.orNull(judged.candidateVersion()),
                 judged.candidate(),
                 judged.uniform(),
                 choice.distribution(),
@@ -48,7 +47,6 @@ final class ScoredExamples {
                 settings);
     }
 
-    /** The settings of estimates of a spec. */
     static ScoredExample.EstimateSettings settings(LoopSpec spec) {
         return new ScoredExample.EstimateSettings(
                 spec.get(LoopSettings.TAU),
@@ -80,9 +78,5 @@ final class ScoredExamples {
         return Math.abs(again - logged) <= Choice.TOLERANCE * logged
                 ? ScoredExample.Audit.MATCH
                 : ScoredExample.Audit.MISMATCH;
-    }
-
-    private static @Nullable Long orNull(OptionalLong version) {
-        return version.isPresent() ? version.getAsLong() : null;
     }
 }

@@ -5,9 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A record to write to Kafka. The arrays are not copied and must not be modified.
  *
- * @param topic the topic
  * @param key its key; null if it has none
- * @param value its value
  */
 @SuppressWarnings("ArrayRecordComponent") // Kafka takes arrays and Flink writes them well
 public record OutgoingRecord(String topic, byte @Nullable [] key, byte[] value) {

@@ -33,7 +33,6 @@ final class OutgoingRecordSchema
 
     /**
      * @param maxRecordBytes maximum size of key and value together
-     * @param deadLetters the topic of dead letters
      * @param topics all topics that records may name, including dead letters
      */
     public OutgoingRecordSchema(int maxRecordBytes, String deadLetters, List<String> topics) {

@@ -33,7 +33,6 @@ public final class OutgoingRecordSink {
     /**
      * Creates the sink.
      *
-     * @param topics names of topics
      * @param written the topics that are written, including dead letters
      */
     public static KafkaSink<OutgoingRecord> of(

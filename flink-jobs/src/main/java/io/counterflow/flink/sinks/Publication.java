@@ -1,20 +1,19 @@
 package io.counterflow.flink.sinks;
 
+import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.record.IpsWindowRecord;
 import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.schemas.wire.WireCodec;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.flink.api.common.functions.MapFunction;
+import org.apache.flink.util.function.SerializableFunction;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Encodes records of one type for their topic.
- *
- * @param <T> a generated record class
- */
+/** Encodes records of one type for their topic. */
 public final class Publication<T extends SpecificRecordBase>
         implements MapFunction<T, OutgoingRecord> {
 
@@ -22,14 +21,22 @@ public final class Publication<T extends SpecificRecordBase>
 
     private final Class<T> type;
     private final String topic;
-    private final RecordKey<T> key;
+    private final SerializableFunction<T, byte @Nullable []> key;
 
     private transient @Nullable WireCodec<T> codec; // created by the task
 
-    private Publication(Class<T> type, String topic, RecordKey<T> key) {
+    private Publication(
+            Class<T> type, String topic, SerializableFunction<T, byte @Nullable []> key) {
         this.type = type;
         this.topic = topic;
         this.key = key;
+    }
+
+    /** Joined examples, keyed by loop, with the bytes that loops learn from. */
+    public static MapFunction<LoopEvent, OutgoingRecord> ofExamples(String topic) {
+        return example ->
+                new OutgoingRecord(
+                        topic, utf8(example.loop()), Objects.requireNonNull(example.raw().value()));
     }
 
     /** Rollouts, keyed by loop. */
@@ -69,6 +76,6 @@ public final class Publication<T extends SpecificRecordBase>
             existing = WireCodec.of(type);
             codec = existing;
         }
-        return new OutgoingRecord(topic, key.of(record), existing.encode(record));
+        return new OutgoingRecord(topic, key.apply(record), existing.encode(record));
     }
 }

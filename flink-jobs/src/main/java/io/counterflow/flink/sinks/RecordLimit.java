@@ -1,11 +1,9 @@
 package io.counterflow.flink.sinks;
 
+import io.counterflow.flink.ingest.RawRecord;
 import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.wire.WireCodec;
 import java.io.Serializable;
-import java.nio.ByteBuffer;
-import java.time.Instant;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,8 +17,6 @@ final class RecordLimit implements Serializable {
     /** The rule that a record breaks; in dead letters. */
     static final String RULE = "TOO_LARGE_TO_WRITE";
 
-    private static final int KEPT_BYTES = 65_536;
-
     private final int maxBytes;
     private final String deadLetters;
 
@@ -28,7 +24,6 @@ final class RecordLimit implements Serializable {
 
     /**
      * @param maxBytes maximum size of key and value together
-     * @param deadLetters the topic of dead letters
      */
     RecordLimit(int maxBytes, String deadLetters) {
         this.maxBytes = maxBytes;
@@ -44,24 +39,19 @@ final class RecordLimit implements Serializable {
      * written.
      */
     OutgoingRecord letterFor(OutgoingRecord record, @Nullable Long eventTimeMs) {
-        DeadLetterRecord letter = new DeadLetterRecord();
-        letter.setTopic(record.topic());
-        letter.setPartition(-1);
-        letter.setOffset(-1);
-        letter.setTime(Instant.ofEpochMilli(eventTimeMs == null ? 0 : eventTimeMs));
-        letter.setRule(RULE);
-        letter.setReason(
+        RawRecord unwritten =
+                new RawRecord(
+                        record.topic(),
+                        -1,
+                        -1,
+                        eventTimeMs == null ? 0 : eventTimeMs,
+                        record.key(),
+                        record.value());
+        String reason =
                 "record must not be larger than %d bytes, got %d"
-                        .formatted(maxBytes, record.size()));
-        byte[] key = record.key();
-        letter.setKey(key == null ? null : kept(key));
-        letter.setValue(kept(record.value()));
+                        .formatted(maxBytes, record.size());
+        DeadLetterRecord letter = unwritten.toDeadLetter(RULE, reason);
         return new OutgoingRecord(deadLetters, null, codec().encode(letter));
-    }
-
-    private static ByteBuffer kept(byte[] bytes) {
-        return ByteBuffer.wrap(
-                bytes.length <= KEPT_BYTES ? bytes : Arrays.copyOf(bytes, KEPT_BYTES));
     }
 
     private WireCodec<DeadLetterRecord> codec() {

@@ -1,5 +1,6 @@
 package io.counterflow.flink.sinks;
 
+import io.counterflow.core.numeric.Require;
 import io.counterflow.core.text.DurationText;
 import io.counterflow.core.text.PlainName;
 import io.counterflow.schemas.config.Compression;
@@ -14,8 +15,6 @@ import java.time.Duration;
  *     same topics
  * @param transactionTimeout Kafka aborts a transaction that is open for longer. Must be longer than
  *     a checkpoint may take
- * @param compression compression of records
- * @param maxRecordBytes maximum size of a record
  * @param maxInlineSnapshotBytes maximum size of a snapshot that is written as a record; larger ones
  *     are written to a file, and a record points to it
  * @param snapshotDirectory directory of these files
@@ -39,13 +38,11 @@ public record SinkConfig(
 
     public SinkConfig {
         PlainName.require(deployment, "job.name", MAX_NAME);
-        if (transactionTimeout.compareTo(BROKER_MAXIMUM) >= 0) {
-            throw new IllegalArgumentException(
-                    "sink.transaction-timeout must be below %s, the default limit of brokers, got %s"
-                            .formatted(
-                                    DurationText.format(BROKER_MAXIMUM),
-                                    DurationText.format(transactionTimeout)));
-        }
+        Require.that(
+                transactionTimeout.compareTo(BROKER_MAXIMUM) < 0,
+                "sink.transaction-timeout must be below %s, the default limit of brokers, got %s",
+                DurationText.format(BROKER_MAXIMUM),
+                DurationText.format(transactionTimeout));
         if (maxRecordBytes < MIN_RECORD_BYTES) {
             throw new IllegalArgumentException(
                     "sink.max-record-size must be at least %db, got %db"

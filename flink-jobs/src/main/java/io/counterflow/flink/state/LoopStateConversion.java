@@ -10,8 +10,8 @@ import io.counterflow.schemas.record.ComparisonStateRecord;
 import io.counterflow.schemas.record.GateStateRecord;
 import io.counterflow.schemas.record.LearnerProgressRecord;
 import io.counterflow.schemas.record.SequenceStateRecord;
+import io.counterflow.schemas.wire.Optionals;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** Converts the state of learner and gate to records and back. */
@@ -53,14 +53,14 @@ public final class LoopStateConversion {
         return new GateStateRecord(
                 rollout.stage().name(),
                 rollout.activeVersion(),
-                orNull(rollout.candidateVersion()),
-                orNull(rollout.previousVersion()),
+                Optionals.orNull(rollout.candidateVersion()),
+                Optionals.orNull(rollout.previousVersion()),
                 rollout.share(),
                 rollout.paused(),
                 state.sequence(),
                 state.judgedSoFar(),
                 state.watchedSoFar(),
-                orNull(state.waiting()),
+                Optionals.orNull(state.waiting()),
                 orNull(state.judged()),
                 orNull(state.watched()),
                 orNull(state.canary()));
@@ -71,14 +71,14 @@ public final class LoopStateConversion {
                 new Rollout(
                         Stage.valueOf(record.getStage()),
                         record.getActiveVersion(),
-                        optional(record.getCandidateVersion()),
-                        optional(record.getPreviousVersion()),
+                        Optionals.of(record.getCandidateVersion()),
+                        Optionals.of(record.getPreviousVersion()),
                         record.getShare(),
                         record.getPaused()),
                 record.getSequence(),
                 record.getJudgedSoFar(),
                 record.getWatchedSoFar(),
-                optional(record.getWaiting()),
+                Optionals.of(record.getWaiting()),
                 optional(record.getJudged()),
                 optional(record.getWatched()),
                 optional(record.getCanary()));
@@ -106,19 +106,11 @@ public final class LoopStateConversion {
                                         fromRecord(it.getDifference())));
     }
 
-    private static SequenceStateRecord toRecord(SequenceState state) {
+    public static SequenceStateRecord toRecord(SequenceState state) {
         return new SequenceStateRecord(state.grid(), state.logSums(), state.count());
     }
 
-    private static SequenceState fromRecord(SequenceStateRecord record) {
+    public static SequenceState fromRecord(SequenceStateRecord record) {
         return new SequenceState(record.getGrid(), record.getLogSums(), record.getCount());
-    }
-
-    private static @Nullable Long orNull(OptionalLong value) {
-        return value.isPresent() ? value.getAsLong() : null;
-    }
-
-    private static OptionalLong optional(@Nullable Long value) {
-        return value == null ? OptionalLong.empty() : OptionalLong.of(value);
     }
 }

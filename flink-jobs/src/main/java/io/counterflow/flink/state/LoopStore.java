@@ -3,8 +3,6 @@ package io.counterflow.flink.state;
 /**
  * Stores the values of loops that are not in memory. It sets the current key of the state backend
  * itself, because the loop that is written is usually not the loop of the current element.
- *
- * @param <V> the type of values
  */
 public interface LoopStore<V> {
 

@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Each value contains the fingerprint of its schema. So state of an earlier release is read with
  * the same schema history as an old record on a topic, and needs no migration and no other
  * evolution rules.
- *
- * @param <T> a generated record class
  */
 public final class WireSerializer<T extends SpecificRecordBase> extends TypeSerializer<T> {
 
@@ -32,7 +30,6 @@ public final class WireSerializer<T extends SpecificRecordBase> extends TypeSeri
         this.type = type;
     }
 
-    /** The record class. */
     public Class<T> type() {
         return type;
     }

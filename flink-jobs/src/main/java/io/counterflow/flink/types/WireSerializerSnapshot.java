@@ -12,8 +12,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The snapshot of a {@link WireSerializer} in savepoints: the record class. Values contain the
  * fingerprint of their schema, so a release can read all values whose schema is in its history.
- *
- * @param <T> a generated record class
  */
 public final class WireSerializerSnapshot<T extends SpecificRecordBase>
         implements TypeSerializerSnapshot<T> {

@@ -10,8 +10,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The Flink type of a generated record. Without it Flink would treat the class as a generic type
  * and serialize it with Kryo.
- *
- * @param <T> a generated record class
  */
 public final class WireTypeInfo<T extends SpecificRecordBase> extends TypeInformation<T> {
 

@@ -16,7 +16,6 @@ import java.util.Optional;
  */
 final class ActionCounts {
 
-    /** Maximum number of actions. */
     static final int MAX_ACTIONS = 100;
 
     private boolean countable = true;

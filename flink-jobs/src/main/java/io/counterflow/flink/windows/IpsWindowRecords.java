@@ -4,11 +4,11 @@ import io.counterflow.core.estimate.EvaluationResult;
 import io.counterflow.schemas.record.IpsWindowRecord;
 import io.counterflow.schemas.record.JudgedPolicyRecord;
 import io.counterflow.schemas.record.PolicyEstimateRecord;
+import io.counterflow.schemas.wire.Optionals;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.OptionalDouble;
 import java.util.SortedMap;
 
 /**
@@ -66,7 +66,6 @@ final class IpsWindowRecords {
     private static PolicyEstimateRecord estimate(
             JudgedPolicyRecord role, Target target, double delta) {
         EvaluationResult result = target.evaluation().result(delta);
-        OptionalDouble upper = target.weights().upperBound(delta);
         PolicyEstimateRecord record = new PolicyEstimateRecord();
         record.setPolicy(role);
         record.setVersion(role == JudgedPolicyRecord.UNIFORM ? null : target.version());
@@ -83,7 +82,7 @@ final class IpsWindowRecords {
         record.setClipRate(result.clipRate());
         record.setMeanWeight(result.meanWeight());
         record.setMeanWeightLower(target.weights().lowerBound(delta));
-        record.setMeanWeightUpper(upper.isPresent() ? upper.getAsDouble() : null);
+        record.setMeanWeightUpper(Optionals.orNull(target.weights().upperBound(delta)));
         record.setMaxWeight(result.maxWeight());
         return record;
     }

@@ -100,7 +100,6 @@ final class LoopPanes {
         return panes.isEmpty();
     }
 
-    /** Start of the earliest pane. */
     long firstStartMs() {
         return panes.firstKey();
     }

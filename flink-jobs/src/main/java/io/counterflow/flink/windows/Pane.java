@@ -27,7 +27,6 @@ final class Pane {
     private long latestVersion;
     private @Nullable VersionPane latest;
 
-    /** An empty pane. */
     Pane() {
         this(new TreeMap<>(), false);
     }
@@ -41,7 +40,6 @@ final class Pane {
         }
     }
 
-    /** A pane from the store. */
     static Pane restore(NavigableMap<Long, VersionPane> versions) {
         return new Pane(versions, true);
     }

@@ -2,11 +2,11 @@ package io.counterflow.flink.windows;
 
 import io.counterflow.core.confidence.MeanWeightBounds;
 import io.counterflow.core.confidence.MeanWeightState;
-import io.counterflow.core.confidence.SequenceState;
 import io.counterflow.core.estimate.EvaluationState;
 import io.counterflow.core.estimate.OnPolicyMean;
 import io.counterflow.core.estimate.PolicyEvaluation;
 import io.counterflow.flink.event.ScoredExample.EstimateSettings;
+import io.counterflow.flink.state.LoopStateConversion;
 import io.counterflow.schemas.record.JudgedPolicyRecord;
 import io.counterflow.schemas.record.SequenceStateRecord;
 import io.counterflow.schemas.record.TargetStateRecord;
@@ -61,13 +61,9 @@ final class PaneConversion {
         record.setVersion(role == JudgedPolicyRecord.UNIFORM ? null : target.version());
         record.setSums(target.evaluation().state().sums());
         record.setMaxWeight(weights.maxWeight());
-        record.setBelow(toRecord(weights.below()));
-        record.setAbove(weights.above().map(PaneConversion::toRecord).orElse(null));
+        record.setBelow(LoopStateConversion.toRecord(weights.below()));
+        record.setAbove(weights.above().map(LoopStateConversion::toRecord).orElse(null));
         return record;
-    }
-
-    private static SequenceStateRecord toRecord(SequenceState state) {
-        return new SequenceStateRecord(state.grid(), state.logSums(), state.count());
     }
 
     static Pane toPane(WindowPaneRecord record) {
@@ -114,11 +110,7 @@ final class PaneConversion {
                 MeanWeightBounds.restore(
                         new MeanWeightState(
                                 record.getMaxWeight(),
-                                toSequence(record.getBelow()),
-                                Optional.ofNullable(above).map(PaneConversion::toSequence))));
-    }
-
-    private static SequenceState toSequence(SequenceStateRecord record) {
-        return new SequenceState(record.getGrid(), record.getLogSums(), record.getCount());
+                                LoopStateConversion.fromRecord(record.getBelow()),
+                                Optional.ofNullable(above).map(LoopStateConversion::fromRecord))));
     }
 }

@@ -128,7 +128,6 @@ final class VersionPane {
         return byRole;
     }
 
-    /** The policies of a role. */
     RecentTargets targets(JudgedPolicyRecord role) {
         return Objects.requireNonNull(targets().get(role), "no policy is judged as " + role);
     }

@@ -1,5 +1,6 @@
 package io.counterflow.flink.windows;
 
+import io.counterflow.core.numeric.Require;
 import io.counterflow.core.text.DurationText;
 import java.io.Serializable;
 import java.time.Duration;
@@ -25,14 +26,12 @@ public record WindowConfig(Duration size, Duration slide) implements Serializabl
         requireWholeMs("slide", slide);
         long sizeMs = size.toMillis();
         long slideMs = slide.toMillis();
-        if (sizeMs % slideMs != 0 || sizeMs / slideMs > MAX_PANES) {
-            throw new IllegalArgumentException(
-                    "size must be 1 to %d times the slide %s, got %s"
-                            .formatted(
-                                    MAX_PANES,
-                                    DurationText.format(slide),
-                                    DurationText.format(size)));
-        }
+        Require.that(
+                sizeMs % slideMs == 0 && sizeMs / slideMs <= MAX_PANES,
+                "size must be 1 to %d times the slide %s, got %s",
+                MAX_PANES,
+                DurationText.format(slide),
+                DurationText.format(size));
     }
 
     private static void requireWholeMs(String name, Duration value) {
