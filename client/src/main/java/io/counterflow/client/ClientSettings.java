@@ -11,7 +11,6 @@ import javax.net.ssl.SSLContext;
  *
  * @param server its address, such as {@code https://decisions.example.org}
  * @param token the bearer token; empty for a server without tokens
- * @param connectTimeout timeout of a connection
  * @param requestTimeout timeout of a reply; a server gives up a reward after 10 seconds
  * @param retries how often rewards and activations are sent again
  * @param trust checks the server's certificate; empty for the JVM's default
@@ -30,9 +29,7 @@ public record ClientSettings(
             throw new IllegalArgumentException(
                     "server must be like http://host:port, got " + server);
         }
-        if (token.isPresent() && token.get().isBlank()) {
-            throw new IllegalArgumentException("token must not be blank");
-        }
+        Require.that(token.isEmpty() || !token.get().isBlank(), "token must not be blank");
         Require.aboveZero(connectTimeout, "connectTimeout");
         Require.aboveZero(requestTimeout, "requestTimeout");
     }
@@ -48,13 +45,11 @@ public record ClientSettings(
                 Optional.empty());
     }
 
-    /** A copy with a token. */
     public ClientSettings withToken(String newToken) {
         return new ClientSettings(
                 server, Optional.of(newToken), connectTimeout, requestTimeout, retries, trust);
     }
 
-    /** A copy with other timeouts. */
     public ClientSettings withTimeouts(Duration connect, Duration request) {
         return new ClientSettings(server, token, connect, request, retries, trust);
     }

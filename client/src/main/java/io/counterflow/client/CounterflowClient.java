@@ -53,7 +53,6 @@ public final class CounterflowClient {
         return await(rankAsync(loop, request));
     }
 
-    /** Requests a decision. */
     public CompletableFuture<RankAnswer> rankAsync(String loop, RankRequest request) {
         return send(post(path(loop) + "/rank", ClientJson.of(request)), OK)
                 .thenApply(

@@ -13,7 +13,6 @@ public final class ProblemResponseException extends IOException {
     private final String instance;
 
     /**
-     * @param status the HTTP status
      * @param type the kind of problem, a fixed name such as {@code
      *     urn:counterflow:problem:unknown-loop}
      * @param detail a description for people

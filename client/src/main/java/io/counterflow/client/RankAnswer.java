@@ -10,10 +10,8 @@ import java.util.List;
  * A decision.
  *
  * @param eventId the event that rewards are sent for
- * @param loop the loop that decided
  * @param policyVersion the version that decided
  * @param action position of the chosen action, from 0
- * @param actionId its id
  * @param propensity its probability
  * @param propensityKind whether the propensity is exact
  * @param logged whether Kafka has acknowledged the decision; otherwise nothing is learned from it

@@ -15,10 +15,8 @@ public record Retries(int attempts, Duration firstPause) {
 
     public Retries {
         Require.atLeast(1, attempts, "attempts");
-        if (firstPause.isNegative()) {
-            throw new IllegalArgumentException(
-                    "firstPause must not be negative, got " + firstPause);
-        }
+        Require.that(
+                !firstPause.isNegative(), "firstPause must not be negative, got %s", firstPause);
     }
 
     /** Five attempts within 3.5 seconds. */
@@ -26,12 +24,10 @@ public record Retries(int attempts, Duration firstPause) {
         return new Retries(5, Duration.ofMillis(250));
     }
 
-    /** One attempt. */
     public static Retries none() {
         return new Retries(1, Duration.ZERO);
     }
 
-    /** The pause after a number of attempts. */
     Duration pauseAfter(int attempt) {
         return firstPause.multipliedBy(1L << Math.min(attempt - 1, MAX_DOUBLINGS));
     }

@@ -6,7 +6,6 @@ import java.util.concurrent.CompletableFuture;
 /**
  * A decision that was taken in this process.
  *
- * @param ranked the decision with its impression
  * @param logged true when Kafka has acknowledged it, false when it has not in time; never fails
  */
 public record LocalDecision(RankedDecision ranked, CompletableFuture<Boolean> logged) {
@@ -16,7 +15,6 @@ public record LocalDecision(RankedDecision ranked, CompletableFuture<Boolean> lo
         return ranked.impression().eventId();
     }
 
-    /** The id of the chosen action. */
     public String actionId() {
         return ranked.actionId();
     }

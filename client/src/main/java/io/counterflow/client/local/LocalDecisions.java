@@ -83,7 +83,6 @@ public final class LocalDecisions implements AutoCloseable {
         return follower.caughtUp();
     }
 
-    /** Waits until it is ready. */
     public void awaitReady(Duration timeout) throws InterruptedException, TimeoutException {
         long end = System.nanoTime() + timeout.toNanos();
         while (!ready()) {

@@ -10,8 +10,6 @@ import java.util.Map;
 /**
  * Settings for decisions in this process.
  *
- * @param kafka the connection to Kafka
- * @param topics names of the topics
  * @param impressions the producer of decisions
  * @param maxImpressionBytes limit on an impression, which is the limit of the job
  */

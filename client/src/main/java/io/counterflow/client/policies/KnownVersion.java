@@ -6,7 +6,6 @@ import java.util.Optional;
 /**
  * A published version, with or without its weights.
  *
- * @param version its number
  * @param checksum of its content
  * @param createdAt event time at which it was frozen
  * @param json the snapshot as JSON, without its weights

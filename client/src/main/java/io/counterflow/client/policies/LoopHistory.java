@@ -73,7 +73,6 @@ final class LoopHistory {
         }
     }
 
-    /** Whether this snapshot is known. */
     boolean knows(long version, String checksum) {
         KnownVersion known = versions.get(version);
         return known != null && known.checksum().equals(checksum);
@@ -86,7 +85,7 @@ final class LoopHistory {
         if (lastServed != null && lastServed.version() == version.version()) {
             lastServed = null;
         }
-        forget(wanted());
+        kept.keySet().retainAll(wanted());
         forgetOldest();
     }
 
@@ -140,10 +139,6 @@ final class LoopHistory {
         return named;
     }
 
-    private void forget(Set<Long> wanted) {
-        kept.keySet().retainAll(wanted);
-    }
-
     /**
      * The loop to serve.
      *
@@ -154,7 +149,7 @@ final class LoopHistory {
         ServedLoop.Traffic traffic = traffic(spec, weights);
         lastServed = traffic.active();
         lastSpec = spec;
-        forget(wanted());
+        kept.keySet().retainAll(wanted());
         return new ServedLoop(
                 spec,
                 specs.lastEntry().getValue(),
@@ -186,7 +181,7 @@ final class LoopHistory {
 
     private ServedLoop.Traffic traffic(LoopSpec spec, Weights weights) {
         if (rollout == null) {
-            return new ServedLoop.Traffic(start(spec), Optional.empty(), 0.0, Optional.empty());
+            return ServedLoop.Traffic.of(start(spec));
         }
         Rollout state;
         try {
@@ -200,17 +195,14 @@ final class LoopHistory {
             return previous(state.previousVersion(), spec, weights, missing);
         }
         if (state.share() == 0.0) {
-            return new ServedLoop.Traffic(active.get(), Optional.empty(), 0.0, Optional.empty());
+            return ServedLoop.Traffic.of(active.get());
         }
         long candidate = state.candidateVersion().orElseThrow();
         Optional<ServedPolicy> canary = policy(candidate, spec, weights);
         return canary.isPresent()
                 ? new ServedLoop.Traffic(active.get(), canary, state.share(), Optional.empty())
-                : new ServedLoop.Traffic(
-                        active.get(),
-                        Optional.empty(),
-                        0.0,
-                        Optional.of("canary %d has not been loaded".formatted(candidate)));
+                : ServedLoop.Traffic.degraded(
+                        active.get(), "canary %d has not been loaded".formatted(candidate));
     }
 
     /** The version that was served last; after a start, the previous version of the rollout. */
@@ -219,8 +211,7 @@ final class LoopHistory {
         if (lastServed == null && before.isPresent()) {
             Optional<ServedPolicy> policy = policy(before.getAsLong(), spec, weights);
             if (policy.isPresent()) {
-                return new ServedLoop.Traffic(
-                        policy.get(), Optional.empty(), 0.0, Optional.of(reason));
+                return ServedLoop.Traffic.degraded(policy.get(), reason);
             }
         }
         return fallback(spec, weights, reason);
@@ -232,8 +223,7 @@ final class LoopHistory {
         if (last.isPresent() && !spec.equals(lastSpec)) {
             last = policy(last.get().version(), spec, weights);
         }
-        ServedPolicy policy = last.orElseGet(() -> start(spec));
-        return new ServedLoop.Traffic(policy, Optional.empty(), 0.0, Optional.of(reason));
+        return ServedLoop.Traffic.degraded(last.orElseGet(() -> start(spec)), reason);
     }
 
     private Optional<ServedPolicy> policy(long version, LoopSpec spec, Weights weights) {

@@ -58,12 +58,10 @@ public final class PolicyStore {
         return Optional.ofNullable(served.get(name));
     }
 
-    /** All loops by name. */
     public SortedMap<String, ServedLoop> loops() {
         return new TreeMap<>(served);
     }
 
-    /** The number of refused records. */
     public long refused() {
         return refused.get();
     }

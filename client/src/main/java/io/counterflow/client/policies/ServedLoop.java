@@ -17,13 +17,10 @@ public final class ServedLoop {
 
     private final LoopSpec spec;
     private final LoopSpec newestSpec;
-    private final ServedPolicy active;
-    private final Optional<ServedPolicy> canary;
-    private final double canaryShare;
+    private final Traffic traffic;
     private final Optional<RolloutRecord> rollout;
     private final List<RolloutRecord> recentRollouts;
     private final List<KnownVersion> versions;
-    private final Optional<String> degradedReason;
     private final ThreadLocal<FeatureAssembly> assembly;
 
     /** See the methods of the same names. */
@@ -36,10 +33,7 @@ public final class ServedLoop {
             List<KnownVersion> versions) {
         this.spec = spec;
         this.newestSpec = newestSpec;
-        this.active = traffic.active();
-        this.canary = traffic.canary();
-        this.canaryShare = traffic.canaryShare();
-        this.degradedReason = traffic.degradedReason();
+        this.traffic = traffic;
         this.rollout = rollout;
         this.recentRollouts = List.copyOf(recentRollouts);
         this.versions = List.copyOf(versions);
@@ -56,7 +50,18 @@ public final class ServedLoop {
             ServedPolicy active,
             Optional<ServedPolicy> canary,
             double canaryShare,
-            Optional<String> degradedReason) {}
+            Optional<String> degradedReason) {
+
+        /** One version decides all events. */
+        static Traffic of(ServedPolicy active) {
+            return new Traffic(active, Optional.empty(), 0.0, Optional.empty());
+        }
+
+        /** One version decides all events, although the rollout names others. */
+        static Traffic degraded(ServedPolicy active, String reason) {
+            return new Traffic(active, Optional.empty(), 0.0, Optional.of(reason));
+        }
+    }
 
     /** The spec in force. */
     public LoopSpec spec() {
@@ -70,27 +75,28 @@ public final class ServedLoop {
 
     /** The version that decides an event: the canary or the active version. */
     public ServedPolicy policyFor(String eventId) {
-        return canary.isPresent() && CanaryShare.decidesCanary(spec.loop(), eventId, canaryShare)
+        Optional<ServedPolicy> canary = traffic.canary();
+        return canary.isPresent()
+                        && CanaryShare.decidesCanary(spec.loop(), eventId, traffic.canaryShare())
                 ? canary.get()
-                : active;
+                : traffic.active();
     }
 
     /** The version that decides all events except those of the canary. */
     public ServedPolicy active() {
-        return active;
+        return traffic.active();
     }
 
     /** The version that decides a share of the events. */
     public Optional<ServedPolicy> canary() {
-        return canary;
+        return traffic.canary();
     }
 
     /** The share of events that the canary decides. */
     public double canaryShare() {
-        return canaryShare;
+        return traffic.canaryShare();
     }
 
-    /** The features of a request. */
     public Features features(Context context) {
         return assembly.get().features(context, spec.fixedActions());
     }
@@ -115,11 +121,11 @@ public final class ServedLoop {
 
     /** Why other versions decide than the rollout names; empty if they are the same. */
     public Optional<String> degradedReason() {
-        return degradedReason;
+        return traffic.degradedReason();
     }
 
     @Override
     public String toString() {
-        return "ServedLoop[%s, version %d]".formatted(spec, active.version());
+        return "ServedLoop[%s, version %d]".formatted(spec, traffic.active().version());
     }
 }

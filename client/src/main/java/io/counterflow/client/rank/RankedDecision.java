@@ -13,7 +13,6 @@ import java.util.List;
  */
 public record RankedDecision(Impression impression, Decision decision, List<String> actionIds) {
 
-    /** The id of the chosen action. */
     public String actionId() {
         return actionIds.get(decision.action());
     }

@@ -8,6 +8,7 @@ import io.counterflow.core.log.Context;
 import io.counterflow.core.log.Impression;
 import io.counterflow.core.log.RewardRule;
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.numeric.Require;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.Decision;
 import io.counterflow.core.spec.LoopSettings;
@@ -66,10 +67,7 @@ public final class Ranker {
             return named.actions().stream().map(NamedAction::id).toList();
         }
         List<String> fixed = spec.actionIds();
-        if (fixed.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "actions must be given, because the loop has no fixed list");
-        }
+        Require.that(!fixed.isEmpty(), "actions must be given, because the loop has no fixed list");
         return fixed;
     }
 
