@@ -46,7 +46,6 @@ final class PeriodicWork {
                 });
     }
 
-    /** Sends heartbeats. */
     void beat(Heartbeats heartbeats, Duration interval) {
         every(
                 interval,

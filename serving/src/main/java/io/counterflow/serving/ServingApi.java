@@ -25,7 +25,6 @@ import io.counterflow.serving.stats.StreamEndpoint;
 import io.counterflow.serving.stats.Truth;
 import io.counterflow.serving.stats.WindowStore;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -75,7 +74,7 @@ final class ServingApi {
         endpoints.add(new PipelineEndpoint(policies, pipelines).endpoint());
         endpoints.addAll(DashboardEndpoints.endpoints());
         Reply description = Reply.resource(ServingApi.class, "openapi.yaml", "application/yaml");
-        endpoints.add(Endpoint.open("/openapi.yaml", call -> Future.succeededFuture(description)));
+        endpoints.add(Endpoint.open("/openapi.yaml", call -> description));
         config.personalizerLoop()
                 .ifPresent(
                         loop ->

@@ -30,7 +30,8 @@ final class ServingKafka implements AutoCloseable {
     private final PolicyFollower policies;
     private final JobWatch job;
 
-    private ServingKafka(
+    /** Creates missing topics, and connects. */
+    ServingKafka(
             ServingConfig config,
             PolicyStore policies,
             WindowStore windows,
@@ -58,16 +59,6 @@ final class ServingKafka implements AutoCloseable {
             close();
             throw e;
         }
-    }
-
-    /** Creates missing topics, and connects. */
-    static ServingKafka connect(
-            ServingConfig config,
-            PolicyStore policies,
-            WindowStore windows,
-            ServingLog log,
-            Clock clock) {
-        return new ServingKafka(config, policies, windows, log, clock);
     }
 
     private KafkaRecordProducer write(ProducerSettings settings, List<Topic> topics) {

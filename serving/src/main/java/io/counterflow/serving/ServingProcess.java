@@ -94,7 +94,7 @@ public final class ServingProcess implements AutoCloseable {
         Optional<Tokens> tokens =
                 tokens(periodic); // before Kafka, so that wrong files fail at once
         ServingPorts ports = new ServingPorts(vertx, config);
-        ServingKafka connected = ServingKafka.connect(config, policies, windows, log, clock);
+        ServingKafka connected = new ServingKafka(config, policies, windows, log, clock);
         kafka = connected;
         periodic.beat(connected.heartbeats(), config.heartbeatInterval());
         ServingMetrics.bind(metrics, policies, connected, this::ready, clock);
@@ -155,7 +155,6 @@ public final class ServingProcess implements AutoCloseable {
         return new HealthEndpoints(policies, this::caughtUp, () -> stopping, metrics).endpoints();
     }
 
-    /** The port of the API. */
     public int port() {
         return api == null ? 0 : api.port();
     }
@@ -174,7 +173,6 @@ public final class ServingProcess implements AutoCloseable {
         return kafka != null && kafka.caughtUp();
     }
 
-    /** The loops that are served. */
     public PolicyStore policies() {
         return policies;
     }

@@ -107,7 +107,7 @@ final class OpenApiTest {
             if (scope.isPresent()) {
                 assertThat(operation.path("description").asText())
                         .as(route.template())
-                        .contains("the scope " + scope.get().label());
+                        .contains("the scope " + JsonName.of(scope.get()));
             } else {
                 assertThat(operation.get("security")).as(route.template()).isEmpty();
             }

@@ -3,12 +3,7 @@ package io.counterflow.serving.auth;
 import java.util.EnumSet;
 import java.util.Set;
 
-/**
- * A caller.
- *
- * @param name the name of the token
- * @param scopes the scopes of the token
- */
+/** A caller, with the name and the scopes of its token. */
 public record Caller(String name, Set<Scope> scopes) {
 
     private static final Caller ANYONE = new Caller("anyone", EnumSet.allOf(Scope.class));

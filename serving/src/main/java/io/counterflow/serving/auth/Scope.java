@@ -1,7 +1,5 @@
 package io.counterflow.serving.auth;
 
-import java.util.Locale;
-
 /** What a token permits. */
 public enum Scope {
     /** Request decisions. */
@@ -11,10 +9,5 @@ public enum Scope {
     /** Read loops, policies and statistics. */
     READ,
     /** Change loops and rollouts. */
-    ADMIN;
-
-    /** The name in token files and replies. */
-    public String label() {
-        return name().toLowerCase(Locale.ROOT);
-    }
+    ADMIN
 }

@@ -1,5 +1,6 @@
 package io.counterflow.serving.auth;
 
+import io.counterflow.core.numeric.Require;
 import io.counterflow.schemas.text.Sha256;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -80,9 +81,8 @@ public final class TokenFile implements Tokens {
                 }
             }
         }
-        if (byHash.isEmpty()) { // it may be incomplete
-            throw new IllegalArgumentException("the file must have at least one token, got none");
-        }
+        // The file may be incomplete.
+        Require.that(!byHash.isEmpty(), "the file must have at least one token, got none");
         return new Content(text, byHash);
     }
 
@@ -91,14 +91,12 @@ public final class TokenFile implements Tokens {
             throw new IllegalArgumentException(
                     "a token must have a name, scopes and a hash, got " + words.length + " words");
         }
-        if (!NAME.matcher(words[0]).matches()) {
-            throw new IllegalArgumentException("a token's name must match " + NAME);
-        }
+        Require.that(NAME.matcher(words[0]).matches(), "a token's name must match %s", NAME);
         String digest = words[2].startsWith(HASH) ? words[2].substring(HASH.length()) : "";
-        if (!DIGEST.matcher(digest).matches()) { // not quoted, because it may be a token
-            throw new IllegalArgumentException(
-                    "a token's hash must be sha256: and 64 hexadecimal digits in lower case");
-        }
+        // Not quoted, because it may be a token.
+        Require.that(
+                DIGEST.matcher(digest).matches(),
+                "a token's hash must be sha256: and 64 hexadecimal digits in lower case");
         if (byHash.put(digest, new Caller(words[0], scopes(words[1]))) != null) {
             throw new IllegalArgumentException("a token's hash must be given once");
         }

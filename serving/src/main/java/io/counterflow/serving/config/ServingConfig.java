@@ -19,20 +19,12 @@ import java.util.Optional;
  *
  * @param name name of this process in heartbeats
  * @param jobName name of the job whose progress is shown
- * @param kafka how to connect to Kafka
- * @param topics names of the topics
- * @param topicSettings settings of topics when they are created
- * @param createTopics whether to create missing topics
- * @param api address of the API
  * @param management address of health checks and metrics
  * @param threads threads that handle connections
- * @param limits limits on requests
  * @param idleTimeout a connection without traffic for this long is closed
  * @param access who may call the API
  * @param tls certificate and key; empty for plain HTTP
- * @param impressions how impressions are written
  * @param rewards how all other records are written
- * @param maxImpressionBytes maximum size of an impression
  * @param heartbeatInterval interval of heartbeats to all partitions
  * @param personalizerLoop the loop of calls under {@code /personalizer}
  * @param stopTimeout how long requests in progress may take when the process stops

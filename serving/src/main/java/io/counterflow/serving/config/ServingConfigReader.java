@@ -1,6 +1,7 @@
 package io.counterflow.serving.config;
 
 import io.counterflow.client.kafka.ProducerSettings;
+import io.counterflow.core.numeric.Require;
 import io.counterflow.schemas.config.ConfigValues;
 import io.counterflow.schemas.config.Option;
 import io.counterflow.schemas.config.Options;
@@ -61,10 +62,9 @@ final class ServingConfigReader {
     private Optional<ServingConfig.Tls> tls() {
         Optional<Path> certificate = values.find(Options.TLS_CERTIFICATE).map(Path::of);
         Optional<Path> key = values.find(Options.TLS_KEY).map(Path::of);
-        if (certificate.isPresent() != key.isPresent()) {
-            throw new IllegalArgumentException(
-                    "serving.tls.certificate-file and serving.tls.key-file must be given together");
-        }
+        Require.that(
+                certificate.isPresent() == key.isPresent(),
+                "serving.tls.certificate-file and serving.tls.key-file must be given together");
         return certificate.map(chain -> new ServingConfig.Tls(chain, key.orElseThrow()));
     }
 

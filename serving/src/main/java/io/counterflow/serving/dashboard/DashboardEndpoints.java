@@ -2,9 +2,8 @@ package io.counterflow.serving.dashboard;
 
 import io.counterflow.schemas.text.Sha256;
 import io.counterflow.serving.http.Endpoint;
-import io.counterflow.serving.http.Problem;
+import io.counterflow.serving.http.ProblemException;
 import io.counterflow.serving.http.Reply;
-import io.vertx.core.Future;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -39,15 +38,15 @@ public final class DashboardEndpoints {
                 FILES.stream()
                         .collect(Collectors.toMap(Function.identity(), DashboardEndpoints::read));
         return List.of(
-                Endpoint.open("/", call -> Future.succeededFuture(page)),
+                Endpoint.open("/", call -> page),
                 Endpoint.open(
                         "/dashboard/{file}",
                         call -> {
                             Reply file = files.get(call.path("file"));
                             if (file == null) {
-                                throw Problem.notFound().asException();
+                                throw ProblemException.notFound();
                             }
-                            return Future.succeededFuture(file);
+                            return file;
                         }));
     }
 

@@ -22,7 +22,6 @@ public record FlowCount(
         Require.atLeastZero(perSecond, "perSecond");
     }
 
-    /** No records. */
     public static FlowCount none() {
         return NONE;
     }

@@ -22,8 +22,4 @@ final class Format {
         }
         return seconds < 2 * 86_400 ? seconds / 3_600 + " h" : seconds / 86_400 + " days";
     }
-
-    static String signed(double value) {
-        return String.format(Locale.ROOT, "%+.4f", value);
-    }
 }

@@ -11,7 +11,6 @@ import java.util.Optional;
  * Answers "why is nothing learning?": the state of each stage of a loop's pipeline, and the reason.
  *
  * @param stages in the order of the pipeline
- * @param state the state of the loop
  * @param headline the answer in a sentence or two
  */
 public record PipelineDiagnosis(List<PipelineStage> stages, StageState state, String headline) {

@@ -3,7 +3,6 @@ package io.counterflow.serving.diagnosis;
 import io.counterflow.core.spec.RolloutMode;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -11,15 +10,11 @@ import java.util.OptionalLong;
 /**
  * The facts for the diagnosis of one loop.
  *
- * @param now the time of the facts
  * @param counted whether the job's records are counted up to now; until then their counts mean
  *     nothing
- * @param counts the counts of the loop
  * @param allDeadLetters dead letters of all loops and of unknown loops
  * @param newestDeadLetter a description of the newest of them
  * @param newestLate a description of the newest late record of any loop
- * @param job the state of the job
- * @param learning the learning of the loop
  * @param rollout the versions that decide
  */
 public record PipelineFacts(
@@ -60,7 +55,6 @@ public record PipelineFacts(
      * @param mode how versions are promoted
      * @param paused whether automatic changes are stopped
      * @param activeVersion the version that decides in this process
-     * @param candidate the candidate version
      * @param canaryShare the share of events that it decides
      * @param degradedReason why other versions decide than the rollout names
      */
@@ -80,22 +74,5 @@ public record PipelineFacts(
     /** The time since the last record; empty if there was none. */
     Optional<Duration> age(Flow flow) {
         return count(flow).last().map(last -> Duration.between(last, now));
-    }
-
-    /** The same facts with another count. */
-    PipelineFacts with(Flow flow, FlowCount count) {
-        Map<Flow, FlowCount> changed = new EnumMap<>(Flow.class);
-        changed.putAll(counts);
-        changed.put(flow, count);
-        return new PipelineFacts(
-                now,
-                counted,
-                changed,
-                allDeadLetters,
-                newestDeadLetter,
-                newestLate,
-                job,
-                learning,
-                rollout);
     }
 }

@@ -3,8 +3,6 @@ package io.counterflow.serving.diagnosis;
 /**
  * One stage of a loop's pipeline.
  *
- * @param name the name
- * @param state the state
  * @param reason the reason, in a sentence or two
  */
 public record PipelineStage(Name name, StageState state, String reason) {

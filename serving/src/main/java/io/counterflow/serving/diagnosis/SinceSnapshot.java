@@ -5,7 +5,6 @@ import io.counterflow.core.numeric.Require;
 /**
  * The counted examples since a loop's newest snapshot.
  *
- * @param examples their number
  * @param whole whether all examples since the snapshot were counted
  */
 public record SinceSnapshot(long examples, boolean whole) {

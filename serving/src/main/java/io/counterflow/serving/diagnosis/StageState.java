@@ -1,7 +1,5 @@
 package io.counterflow.serving.diagnosis;
 
-import java.util.Locale;
-
 /** The state of a stage. */
 public enum StageState {
     /** Works. */
@@ -11,10 +9,5 @@ public enum StageState {
     /** Works, but an operator should look at it. */
     WARNING,
     /** Does not continue without an operator. */
-    STALLED;
-
-    /** The name in replies. */
-    public String label() {
-        return name().toLowerCase(Locale.ROOT);
-    }
+    STALLED
 }

@@ -5,7 +5,6 @@ import io.counterflow.serving.http.Call;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.Reply;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.vertx.core.Future;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
@@ -36,17 +35,14 @@ public final class HealthEndpoints {
 
     public List<Endpoint> endpoints() {
         return List.of(
-                Endpoint.open(
-                        "/livez",
-                        call -> Future.succeededFuture(Reply.text("text/plain", "alive\n"))),
+                Endpoint.open("/livez", call -> Reply.text("text/plain", "alive\n")),
                 Endpoint.open("/readyz", this::ready),
                 Endpoint.open(
                         "/metrics",
                         call ->
-                                Future.succeededFuture(
-                                        Reply.text(
-                                                "text/plain; version=0.0.4; charset=utf-8",
-                                                metrics.scrape()))));
+                                Reply.text(
+                                        "text/plain; version=0.0.4; charset=utf-8",
+                                        metrics.scrape())));
     }
 
     private record Readiness(
@@ -60,7 +56,7 @@ public final class HealthEndpoints {
     private record DegradedLoop(String loop, long servedVersion, String reason) {}
 
     /** Whether the process can answer calls, and which loops are degraded. */
-    private Future<Reply> ready(Call call) {
+    private Reply ready(Call call) {
         boolean isCaughtUp = caughtUp.getAsBoolean();
         boolean isStopping = stopping.getAsBoolean();
         boolean ready = isCaughtUp && !isStopping;
@@ -75,15 +71,14 @@ public final class HealthEndpoints {
                                                 loop.active().version(),
                                                 loop.degradedReason().get()))
                         .toList();
-        return Future.succeededFuture(
-                Reply.json(
-                        ready ? 200 : 503,
-                        new Readiness(
-                                ready,
-                                isCaughtUp,
-                                isStopping,
-                                policies.loops().size(),
-                                policies.refused(),
-                                degraded)));
+        return Reply.json(
+                ready ? 200 : 503,
+                new Readiness(
+                        ready,
+                        isCaughtUp,
+                        isStopping,
+                        policies.loops().size(),
+                        policies.refused(),
+                        degraded));
     }
 }

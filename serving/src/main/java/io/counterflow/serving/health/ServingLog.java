@@ -22,7 +22,6 @@ public final class ServingLog {
         this.clock = clock;
     }
 
-    /** A normal event. */
     public void info(String event, Map<String, String> fields) {
         write("info", event, fields);
     }

@@ -1,5 +1,6 @@
 package io.counterflow.serving.http;
 
+import io.counterflow.core.text.JsonName;
 import io.counterflow.serving.auth.Caller;
 import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.auth.Tokens;
@@ -41,22 +42,20 @@ public final class Authorization {
         }
         String token = tokenOf(request);
         if (token == null) {
-            throw Problem.of(401, "no-token", "a bearer token must be sent, got none")
-                    .asException();
+            throw new ProblemException(401, "no-token", "a bearer token must be sent, got none");
         }
         Caller caller =
                 tokens.get()
                         .callerOf(token)
                         .orElseThrow(
                                 () ->
-                                        Problem.of(401, "unknown-token", "the token is not known")
-                                                .asException());
+                                        new ProblemException(
+                                                401, "unknown-token", "the token is not known"));
         if (!caller.may(scope.get())) {
-            throw Problem.of(
-                            403,
-                            "scope-missing",
-                            "the token must have the scope " + scope.get().label())
-                    .asException();
+            throw new ProblemException(
+                    403,
+                    "scope-missing",
+                    "the token must have the scope " + JsonName.of(scope.get()));
         }
         return caller;
     }
@@ -69,13 +68,12 @@ public final class Authorization {
                 origin == null
                         || origin.replaceFirst("^https?://", "").equals(String.valueOf(authority));
         if (!LOOPBACK.matcher(host).matches() || !ownPage) {
-            throw Problem.of(
-                            403,
-                            "not-local",
-                            "a server without tokens accepts calls from this machine only: the host"
-                                    + " must be localhost or a loopback address; otherwise use"
-                                    + " tokens, or serving.auth: none")
-                    .asException();
+            throw new ProblemException(
+                    403,
+                    "not-local",
+                    "a server without tokens accepts calls from this machine only: the host"
+                            + " must be localhost or a loopback address; otherwise use"
+                            + " tokens, or serving.auth: none");
         }
     }
 

@@ -54,11 +54,10 @@ final class BodyReader {
         // Only JSON, because pages of other sites can send other types without asking.
         if (body.length() > 0 && (type == null || !type.startsWith(Reply.JSON))) {
             promise.tryFail(
-                    Problem.of(
-                                    415,
-                                    "unsupported-media-type",
-                                    "content-type must be application/json")
-                            .asException());
+                    new ProblemException(
+                            415,
+                            "unsupported-media-type",
+                            "content-type must be application/json"));
         } else {
             promise.tryComplete(body);
         }
@@ -67,11 +66,10 @@ final class BodyReader {
     private void refuse() {
         discard(request);
         promise.tryFail(
-                Problem.of(
-                                413,
-                                "body-too-large",
-                                "the body must be at most %d bytes".formatted(maxBytes))
-                        .asException());
+                new ProblemException(
+                        413,
+                        "body-too-large",
+                        "the body must be at most %d bytes".formatted(maxBytes)));
     }
 
     /** Skips the rest of a body; closes the connection if it is too long. */

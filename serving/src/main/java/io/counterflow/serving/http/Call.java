@@ -12,7 +12,6 @@ import java.util.Map;
  * @param path values of the names in braces of the endpoint's template
  * @param query query parameters, the first of each name
  * @param body at most as large as the server allows; may be empty
- * @param caller the caller
  * @param requestId the request's id in logs and replies
  */
 public record Call(
@@ -34,7 +33,7 @@ public record Call(
     /** The loop that the path names. */
     public ServedLoop loop(PolicyStore policies) {
         String name = path("loop");
-        return policies.loop(name).orElseThrow(() -> Problem.unknownLoop(name).asException());
+        return policies.loop(name).orElseThrow(() -> ProblemException.unknownLoop(name));
     }
 
     /** Without the body, which holds user data. */

@@ -1,18 +1,18 @@
 package io.counterflow.serving.http;
 
+import io.counterflow.core.numeric.Require;
 import io.counterflow.serving.auth.Scope;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpMethod;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * One call of the API.
  *
- * @param method the HTTP method
  * @param template a path such as {@code /v1/loops/{loop}/rank}
  * @param scope the scope that the caller's token must have; empty if no token is needed
- * @param handler answers the call
  */
 public record Endpoint(HttpMethod method, String template, Optional<Scope> scope, Handler handler) {
 
@@ -28,13 +28,17 @@ public record Endpoint(HttpMethod method, String template, Optional<Scope> scope
     }
 
     public Endpoint {
-        if (!template.startsWith("/")) {
-            throw new IllegalArgumentException("template must start with /, got " + template);
-        }
+        Require.that(template.startsWith("/"), "template must start with /, got %s", template);
     }
 
-    public static Endpoint get(String template, Scope scope, Handler handler) {
-        return new Endpoint(HttpMethod.GET, template, Optional.of(scope), handler);
+    /** A call that reads what is in memory. */
+    public static Endpoint get(String template, Function<Call, Reply> reply) {
+        return reading(template, call -> Future.succeededFuture(reply.apply(call)));
+    }
+
+    /** A call that reads. */
+    public static Endpoint reading(String template, Handler handler) {
+        return new Endpoint(HttpMethod.GET, template, Optional.of(Scope.READ), handler);
     }
 
     public static Endpoint put(String template, Scope scope, Handler handler) {
@@ -46,8 +50,12 @@ public record Endpoint(HttpMethod method, String template, Optional<Scope> scope
     }
 
     /** A page or document that needs no token. */
-    public static Endpoint open(String template, Handler handler) {
-        return new Endpoint(HttpMethod.GET, template, Optional.empty(), handler);
+    public static Endpoint open(String template, Function<Call, Reply> reply) {
+        return new Endpoint(
+                HttpMethod.GET,
+                template,
+                Optional.empty(),
+                call -> Future.succeededFuture(reply.apply(call)));
     }
 
     /** The parts of the template between slashes. */

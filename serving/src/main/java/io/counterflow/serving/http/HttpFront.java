@@ -70,7 +70,6 @@ public final class HttpFront {
         this.watch = watch;
     }
 
-    /** Handles one request. */
     public void handle(HttpServerRequest request) {
         Exchange exchange = new Exchange(request);
         try {
@@ -93,11 +92,10 @@ public final class HttpFront {
     /** Until all loops have been read, an unknown loop may exist. */
     private void requireReady(Endpoint endpoint) {
         if (endpoint.scope().isPresent() && !ready.getAsBoolean()) {
-            throw Problem.of(
-                            503,
-                            "not-ready",
-                            "the policies are still being loaded; send the request again")
-                    .asException();
+            throw new ProblemException(
+                    503,
+                    "not-ready",
+                    "the policies are still being loaded; send the request again");
         }
     }
 
@@ -107,12 +105,11 @@ public final class HttpFront {
                         ? request.remoteAddress().hostAddress()
                         : caller.name();
         if (!rate.allows(String.valueOf(client), System.nanoTime())) {
-            throw Problem.of(
-                            429,
-                            "too-many-requests",
-                            "at most %d requests per second are served"
-                                    .formatted(limits.requestsPerSecond()))
-                    .asException();
+            throw new ProblemException(
+                    429,
+                    "too-many-requests",
+                    "at most %d requests per second are served"
+                            .formatted(limits.requestsPerSecond()));
         }
     }
 
@@ -170,14 +167,18 @@ public final class HttpFront {
 
         void fail(Throwable failure) {
             if (failure instanceof ProblemException refused) {
-                Reply reply = refused.problem().reply(requestId);
-                Object allow = refused.problem().extensions().get("allow");
+                Reply reply = refused.reply(requestId);
+                Object allow = refused.extensions().get("allow");
                 send(allow == null ? reply : reply.with("allow", allow.toString()), null);
             } else if (failure instanceof IllegalArgumentException wrong) {
-                send(Problem.badRequest(String.valueOf(wrong.getMessage())).reply(requestId), null);
+                send(
+                        new ProblemException(400, "bad-request", String.valueOf(wrong.getMessage()))
+                                .reply(requestId),
+                        null);
             } else { // a defect; its message may quote user data
                 send(
-                        Problem.of(500, "internal-error", "the server failed; see its log")
+                        new ProblemException(
+                                        500, "internal-error", "the server failed; see its log")
                                 .reply(requestId),
                         failure);
             }

@@ -5,7 +5,6 @@ import io.counterflow.core.numeric.Require;
 /**
  * Limits on requests.
  *
- * @param maxBodyBytes limit on a body
  * @param requestsPerSecond limit on the requests of one client, which is also the limit on a burst;
  *     0 for no limit
  */

@@ -31,7 +31,6 @@ public final class HttpPort {
      * Opens a port.
      *
      * @param options with host and port; 0 for a free port
-     * @param threads number of event loops
      * @param stopTimeout time for running requests when the port is closed
      */
     public static Future<HttpPort> open(
@@ -52,7 +51,6 @@ public final class HttpPort {
                 .map(deployment -> new HttpPort(vertx, deployment, bound.get()));
     }
 
-    /** The number of the port. */
     public int port() {
         return port;
     }

@@ -1,22 +1,76 @@
 package io.counterflow.serving.http;
 
-/** A call is refused with a problem document. */
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A call is refused with a problem document (RFC 9457). */
 public final class ProblemException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    private final transient Problem problem;
+    private static final String CONTENT_TYPE = "application/problem+json";
+    private static final String TYPE = "urn:counterflow:problem:";
 
-    ProblemException(Problem problem) {
-        super(
-                problem.detail(),
-                null,
-                false,
-                false); // no stack trace, because a refusal is no defect
-        this.problem = problem;
+    private final int status;
+    private final String name;
+    private final String detail;
+    private final transient Map<String, Object> extensions;
+
+    /**
+     * @param name the kind of problem, a fixed name that clients can test
+     * @param detail what is wrong; never quotes features
+     */
+    public ProblemException(int status, String name, String detail) {
+        this(status, name, detail, Map.of());
     }
 
-    public Problem problem() {
-        return problem;
+    private ProblemException(
+            int status, String name, String detail, Map<String, Object> extensions) {
+        super(detail, null, false, false); // no stack trace, because a refusal is no defect
+        this.status = status;
+        this.name = name;
+        this.detail = detail;
+        this.extensions = extensions;
+    }
+
+    public static ProblemException notFound() {
+        return new ProblemException(404, "not-found", "there is nothing at this path");
+    }
+
+    public static ProblemException unknownLoop(String loop) {
+        return new ProblemException(404, "unknown-loop", "there is no loop \"" + loop + "\"");
+    }
+
+    /** Kafka cannot be reached or is too slow. */
+    public static ProblemException notLogged(String detail) {
+        return new ProblemException(503, "not-logged", detail);
+    }
+
+    /** A copy with one more field of the document: a string, number, map or list. */
+    public ProblemException with(String field, Object value) {
+        Map<String, Object> more = new TreeMap<>(extensions);
+        more.put(field, value);
+        return new ProblemException(status, name, detail, more);
+    }
+
+    int status() {
+        return status;
+    }
+
+    Map<String, Object> extensions() {
+        return extensions;
+    }
+
+    Reply reply(String requestId) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("type", TYPE + name);
+        document.put("title", name.replace('-', ' '));
+        document.put("status", status);
+        document.put("detail", detail);
+        document.put("instance", "urn:counterflow:request:" + requestId);
+        document.putAll(extensions);
+        Reply reply = Reply.of(status, CONTENT_TYPE, Reply.json(json -> json.writePOJO(document)));
+        return status == 503 || status == 429 ? reply.with("retry-after", "1") : reply;
     }
 }

@@ -19,10 +19,7 @@ import java.util.function.Consumer;
 /**
  * The reply to a request.
  *
- * @param status the HTTP status
  * @param contentType the content type; empty without a body
- * @param body the body
- * @param headers further headers
  * @param stream writes the body itself until the connection ends
  */
 public record Reply(
@@ -41,13 +38,11 @@ public record Reply(
         headers = Map.copyOf(headers);
     }
 
-    /** Writes one JSON value. */
     @FunctionalInterface
     public interface Writing {
         void write(JsonGenerator json) throws IOException;
     }
 
-    /** A reply without a body. */
     public static Reply empty(int status) {
         return new Reply(status, "", Buffer.buffer(), Map.of(), Optional.empty());
     }

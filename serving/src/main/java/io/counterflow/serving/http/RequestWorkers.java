@@ -24,9 +24,8 @@ public final class RequestWorkers {
     public <T> Future<T> run(Callable<T> work) {
         if (waiting.incrementAndGet() > MAX_WAITING) {
             waiting.decrementAndGet();
-            throw Problem.of(
-                            503, "overloaded", "too many large requests are waiting; send it again")
-                    .asException();
+            throw new ProblemException(
+                    503, "overloaded", "too many large requests are waiting; send it again");
         }
         return executor.executeBlocking(work, false)
                 .onComplete(ignored -> waiting.decrementAndGet());

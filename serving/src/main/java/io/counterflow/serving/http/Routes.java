@@ -1,5 +1,6 @@
 package io.counterflow.serving.http;
 
+import io.counterflow.core.numeric.Require;
 import io.vertx.core.http.HttpMethod;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -42,14 +43,13 @@ public final class Routes {
             }
         }
         if (allowed.isEmpty()) {
-            throw Problem.notFound().asException();
+            throw ProblemException.notFound();
         }
-        throw Problem.of(
+        throw new ProblemException(
                         405,
                         "method-not-allowed",
                         "method must be " + String.join(" or ", allowed) + ", got another")
-                .with("allow", String.join(", ", allowed))
-                .asException();
+                .with("allow", String.join(", ", allowed));
     }
 
     private static boolean fits(List<String> template, String[] segments) {
@@ -87,12 +87,8 @@ public final class Routes {
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(name + " must be percent-encoded as URLs are", e);
         }
-        if (text.isEmpty()) {
-            throw new IllegalArgumentException(name + " must not be empty");
-        }
-        if (text.indexOf('\uFFFD') >= 0) {
-            throw new IllegalArgumentException(name + " must be valid UTF-8");
-        }
+        Require.notEmpty(text, name);
+        Require.that(text.indexOf('\uFFFD') < 0, "%s must be valid UTF-8", name);
         return text;
     }
 }

@@ -5,11 +5,9 @@ import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.client.policies.ServedLoop;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.spec.LoopSpecJson;
-import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.http.Call;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.Reply;
-import io.vertx.core.Future;
 import java.io.IOException;
 import java.util.List;
 
@@ -26,43 +24,40 @@ public final class LoopEndpoints {
 
     public List<Endpoint> endpoints() {
         return List.of(
-                Endpoint.get("/v1/loops", Scope.READ, this::list),
-                Endpoint.get("/v1/loops/{loop}", Scope.READ, this::get));
+                Endpoint.get("/v1/loops", this::list), Endpoint.get("/v1/loops/{loop}", this::get));
     }
 
-    private Future<Reply> list(Call call) {
-        return Future.succeededFuture(
-                Reply.json(
-                        200,
-                        json -> {
-                            json.writeStartObject();
-                            json.writeArrayFieldStart("loops");
-                            for (ServedLoop loop : policies.loops().values()) {
-                                json.writeStartObject();
-                                writeState(loop, json);
-                                json.writeEndObject();
-                            }
-                            json.writeEndArray();
-                            json.writeEndObject();
-                        }));
+    private Reply list(Call call) {
+        return Reply.json(
+                200,
+                json -> {
+                    json.writeStartObject();
+                    json.writeArrayFieldStart("loops");
+                    for (ServedLoop loop : policies.loops().values()) {
+                        json.writeStartObject();
+                        writeState(loop, json);
+                        json.writeEndObject();
+                    }
+                    json.writeEndArray();
+                    json.writeEndObject();
+                });
     }
 
-    private Future<Reply> get(Call call) {
+    private Reply get(Call call) {
         ServedLoop loop = call.loop(policies);
-        return Future.succeededFuture(
-                Reply.json(
-                        200,
-                        json -> {
-                            json.writeStartObject();
-                            writeState(loop, json);
-                            json.writeFieldName("spec");
-                            SPECS.write(loop.spec(), json);
-                            if (loop.newestSpec().version() > loop.spec().version()) {
-                                json.writeFieldName("waitingSpec");
-                                SPECS.write(loop.newestSpec(), json);
-                            }
-                            json.writeEndObject();
-                        }));
+        return Reply.json(
+                200,
+                json -> {
+                    json.writeStartObject();
+                    writeState(loop, json);
+                    json.writeFieldName("spec");
+                    SPECS.write(loop.spec(), json);
+                    if (loop.newestSpec().version() > loop.spec().version()) {
+                        json.writeFieldName("waitingSpec");
+                        SPECS.write(loop.newestSpec(), json);
+                    }
+                    json.writeEndObject();
+                });
     }
 
     private static void writeState(ServedLoop loop, JsonGenerator json) throws IOException {

@@ -17,7 +17,6 @@ import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.http.Call;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.JsonFields;
-import io.counterflow.serving.http.Problem;
 import io.counterflow.serving.http.ProblemException;
 import io.counterflow.serving.http.Reply;
 import io.vertx.core.Future;
@@ -89,10 +88,9 @@ public final class PutLoopEndpoint {
                 SpecChange.between(
                         policies.loop(name).map(ServedLoop::spec).orElse(before.get()), spec);
         if (change.verdict() == SpecChange.Verdict.REFUSED) {
-            throw Problem.of(
+            throw new ProblemException(
                             409, "change-refused", "the loop cannot be changed this way: " + change)
-                    .with("fields", change.fields().stream().map(ChangedField::of).toList())
-                    .asException();
+                    .with("fields", change.fields().stream().map(ChangedField::of).toList());
         }
         String verdict = JsonName.of(change.verdict());
         return write(spec).map(done -> reply(200, verdict, change.fields(), spec));
@@ -113,10 +111,9 @@ public final class PutLoopEndpoint {
                 .recover(
                         failure ->
                                 Future.failedFuture(
-                                        Problem.notLogged(
-                                                        "the spec was not stored in time; send it"
-                                                                + " again")
-                                                .asException()))
+                                        ProblemException.notLogged(
+                                                "the spec was not stored in time; send it"
+                                                        + " again")))
                 .compose(done -> arrived)
                 .compose(done -> taken(spec));
     }
@@ -133,12 +130,11 @@ public final class PutLoopEndpoint {
     }
 
     private static ProblemException changedMeanwhile() {
-        return Problem.of(
-                        409,
-                        "changed-meanwhile",
-                        "the loop was changed by another request at the same time; read it and send your"
-                                + " change again")
-                .asException();
+        return new ProblemException(
+                409,
+                "changed-meanwhile",
+                "the loop was changed by another request at the same time; read it and send your"
+                        + " change again");
     }
 
     private record ChangedField(String name, String verdict, String reason) {

@@ -2,7 +2,7 @@ package io.counterflow.serving.loops;
 
 import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.client.policies.ServedLoop;
-import io.counterflow.serving.http.Problem;
+import io.counterflow.serving.http.ProblemException;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -43,11 +43,10 @@ final class SpecArrival {
     }
 
     private static Exception late() {
-        return Problem.of(
-                        503,
-                        "not-read-back",
-                        "the spec is stored, but was not read back in time; check whether it is in"
-                                + " force before you send it again")
-                .asException();
+        return new ProblemException(
+                503,
+                "not-read-back",
+                "the spec is stored, but was not read back in time; check whether it is in"
+                        + " force before you send it again");
     }
 }

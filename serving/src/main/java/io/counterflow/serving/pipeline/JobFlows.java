@@ -4,6 +4,7 @@ import io.counterflow.serving.diagnosis.Flow;
 import io.counterflow.serving.diagnosis.FlowCount;
 import io.counterflow.serving.diagnosis.SinceSnapshot;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -72,10 +73,6 @@ final class JobFlows {
     }
 
     private LoopCounts of(Flow flow) {
-        LoopCounts of = counts.get(flow);
-        if (of == null) {
-            throw new IllegalArgumentException("the job does not write " + flow);
-        }
-        return of;
+        return Objects.requireNonNull(counts.get(flow), "the job does not write this");
     }
 }

@@ -57,7 +57,6 @@ public final class LoopFlows {
         return job.isUpToDate();
     }
 
-    /** The count of a loop. */
     FlowCount count(Flow flow, String loop) {
         long now = clock.millis();
         askedMs = now;

@@ -34,12 +34,10 @@ public final class LoopPipelines {
         this.clock = clock;
     }
 
-    /** The counts of each loop. */
     public LoopFlows flows() {
         return flows;
     }
 
-    /** The state of the job. */
     public JobState job() {
         return job.get();
     }

@@ -2,7 +2,6 @@ package io.counterflow.serving.pipeline;
 
 import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.client.policies.ServedLoop;
-import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.http.Call;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.Reply;
@@ -28,7 +27,7 @@ public final class PipelineEndpoint {
     }
 
     public Endpoint endpoint() {
-        return Endpoint.get("/v1/loops/{loop}/pipeline", Scope.READ, this::handle);
+        return Endpoint.reading("/v1/loops/{loop}/pipeline", this::handle);
     }
 
     private Future<Reply> handle(Call call) {

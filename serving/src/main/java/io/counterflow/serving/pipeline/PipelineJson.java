@@ -19,7 +19,6 @@ public final class PipelineJson {
 
     private PipelineJson() {}
 
-    /** Writes the current state. */
     public static void write(LoopPipelines pipelines, ServedLoop loop, JsonGenerator json)
             throws IOException {
         PipelineFacts facts = pipelines.facts(loop);
@@ -27,7 +26,7 @@ public final class PipelineJson {
         json.writeStartObject();
         json.writeStringField("loop", loop.spec().loop());
         json.writeStringField("time", facts.now().toString());
-        json.writeStringField("state", diagnosis.state().label());
+        json.writeStringField("state", JsonName.of(diagnosis.state()));
         json.writeStringField("headline", diagnosis.headline());
         json.writeStringField("countsCover", DurationText.format(RecentCount.SPAN));
         json.writeBooleanField("counted", facts.counted());
@@ -48,7 +47,7 @@ public final class PipelineJson {
             throws IOException {
         json.writeStartObject();
         json.writeStringField("name", JsonName.of(stage.name()));
-        json.writeStringField("state", stage.state().label());
+        json.writeStringField("state", JsonName.of(stage.state()));
         json.writeStringField("reason", stage.reason());
         Optional<FlowCount> counted =
                 switch (stage.name()) {

@@ -4,13 +4,12 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.counterflow.client.policies.KnownVersion;
 import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.client.policies.ServedLoop;
+import io.counterflow.core.numeric.Require;
 import io.counterflow.schemas.record.RolloutRecord;
-import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.http.Call;
 import io.counterflow.serving.http.Endpoint;
-import io.counterflow.serving.http.Problem;
+import io.counterflow.serving.http.ProblemException;
 import io.counterflow.serving.http.Reply;
-import io.vertx.core.Future;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -29,21 +28,19 @@ public final class PolicyEndpoints {
 
     public List<Endpoint> endpoints() {
         return List.of(
-                Endpoint.get("/v1/loops/{loop}/policies", Scope.READ, this::list),
-                Endpoint.get("/v1/loops/{loop}/policies/{version}", Scope.READ, this::get));
+                Endpoint.get("/v1/loops/{loop}/policies", this::list),
+                Endpoint.get("/v1/loops/{loop}/policies/{version}", this::get));
     }
 
-    private Future<Reply> list(Call call) {
+    private Reply list(Call call) {
         ServedLoop loop = call.loop(policies);
         int limit = limit(call.query().getOrDefault("limit", Integer.toString(DEFAULT_LIMIT)));
-        return Future.succeededFuture(Reply.json(200, json -> write(loop, limit, json)));
+        return Reply.json(200, json -> write(loop, limit, json));
     }
 
     private static int limit(String text) {
         int limit = text.matches("[0-9]{1,4}") ? Integer.parseInt(text) : 0;
-        if (limit < 1 || limit > MAX_LIMIT) {
-            throw new IllegalArgumentException("limit must be in [1, %d]".formatted(MAX_LIMIT));
-        }
+        Require.that(limit >= 1 && limit <= MAX_LIMIT, "limit must be in [1, %d]", MAX_LIMIT);
         return limit;
     }
 
@@ -83,34 +80,30 @@ public final class PolicyEndpoints {
         json.writeEndObject();
     }
 
-    private Future<Reply> get(Call call) {
+    private Reply get(Call call) {
         ServedLoop loop = call.loop(policies);
         long version = version(call.path("version"));
         Optional<KnownVersion> known =
                 loop.versions().stream().filter(it -> it.version() == version).findAny();
         if (known.isEmpty() && version != loop.spec().startingVersion()) {
-            throw Problem.of(
-                            404,
-                            "unknown-version",
-                            "version %d does not exist or is no longer kept".formatted(version))
-                    .asException();
+            throw new ProblemException(
+                    404,
+                    "unknown-version",
+                    "version %d does not exist or is no longer kept".formatted(version));
         }
-        return Future.succeededFuture(
-                Reply.json(
-                        200,
-                        json -> {
-                            if (known.isPresent()) {
-                                VersionJson.write(loop, known.get(), json);
-                            } else {
-                                VersionJson.writeStart(loop, json);
-                            }
-                        }));
+        return Reply.json(
+                200,
+                json -> {
+                    if (known.isPresent()) {
+                        VersionJson.write(loop, known.get(), json);
+                    } else {
+                        VersionJson.writeStart(loop, json);
+                    }
+                });
     }
 
     private static long version(String text) {
-        if (!text.matches("[0-9]{1,18}")) {
-            throw new IllegalArgumentException("version must be a whole number of at least 0");
-        }
+        Require.that(text.matches("[0-9]{1,18}"), "version must be a whole number of at least 0");
         return Long.parseLong(text);
     }
 }

@@ -12,7 +12,7 @@ import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.UnloggedDecision;
-import io.counterflow.serving.http.Problem;
+import io.counterflow.serving.http.ProblemException;
 import io.counterflow.serving.http.RequestWorkers;
 import io.vertx.core.Future;
 import java.time.Clock;
@@ -56,8 +56,7 @@ public final class RankService {
     /** Takes a decision and logs it. */
     public Future<Answer> rank(String loopName, RankRequest request) {
         ServedLoop loop = // once, so that decision and impression have the same version
-                policies.loop(loopName)
-                        .orElseThrow(() -> Problem.unknownLoop(loopName).asException());
+                policies.loop(loopName).orElseThrow(() -> ProblemException.unknownLoop(loopName));
         return isHeavy(loop.spec(), request)
                 ? workers.run(() -> decide(loop, request)).compose(ranked -> log(loop, ranked))
                 : log(loop, decide(loop, request));
@@ -100,10 +99,9 @@ public final class RankService {
         }
         metrics.refusedUnlogged();
         return Future.failedFuture(
-                Problem.notLogged(
+                ProblemException.notLogged(
                                 "the decision was not logged in time, but may be later: ask again"
                                         + " with this eventId")
-                        .with("eventId", ranked.impression().eventId())
-                        .asException());
+                        .with("eventId", ranked.impression().eventId()));
     }
 }

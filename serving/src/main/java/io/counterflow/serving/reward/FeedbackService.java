@@ -8,7 +8,7 @@ import io.counterflow.schemas.record.ActivationRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.wire.WireCodec;
-import io.counterflow.serving.http.Problem;
+import io.counterflow.serving.http.ProblemException;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
@@ -73,7 +73,7 @@ public final class FeedbackService {
         return append(
                         eventId,
                         rewards.get().encode(record),
-                        Problem.notLogged(
+                        ProblemException.notLogged(
                                         "the reward was not stored in time; send it again with this"
                                                 + " rewardId")
                                 .with("rewardId", rewardId))
@@ -91,17 +91,17 @@ public final class FeedbackService {
         return append(
                 eventId,
                 activations.get().encode(record),
-                Problem.notLogged("the activation was not stored in time; send it again"));
+                ProblemException.notLogged("the activation was not stored in time; send it again"));
     }
 
-    private Future<Void> append(String eventId, byte[] value, Problem ifNotStored) {
+    private Future<Void> append(String eventId, byte[] value, ProblemException ifNotStored) {
         return Future.fromCompletionStage(log.append(Topic.REWARDS, eventId, value))
-                .recover(failure -> Future.failedFuture(ifNotStored.asException()));
+                .recover(failure -> Future.failedFuture(ifNotStored));
     }
 
     private void require(String loop, String eventId) {
         if (policies.loop(loop).isEmpty()) {
-            throw Problem.unknownLoop(loop).asException();
+            throw ProblemException.unknownLoop(loop);
         }
         Names.require("eventId", eventId);
     }

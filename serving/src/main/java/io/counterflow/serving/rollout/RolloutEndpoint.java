@@ -13,7 +13,7 @@ import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.http.Call;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.JsonFields;
-import io.counterflow.serving.http.Problem;
+import io.counterflow.serving.http.ProblemException;
 import io.counterflow.serving.http.Reply;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -62,11 +62,10 @@ public final class RolloutEndpoint {
                 .recover(
                         failure ->
                                 Future.failedFuture(
-                                        Problem.notLogged(
+                                        ProblemException.notLogged(
                                                         "the command was not stored in time; send it"
                                                                 + " again with this commandId")
-                                                .with("commandId", commandId)
-                                                .asException()));
+                                                .with("commandId", commandId)));
     }
 
     private static final class Fields {

@@ -3,12 +3,10 @@ package io.counterflow.serving.stats;
 import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.client.policies.ServedLoop;
 import io.counterflow.schemas.record.IpsWindowRecord;
-import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.http.Call;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.Reply;
 import io.counterflow.serving.policies.RolloutJson;
-import io.vertx.core.Future;
 import java.util.Optional;
 
 /** {@code GET /v1/loops/{loop}/stats}: the newest windows of estimates, and the rollout. */
@@ -25,37 +23,35 @@ public final class StatsEndpoint {
     }
 
     public Endpoint endpoint() {
-        return Endpoint.get("/v1/loops/{loop}/stats", Scope.READ, this::handle);
+        return Endpoint.get("/v1/loops/{loop}/stats", this::handle);
     }
 
-    private Future<Reply> handle(Call call) {
+    private Reply handle(Call call) {
         ServedLoop loop = call.loop(policies);
-        return Future.succeededFuture(
-                Reply.json(
-                        200,
-                        json -> {
-                            json.writeStartObject();
-                            json.writeStringField("loop", loop.spec().loop());
-                            json.writeNumberField("policyVersion", loop.active().version());
-                            if (loop.degradedReason().isPresent()) {
-                                json.writeStringField(
-                                        "degradedReason", loop.degradedReason().get());
-                            }
-                            if (loop.rollout().isPresent()) {
-                                json.writeFieldName("rollout");
-                                RolloutJson.write(loop.rollout().get(), json);
-                            }
-                            Optional<TrueValues> values = truth.of(loop.spec().loop());
-                            if (values.isPresent()) {
-                                json.writeFieldName("truth");
-                                json.writePOJO(values.get());
-                            }
-                            json.writeArrayFieldStart("windows");
-                            for (IpsWindowRecord window : windows.of(loop.spec().loop())) {
-                                WindowJson.write(window, json);
-                            }
-                            json.writeEndArray();
-                            json.writeEndObject();
-                        }));
+        return Reply.json(
+                200,
+                json -> {
+                    json.writeStartObject();
+                    json.writeStringField("loop", loop.spec().loop());
+                    json.writeNumberField("policyVersion", loop.active().version());
+                    if (loop.degradedReason().isPresent()) {
+                        json.writeStringField("degradedReason", loop.degradedReason().get());
+                    }
+                    if (loop.rollout().isPresent()) {
+                        json.writeFieldName("rollout");
+                        RolloutJson.write(loop.rollout().get(), json);
+                    }
+                    Optional<TrueValues> values = truth.of(loop.spec().loop());
+                    if (values.isPresent()) {
+                        json.writeFieldName("truth");
+                        json.writePOJO(values.get());
+                    }
+                    json.writeArrayFieldStart("windows");
+                    for (IpsWindowRecord window : windows.of(loop.spec().loop())) {
+                        WindowJson.write(window, json);
+                    }
+                    json.writeEndArray();
+                    json.writeEndObject();
+                });
     }
 }

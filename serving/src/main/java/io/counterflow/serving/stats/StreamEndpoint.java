@@ -3,16 +3,14 @@ package io.counterflow.serving.stats;
 import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.client.policies.ServedLoop;
 import io.counterflow.schemas.record.IpsWindowRecord;
-import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.http.Call;
 import io.counterflow.serving.http.Endpoint;
-import io.counterflow.serving.http.Problem;
+import io.counterflow.serving.http.ProblemException;
 import io.counterflow.serving.http.Reply;
 import io.counterflow.serving.pipeline.LoopPipelines;
 import io.counterflow.serving.pipeline.PipelineJson;
 import io.counterflow.serving.policies.RolloutJson;
 import io.vertx.core.Context;
-import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
@@ -47,23 +45,21 @@ public final class StreamEndpoint {
     }
 
     public Endpoint endpoint() {
-        return Endpoint.get("/v1/loops/{loop}/stream", Scope.READ, this::handle);
+        return Endpoint.get("/v1/loops/{loop}/stream", this::handle);
     }
 
-    private Future<Reply> handle(Call call) {
+    private Reply handle(Call call) {
         ServedLoop loop = call.loop(policies);
         if (stopping) {
-            throw Problem.of(503, "stopping", "the server is stopping").asException();
+            throw new ProblemException(503, "stopping", "the server is stopping");
         }
         if (readers.size() >= MAX_READERS) {
-            throw Problem.of(
-                            503,
-                            "too-many-readers",
-                            "at most %d streams are served at once".formatted(MAX_READERS))
-                    .asException();
+            throw new ProblemException(
+                    503,
+                    "too-many-readers",
+                    "at most %d streams are served at once".formatted(MAX_READERS));
         }
-        return Future.succeededFuture(
-                Reply.streaming("text/event-stream", response -> stream(loop, response)));
+        return Reply.streaming("text/event-stream", response -> stream(loop, response));
     }
 
     private void stream(ServedLoop loop, HttpServerResponse response) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.counterflow.core.spec.RolloutMode;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -73,6 +74,21 @@ final class PipelineDiagnosisTest {
                 RUNS,
                 learning(new SinceSnapshot(412, true), OptionalLong.of(4)),
                 served(RolloutMode.GATED, false, OptionalLong.of(4), Optional.empty()));
+    }
+
+    private static PipelineFacts with(PipelineFacts facts, Flow flow, FlowCount count) {
+        Map<Flow, FlowCount> changed = new EnumMap<>(facts.counts());
+        changed.put(flow, count);
+        return new PipelineFacts(
+                facts.now(),
+                facts.counted(),
+                changed,
+                facts.allDeadLetters(),
+                facts.newestDeadLetter(),
+                facts.newestLate(),
+                facts.job(),
+                facts.learning(),
+                facts.rollout());
     }
 
     private static PipelineFacts with(PipelineFacts facts, JobState job) {
@@ -151,16 +167,17 @@ final class PipelineDiagnosisTest {
     @Test
     void decisionsOfOtherProcessesCountByTheirExamples() {
         PipelineFacts elsewhere =
-                healthy()
-                        .with(Flow.DECISIONS, FlowCount.none())
-                        .with(Flow.REWARDS, FlowCount.none());
+                with(
+                        with(healthy(), Flow.DECISIONS, FlowCount.none()),
+                        Flow.REWARDS,
+                        FlowCount.none());
         assertStage(elsewhere, PipelineStage.Name.DECISIONS, StageState.OK, "arrive from others");
         assertStage(elsewhere, PipelineStage.Name.JOINED, StageState.OK, "leave the join");
     }
 
     @Test
     void missingRewardsAreAWarning() {
-        PipelineFacts unrewarded = healthy().with(Flow.REWARDS, FlowCount.none());
+        PipelineFacts unrewarded = with(healthy(), Flow.REWARDS, FlowCount.none());
         assertStage(unrewarded, PipelineStage.Name.REWARDS, StageState.WARNING, "default reward");
         assertThat(PipelineDiagnosis.of(unrewarded).state()).isEqualTo(StageState.WARNING);
     }
@@ -169,7 +186,7 @@ final class PipelineDiagnosisTest {
     void aJobThatNeverCameStallsTheJoin() {
         JobState never =
                 new JobState(false, Optional.empty(), Optional.empty(), 0, Duration.ofSeconds(1));
-        PipelineFacts facts = with(healthy().with(Flow.EXAMPLES, FlowCount.none()), never);
+        PipelineFacts facts = with(with(healthy(), Flow.EXAMPLES, FlowCount.none()), never);
         assertStage(facts, PipelineStage.Name.JOINED, StageState.STALLED, "Is it running?");
         assertThat(PipelineDiagnosis.of(facts).headline()).contains("counterflow job");
         assertStage(
@@ -204,12 +221,13 @@ final class PipelineDiagnosisTest {
     @Test
     void trafficThatHasJustBegunWaitsForTheAttributionWindow() {
         PipelineFacts young =
-                healthy()
-                        .with(Flow.EXAMPLES, FlowCount.none())
-                        .with(Flow.DECISIONS, count(200, 0, 20));
+                with(
+                        with(healthy(), Flow.EXAMPLES, FlowCount.none()),
+                        Flow.DECISIONS,
+                        count(200, 0, 20));
         assertStage(
                 young, PipelineStage.Name.JOINED, StageState.WAITING, "waits 30 s for its rewards");
-        PipelineFacts again = young.with(Flow.EXAMPLES, count(10, 250));
+        PipelineFacts again = with(young, Flow.EXAMPLES, count(10, 250));
         assertStage(
                 again, PipelineStage.Name.JOINED, StageState.WAITING, "waits 30 s for its rewards");
     }
@@ -217,35 +235,35 @@ final class PipelineDiagnosisTest {
     @Test
     void trafficThatHasEndedIsJoinedToItsEnd() {
         PipelineFacts ended =
-                healthy()
-                        .with(Flow.DECISIONS, count(200, 200))
-                        .with(Flow.EXAMPLES, count(200, 160));
+                with(
+                        with(healthy(), Flow.DECISIONS, count(200, 200)),
+                        Flow.EXAMPLES,
+                        count(200, 160));
         assertStage(
                 ended,
                 PipelineStage.Name.JOINED,
                 StageState.WAITING,
                 "All decisions have been joined");
-        PipelineFacts cut = ended.with(Flow.EXAMPLES, count(100, 230));
+        PipelineFacts cut = with(ended, Flow.EXAMPLES, count(100, 230));
         assertStage(
                 cut, PipelineStage.Name.JOINED, StageState.STALLED, "no example has left the join");
     }
 
     @Test
     void trafficWithoutExamplesIsStalledThoughTheJobRuns() {
-        PipelineFacts stuck = healthy().with(Flow.EXAMPLES, FlowCount.none());
+        PipelineFacts stuck = with(healthy(), Flow.EXAMPLES, FlowCount.none());
         assertStage(
                 stuck, PipelineStage.Name.JOINED, StageState.STALLED, "Event time may not advance");
-        PipelineFacts refused = stuck.with(Flow.DEAD_LETTERS, count(3_000, 0));
+        PipelineFacts refused = with(stuck, Flow.DEAD_LETTERS, count(3_000, 0));
         assertStage(refused, PipelineStage.Name.JOINED, StageState.STALLED, "dead letters");
     }
 
     @Test
     void beforeWhatTheJobWritesIsCountedNothingIsSaidOfIt() {
-        PipelineFacts whole =
-                healthy()
-                        .with(Flow.EXAMPLES, FlowCount.none())
-                        .with(Flow.LATE, count(30, 1)) // of a topic that came first
-                        .with(Flow.DEAD_LETTERS, count(30, 1));
+        // Late records and dead letters are of topics that were read first.
+        PipelineFacts late =
+                with(with(healthy(), Flow.EXAMPLES, FlowCount.none()), Flow.LATE, count(30, 1));
+        PipelineFacts whole = with(late, Flow.DEAD_LETTERS, count(30, 1));
         PipelineFacts begun =
                 new PipelineFacts(
                         NOW,
@@ -281,7 +299,7 @@ final class PipelineDiagnosisTest {
                         Optional.of(Duration.ofSeconds(10)),
                         1_234_567,
                         Duration.ofSeconds(1));
-        PipelineFacts facts = with(healthy().with(Flow.EXAMPLES, FlowCount.none()), behind);
+        PipelineFacts facts = with(with(healthy(), Flow.EXAMPLES, FlowCount.none()), behind);
         assertStage(
                 facts, PipelineStage.Name.JOINED, StageState.WAITING, "1,234,567 records behind");
     }
@@ -361,12 +379,12 @@ final class PipelineDiagnosisTest {
     @Test
     void fewLateRecordsAreNothingAndManyAreAWarning() {
         assertStage(
-                healthy().with(Flow.LATE, count(29, 1)),
+                with(healthy(), Flow.LATE, count(29, 1)),
                 PipelineStage.Name.LATE,
                 StageState.OK,
                 "No or few");
         assertStage(
-                healthy().with(Flow.LATE, count(30, 1)),
+                with(healthy(), Flow.LATE, count(30, 1)),
                 PipelineStage.Name.LATE,
                 StageState.WARNING,
                 "30 records were late");
@@ -378,7 +396,7 @@ final class PipelineDiagnosisTest {
                 new PipelineFacts(
                         NOW,
                         true,
-                        healthy().with(Flow.DEAD_LETTERS, count(1, 1)).counts(),
+                        with(healthy(), Flow.DEAD_LETTERS, count(1, 1)).counts(),
                         count(1, 1),
                         Optional.of("TIME: time must not be after now"),
                         Optional.empty(),

@@ -3,8 +3,6 @@ package io.counterflow.serving.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.counterflow.serving.auth.Scope;
-import io.vertx.core.Future;
 import io.vertx.core.http.HttpMethod;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -19,7 +17,7 @@ final class RoutesTest {
     private final Routes routes = new Routes(List.of(LIST, ONE, EVENT, ROOT));
 
     private static Endpoint endpoint(String template) {
-        return Endpoint.get(template, Scope.READ, call -> Future.succeededFuture(Reply.empty(200)));
+        return Endpoint.get(template, call -> Reply.empty(200));
     }
 
     private Routes.Match match(String path) {
@@ -59,8 +57,7 @@ final class RoutesTest {
             assertThatThrownBy(() -> match(path))
                     .as(path)
                     .isInstanceOfSatisfying(
-                            ProblemException.class,
-                            e -> assertThat(e.problem().status()).isEqualTo(404));
+                            ProblemException.class, e -> assertThat(e.status()).isEqualTo(404));
         }
     }
 
@@ -70,8 +67,8 @@ final class RoutesTest {
                 .isInstanceOfSatisfying(
                         ProblemException.class,
                         e -> {
-                            assertThat(e.problem().status()).isEqualTo(405);
-                            assertThat(e.problem().extensions()).containsEntry("allow", "GET");
+                            assertThat(e.status()).isEqualTo(405);
+                            assertThat(e.extensions()).containsEntry("allow", "GET");
                         });
     }
 

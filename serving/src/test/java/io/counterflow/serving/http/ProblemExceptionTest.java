@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-final class ProblemTest {
+final class ProblemExceptionTest {
 
-    private static String document(Problem problem) {
+    private static String document(ProblemException problem) {
         return problem.reply("r-1").body().toString(StandardCharsets.UTF_8);
     }
 
     @Test
     void theDocumentHasTheFieldsOfRfc9457() {
-        assertThat(document(Problem.of(404, "unknown-version", "version 3 is unknown")))
+        assertThat(document(new ProblemException(404, "unknown-version", "version 3 is unknown")))
                 .isEqualTo(
                         "{\"type\":\"urn:counterflow:problem:unknown-version\","
                                 + "\"title\":\"unknown version\",\"status\":404,"
@@ -25,8 +25,8 @@ final class ProblemTest {
 
     @Test
     void extensionsFollowByName() {
-        Problem problem =
-                Problem.of(409, "change-refused", "no")
+        ProblemException problem =
+                new ProblemException(409, "change-refused", "no")
                         .with("n", 3L)
                         .with("fields", List.of(Map.of("name", "bits")))
                         .with("id", "x");
@@ -36,9 +36,11 @@ final class ProblemTest {
 
     @Test
     void onlyTemporaryProblemsSayWhenToRetry() {
-        assertThat(Problem.notLogged("later").reply("r").headers()).containsKey("retry-after");
-        assertThat(Problem.of(429, "too-many-requests", "x").reply("r").headers())
+        assertThat(ProblemException.notLogged("later").reply("r").headers())
                 .containsKey("retry-after");
-        assertThat(Problem.badRequest("x").reply("r").headers()).doesNotContainKey("retry-after");
+        assertThat(new ProblemException(429, "too-many-requests", "x").reply("r").headers())
+                .containsKey("retry-after");
+        assertThat(new ProblemException(400, "bad-request", "x").reply("r").headers())
+                .doesNotContainKey("retry-after");
     }
 }
