@@ -9,7 +9,7 @@ import io.counterflow.schemas.wire.WireCodec;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** Writes down decisions. Safe for use by several threads. */
+/** Writes impressions to Kafka. Safe for use by several threads. */
 public final class ImpressionLog {
 
     private final RecordProducer log;

@@ -28,15 +28,15 @@ public final class IngestFunction<E extends IngestedEvent> extends ProcessFuncti
     public static final OutputTag<DeadLetterRecord> DEAD_LETTERS =
             new OutputTag<>("dead-letters", new WireTypeInfo<>(DeadLetterRecord.class));
 
-    /** What precedes a kind in the name of the accumulator that counts its events. */
+    /** Prefix of the accumulators that count events; the kind follows. */
     public static final String ACCUMULATOR_PREFIX = "ingested.";
 
     private static final long serialVersionUID = 1L;
 
-    private final ArrayList<String> kinds; // a type that is surely serializable
+    private final ArrayList<String> kinds; // the type of the field is serializable
 
     private transient Map<String, Counter> events;
-    private transient Map<String, LongCounter> totals; // what a run that ends gives back
+    private transient Map<String, LongCounter> totals; // the result of a run that ends
     private transient Map<IngestRule, Counter> refusals;
 
     /**
@@ -57,7 +57,7 @@ public final class IngestFunction<E extends IngestedEvent> extends ProcessFuncti
             getRuntimeContext().addAccumulator(ACCUMULATOR_PREFIX + kind, total);
             totals.put(kind, total);
         }
-        refusals = new EnumMap<>(IngestRule.class); // all from the start: a zero is an answer too
+        refusals = new EnumMap<>(IngestRule.class); // at startup, so that they show zero at first
         for (IngestRule rule : IngestRule.values()) {
             refusals.put(rule, metrics.addGroup("rule", rule.name()).counter("dead_letters"));
         }

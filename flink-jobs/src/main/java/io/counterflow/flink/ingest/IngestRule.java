@@ -2,7 +2,7 @@ package io.counterflow.flink.ingest;
 
 import io.counterflow.schemas.wire.UndecodableRecordException;
 
-/** What a record must be to get in. The names are in dead letters and metrics: they stay. */
+/** The rules for records. Their names are in dead letters and metrics and must not change. */
 public enum IngestRule {
     /** It has a value. */
     EMPTY,
@@ -18,7 +18,7 @@ public enum IngestRule {
     MALFORMED,
     /** Nothing follows it. */
     TRAILING_BYTES,
-    /** Event id, loop and reward id are there and not longer than allowed. */
+    /** Event id, loop and reward id are present and not longer than allowed. */
     NAME,
     /** Its time is neither before the year 2000 nor ahead of Kafka's timestamp. */
     TIME,
@@ -30,7 +30,7 @@ public enum IngestRule {
     WINDOW,
     /** Its features are finite and well formed. */
     FEATURES,
-    /** All else about it holds together, such as action and distribution. */
+    /** Its other fields are consistent, such as action and distribution. */
     INCONSISTENT;
 
     /** The rule of the same name. */

@@ -38,7 +38,7 @@ public final class RecordRules {
 
     public void checkLoop(String loop) throws BrokenRuleException {
         checkName("loop", loop);
-        if (!PlainName.isValid(loop, LoopName.MAX_LENGTH)) { // may hold anything: not quoted
+        if (!PlainName.isValid(loop, LoopName.MAX_LENGTH)) { // not quoted: may be user data
             throw new BrokenRuleException(
                     IngestRule.NAME, PlainName.rule("loop", LoopName.MAX_LENGTH));
         }

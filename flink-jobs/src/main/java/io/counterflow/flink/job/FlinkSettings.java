@@ -49,8 +49,7 @@ public final class FlinkSettings {
         flink.set(
                 CheckpointingOptions.CHECKPOINTING_CONSISTENCY_MODE,
                 CheckpointingMode.EXACTLY_ONCE);
-        // A batch run starts anew each time, and the live job must never go on from its
-        // checkpoints.
+        // A batch run never resumes, and the live job must not resume from its checkpoints.
         flink.set(
                 CheckpointingOptions.CHECKPOINTS_DIRECTORY,
                 checkpoints.directory() + (mode == RunMode.BATCH ? "-of-batch" : ""));
@@ -61,7 +60,7 @@ public final class FlinkSettings {
                 mode == RunMode.BATCH
                         ? ExternalizedCheckpointRetention.DELETE_ON_CANCELLATION
                         : ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
-        // Aligned, because the sink's transactions and a change of parallelism want it so.
+        // Aligned, because the transactions of the sink and changes of parallelism need it.
         flink.set(CheckpointingOptions.ENABLE_UNALIGNED, false);
     }
 

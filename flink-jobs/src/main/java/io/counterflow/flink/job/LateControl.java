@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** Finds the specs and commands that the live job could not apply any more. */
+/** Finds the specs and commands that came too late in the live job. */
 final class LateControl {
 
     private final JobConfig config;
@@ -46,7 +46,7 @@ final class LateControl {
             }
         } catch (UndecodableRecordException e) {
             throw new IllegalStateException(
-                    "%s, partition %d, offset %d: no late record of ours"
+                    "%s, partition %d, offset %d: not a late record of the job"
                             .formatted(record.topic(), record.partition(), record.offset()),
                     e);
         }

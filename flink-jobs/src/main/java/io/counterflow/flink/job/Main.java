@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Starts the job on a cluster: {@code flink run job.jar --config FILE [--batch] [--resume]}.
  *
- * <p>{@code --resume} goes on from the newest checkpoint or savepoint of this deployment, unless
- * the cluster was told which. It is for clusters that forget their jobs when they restart; one with
- * high availability goes on by itself.
+ * <p>{@code --resume} resumes from the newest checkpoint or savepoint of this deployment, unless
+ * the cluster is configured with one. It is for clusters that lose their jobs when they restart; a
+ * cluster with high availability resumes by itself.
  */
 public final class Main {
 

@@ -8,8 +8,8 @@ import java.util.Set;
 import org.apache.flink.api.common.functions.FilterFunction;
 
 /**
- * Passes over what the live job could not apply any more: in a replay it would come in time, and
- * the replay would learn something else.
+ * Skips specs and commands that came too late in the live job. A batch run reads them in time, so
+ * with them it would learn something else.
  */
 final class NotLate<E extends IngestedEvent> implements FilterFunction<Ingested<E>> {
 

@@ -15,7 +15,7 @@ import java.util.List;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 
-/** Collects all that leaves the job into one stream, because one transaction is to hold it. */
+/** Collects all output of the job in one stream, so that one transaction contains it. */
 final class Outputs {
 
     private final Topics topics;

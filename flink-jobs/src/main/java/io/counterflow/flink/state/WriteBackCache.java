@@ -72,7 +72,7 @@ public final class WriteBackCache<V> {
     public void changed(String loop) throws Exception {
         Entry<V> entry = entries.get(loop);
         if (entry == null) {
-            throw new IllegalStateException("loop " + loop + " has changed but is not at hand");
+            throw new IllegalStateException("loop " + loop + " has changed but is not in memory");
         }
         entry.dirty = true;
         long now = store.weigh(entry.value);

@@ -138,7 +138,7 @@ final class WriteBackCacheTest {
     void aChangeOfALoopThatIsNotAtHandIsRefused() {
         assertThatThrownBy(() -> cache(1).changed("a"))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("loop a has changed but is not at hand");
+                .hasMessage("loop a has changed but is not in memory");
     }
 
     @Test
