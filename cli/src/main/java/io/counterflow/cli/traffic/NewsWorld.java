@@ -80,7 +80,6 @@ public final class NewsWorld implements World {
              "rolloutMode": "gated", "candidateExamples": 2000}
             """;
 
-    /** An article of the page. */
     private record Article(String id, String topic, String format, int hours) {
 
         String json() {
@@ -95,9 +94,6 @@ public final class NewsWorld implements World {
     private final LoopSpec spec;
     private final List<Reader> readers;
 
-    /**
-     * @param seed seed of the deviations
-     */
     public NewsWorld(long seed) {
         this(seed, LOOP);
     }

@@ -44,7 +44,6 @@ public final class RewardPlan {
      */
     record Due(long delayMs, int number, double value) {
 
-        /** Whether it arrives after the window. */
         boolean isLate() {
             return delayMs > WINDOW_MS;
         }

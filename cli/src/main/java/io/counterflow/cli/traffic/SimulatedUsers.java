@@ -135,7 +135,7 @@ public final class SimulatedUsers {
 
     private void visit(String eventId) throws InterruptedException {
         EventRandom random = EventRandom.named(seed + "/" + eventId);
-        Visit visit = world.visit(random);
+        World.Visit visit = world.visit(random);
         try {
             RankRequest request = RankRequest.of(visit.context()).withEventId(eventId);
             int action = client.rank(world.loop(), request).action();
@@ -149,7 +149,7 @@ public final class SimulatedUsers {
                                     () -> send(reward), due.delayMs(), TimeUnit.MILLISECONDS);
                 }
             }
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) { // it costs one visit, whatever it is
             failures.incrementAndGet();
             TimeUnit.MILLISECONDS.sleep(PAUSE_MS); // do not flood a server that is down
         }
@@ -166,7 +166,7 @@ public final class SimulatedUsers {
             client.reward(
                     world.loop(), eventId, new Reward(due.value(), rewardId, Optional.empty()));
             rewards.incrementAndGet();
-        } catch (IOException | IllegalStateException e) {
+        } catch (IOException | RuntimeException e) {
             failures.incrementAndGet();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -34,7 +34,7 @@ public final class StopSignal {
     }
 
     /** Uses reflection, because the compiler warning about these classes cannot be suppressed. */
-    private boolean handle(String name) {
+    private void handle(String name) {
         try {
             Class<?> signal = Class.forName("sun.misc.Signal");
             Class<?> handler = Class.forName("sun.misc.SignalHandler");
@@ -50,9 +50,8 @@ public final class StopSignal {
                             StopSignal.class.getClassLoader(), new Class<?>[] {handler}, request);
             signal.getMethod("handle", signal, handler)
                     .invoke(null, signal.getConstructor(String.class).newInstance(name), proxy);
-            return true;
         } catch (ReflectiveOperationException e) {
-            return false;
+            // Without a handler the signal ends this process at once, which is allowed.
         }
     }
 
@@ -68,7 +67,6 @@ public final class StopSignal {
         return requested.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Whether there was a request to stop. */
     public boolean isSet() {
         return requested.getCount() == 0;
     }

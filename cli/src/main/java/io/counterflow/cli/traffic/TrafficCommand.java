@@ -46,14 +46,12 @@ public final class TrafficCommand implements Callable<Integer> {
     @Option(
             names = "--url",
             paramLabel = "URL",
-            defaultValue = "http://localhost:8080",
             description = "URL of the serving process. Default: ${DEFAULT-VALUE}.")
     private URI url = URI.create("http://localhost:8080");
 
     @Option(
             names = "--loop",
             paramLabel = "NAME",
-            defaultValue = NewsWorld.LOOP,
             description = "Loop that decides; created if missing. Default: ${DEFAULT-VALUE}.")
     private String loop = NewsWorld.LOOP;
 
@@ -73,9 +71,8 @@ public final class TrafficCommand implements Callable<Integer> {
     @Option(
             names = "--seed",
             paramLabel = "N",
-            defaultValue = "1",
             description = "Seed of the simulated users. Default: ${DEFAULT-VALUE}.")
-    private long seed;
+    private long seed = 1;
 
     @Option(
             names = "--token-file",
@@ -119,7 +116,6 @@ public final class TrafficCommand implements Callable<Integer> {
                 tokenFile == null ? open : open.withToken(Files.readString(tokenFile).strip()));
     }
 
-    /** Sends traffic until the duration is over or the user stops it. */
     private double run(SimulatedUsers users) throws InterruptedException {
         StopSignal stop = StopSignal.install();
         AtomicReference<@Nullable String> failure = new AtomicReference<>();

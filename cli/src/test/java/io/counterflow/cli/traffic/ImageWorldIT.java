@@ -29,7 +29,7 @@ final class ImageWorldIT {
         EventRandom random = new EventRandom(3);
         int right = 0;
         for (int i = 0; i < VISITS; i++) {
-            Visit visit = world.visit(random);
+            World.Visit visit = world.visit(random);
             int action =
                     first.decide(
                                     assembly.features(visit.context(), List.of()),

@@ -18,7 +18,7 @@ final class NewsWorldTest {
     private final NewsWorld world = new NewsWorld(1);
     private final FeatureAssembly assembly = world.spec().assembly();
 
-    private Features features(Visit visit) {
+    private Features features(World.Visit visit) {
         return assembly.features(visit.context(), world.spec().fixedActions());
     }
 
@@ -28,7 +28,7 @@ final class NewsWorldTest {
         AllowedActions all = AllowedActions.ALL;
         int rewards = 0;
         for (int i = 0; i < VISITS; i++) {
-            Visit visit = world.visit(random);
+            World.Visit visit = world.visit(random);
             int action = policy.decide(features(visit), all, random).action();
             double read = visit.rewardProbability().applyAsDouble(action);
             rewards += random.nextDouble() < read ? 1 : 0;
