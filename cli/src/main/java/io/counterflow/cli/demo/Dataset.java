@@ -1,21 +1,15 @@
 package io.counterflow.cli.demo;
 
-/** The simulated traffic of the demo. */
+import java.util.Locale;
+
+/** The simulated traffic of the demo: readers of a news page, or images of clothes. */
 enum Dataset {
-    /** Simulated readers of a news page. */
-    SYNTHETIC("synthetic"),
-    /** Images of clothes in ten classes. */
-    FASHION_MNIST("fashion-mnist");
-
-    private final String label;
-
-    Dataset(String label) {
-        this.label = label;
-    }
+    SYNTHETIC,
+    FASHION_MNIST;
 
     /** The name on the command line. */
     @Override
     public String toString() {
-        return label;
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

@@ -22,7 +22,6 @@ import java.io.PrintStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -69,8 +68,11 @@ final class Demo implements AutoCloseable {
     private long snapshotsBefore;
     private int port;
 
-    private Demo(
-            DemoDirectory directory, World world, BooleanSupplier stopped, Consumer<String> notes) {
+    /**
+     * @param stopped whether to stop before everything has started
+     * @param notes receives messages about the progress
+     */
+    Demo(DemoDirectory directory, World world, BooleanSupplier stopped, Consumer<String> notes) {
         this.stopped = stopped;
         this.directory = directory;
         this.world = world;
@@ -79,32 +81,12 @@ final class Demo implements AutoCloseable {
     }
 
     /**
-     * Starts all parts.
+     * Starts all parts. If this fails, {@link #close} stops those that have started.
      *
-     * @param port port of dashboard and API; 0 for any free port
+     * @param wantedPort port of dashboard and API; 0 for any free port
      * @param seed seed of the users
-     * @param stopped whether to stop before everything has started
-     * @param notes receives messages about the progress
      */
-    static Demo start(
-            DemoDirectory directory,
-            World world,
-            int port,
-            long seed,
-            BooleanSupplier stopped,
-            Consumer<String> notes)
-            throws Exception {
-        Demo demo = new Demo(directory, world, stopped, notes);
-        try {
-            demo.open(port, seed);
-            return demo;
-        } catch (Exception e) {
-            demo.close();
-            throw e;
-        }
-    }
-
-    private void open(int wantedPort, long seed) throws Exception {
+    void start(int wantedPort, long seed) throws Exception {
         EmbeddedKafka kafka =
                 timed(
                         "Kafka",
@@ -119,8 +101,16 @@ final class Demo implements AutoCloseable {
             return;
         }
         timed("Flink and the job", () -> startJob(config, setup));
-        watch = LoopWatch.start(history, config.kafka(), config.topics(), stopped, this::fail);
+        watch =
+                LoopWatch.start(
+                        history,
+                        config.kafka(),
+                        config.topics(),
+                        () -> stopped.getAsBoolean() || failure.get() != null,
+                        notes,
+                        this::fail);
         parts.push(watch);
+        requireRunning();
         snapshotsBefore = history.learning().snapshots();
         if (stopped.getAsBoolean()) {
             return;
@@ -183,10 +173,7 @@ final class Demo implements AutoCloseable {
             throws IOException, InterruptedException {
         PrintStream log =
                 new PrintStream(
-                        Files.newOutputStream(
-                                directory.servingLog(),
-                                StandardOpenOption.CREATE,
-                                StandardOpenOption.TRUNCATE_EXISTING),
+                        Files.newOutputStream(directory.servingLog()),
                         true,
                         StandardCharsets.UTF_8);
         parts.push(log);
@@ -208,12 +195,10 @@ final class Demo implements AutoCloseable {
         return serving;
     }
 
-    /** The port of dashboard and API. */
     int port() {
         return port;
     }
 
-    /** Throws an exception if a part of the demo has failed. */
     void requireRunning() {
         String reason = failure.get();
         if (reason != null) {

@@ -51,15 +51,13 @@ public final class DemoCommand implements Callable<Integer> {
     @Option(
             names = "--port",
             paramLabel = "N",
-            defaultValue = "8080",
             description =
                     "Local port of dashboard and API; 0 for any free port. Default: ${DEFAULT-VALUE}.")
-    private int port;
+    private int port = 8080;
 
     @Option(
             names = "--dataset",
             paramLabel = "NAME",
-            defaultValue = "synthetic",
             description =
                     "The simulated traffic: synthetic (readers of a news page) or fashion-mnist "
                             + "(images to classify). Default: ${DEFAULT-VALUE}.")
@@ -75,14 +73,12 @@ public final class DemoCommand implements Callable<Integer> {
     @Option(
             names = "--seed",
             paramLabel = "N",
-            defaultValue = "1",
             description = "Seed of the simulated users. Default: ${DEFAULT-VALUE}.")
-    private long seed;
+    private long seed = 1;
 
     @Option(
             names = "--directory",
             paramLabel = "DIR",
-            defaultValue = "counterflow-demo",
             description =
                     "Directory for all data. The next start continues from it. Default: "
                             + "${DEFAULT-VALUE}.")
@@ -120,7 +116,8 @@ public final class DemoCommand implements Callable<Integer> {
                             : "data is stored in " + directory);
             DemoLog.writeTo(opened.log());
             DemoRun run;
-            try (Demo demo = Demo.start(opened, world, port, seed, stop::isSet, output::note)) {
+            try (Demo demo = new Demo(opened, world, stop::isSet, output::note)) {
+                demo.start(port, seed);
                 run = new DemoRun(demo, stop, screen, output);
                 run.await(traffic, headless);
             } finally {

@@ -1,20 +1,26 @@
 package io.counterflow.cli.demo;
 
 import io.counterflow.cli.console.BadInputException;
+import io.counterflow.core.numeric.Require;
+import io.counterflow.schemas.file.AtomicFile;
 import java.io.IOException;
+import java.io.StringReader;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +38,52 @@ final class DemoDirectory implements AutoCloseable {
     /** Event numbers are reserved in blocks, so that none is used twice after a crash. */
     private static final long BLOCK = 100_000;
 
+    /** The file with the settings of a demo and the number of its next event, at least 1. */
+    private record Progress(String dataset, long seed, long nextEvent) {
+
+        static final String FILE = "demo.properties";
+
+        private static final String DATASET = "dataset";
+        private static final String SEED = "seed";
+        private static final String NEXT_EVENT = "next-event";
+
+        Progress {
+            Require.atLeast(1, nextEvent, "nextEvent");
+        }
+
+        /** Reads the file; empty if it is missing or not written by a demo. */
+        static Optional<Progress> read(Path directory) throws IOException {
+            Path file = directory.resolve(FILE);
+            if (!Files.isRegularFile(file)) {
+                return Optional.empty();
+            }
+            try {
+                Properties properties = new Properties();
+                properties.load(new StringReader(Files.readString(file)));
+                String dataset = properties.getProperty(DATASET, "");
+                return dataset.isEmpty()
+                        ? Optional.empty()
+                        : Optional.of(
+                                new Progress(
+                                        dataset,
+                                        Long.parseLong(properties.getProperty(SEED, "")),
+                                        Long.parseLong(properties.getProperty(NEXT_EVENT, ""))));
+            } catch (CharacterCodingException | IllegalArgumentException e) {
+                return Optional.empty(); // written by another program
+            }
+        }
+
+        void write(Path directory) throws IOException {
+            String text =
+                    "# Settings and progress of this demo. Deleted by --fresh.\n%s=%s\n%s=%d\n%s=%d\n"
+                            .formatted(DATASET, dataset, SEED, seed, NEXT_EVENT, nextEvent);
+            try (AtomicFile file = AtomicFile.create(directory.resolve(FILE))) {
+                file.out().write(text.getBytes(StandardCharsets.UTF_8));
+                file.commit();
+            }
+        }
+    }
+
     private final Path root;
     private final FileChannel lockFile;
     private final Dataset dataset;
@@ -41,18 +93,14 @@ final class DemoDirectory implements AutoCloseable {
     private long reserved;
 
     private DemoDirectory(
-            Path root,
-            FileChannel lockFile,
-            Dataset dataset,
-            long seed,
-            Optional<DemoProgress> before)
+            Path root, FileChannel lockFile, Dataset dataset, long seed, Optional<Progress> before)
             throws IOException {
         this.root = root;
         this.lockFile = lockFile;
         this.dataset = dataset;
         this.seed = seed;
         this.continued = before.isPresent();
-        this.nextEvent = new AtomicLong(before.map(DemoProgress::nextEvent).orElse(1L));
+        this.nextEvent = new AtomicLong(before.map(Progress::nextEvent).orElse(1L));
         reserve();
     }
 
@@ -74,7 +122,7 @@ final class DemoDirectory implements AutoCloseable {
             if (fresh) {
                 empty(root);
             }
-            Optional<DemoProgress> before = DemoProgress.read(root);
+            Optional<Progress> before = Progress.read(root);
             if (before.isPresent()) {
                 requireSame(root, "dataset", before.get().dataset(), dataset.toString());
                 requireSame(root, "seed", Long.toString(before.get().seed()), Long.toString(seed));
@@ -88,13 +136,11 @@ final class DemoDirectory implements AutoCloseable {
 
     /** Refuses a directory with files that are not of a demo. */
     private static void requireOurs(Path root) throws IOException {
-        if (Files.exists(root) && DemoProgress.read(root).isEmpty()) {
-            for (Path child : children(root)) {
-                if (!child.getFileName().toString().equals(LOCK)) {
-                    throw new BadInputException(
-                            "--directory: %s must be empty, missing or of an earlier demo, but has other files in it"
-                                    .formatted(root));
-                }
+        if (Files.exists(root) && Progress.read(root).isEmpty()) {
+            if (children(root).stream().anyMatch(child -> !child.endsWith(LOCK))) {
+                throw new BadInputException(
+                        "--directory: %s must be empty, missing or of an earlier demo, but has other files in it"
+                                .formatted(root));
             }
         }
     }
@@ -125,19 +171,11 @@ final class DemoDirectory implements AutoCloseable {
             String name = child.getFileName().toString();
             if (List.of(KAFKA, FLINK, SERVING_LOG).contains(name)
                     || name.matches(Pattern.quote(LOG) + "(\\.\\d+)?")) {
-                delete(child);
+                Utils.delete(child.toFile()); // does not follow links
             }
         }
-        Files.deleteIfExists(
-                root.resolve(DemoProgress.FILE)); // last: it marks the directory of a demo
-    }
-
-    private static void delete(Path top) throws IOException {
-        try (Stream<Path> all = Files.walk(top)) { // does not follow links
-            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
-            }
-        }
+        // Last, because it marks the directory of a demo.
+        Files.deleteIfExists(root.resolve(Progress.FILE));
     }
 
     private static void requireSame(Path root, String what, String before, String wanted) {
@@ -149,7 +187,6 @@ final class DemoDirectory implements AutoCloseable {
         }
     }
 
-    /** Whether this continues an earlier demo. */
     boolean continued() {
         return continued;
     }
@@ -198,7 +235,7 @@ final class DemoDirectory implements AutoCloseable {
     }
 
     private void write(long next) throws IOException {
-        new DemoProgress(dataset.toString(), seed, next).write(root);
+        new Progress(dataset.toString(), seed, next).write(root);
     }
 
     /** Stores the progress and releases the directory. */

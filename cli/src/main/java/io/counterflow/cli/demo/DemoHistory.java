@@ -11,12 +11,13 @@ import io.counterflow.serving.stats.TrueValues;
 import io.counterflow.serving.stats.Truth;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +44,6 @@ final class DemoHistory implements Truth {
     /**
      * A version that decided.
      *
-     * @param version its number
      * @param examples its joined examples, in complete windows
      * @param meanReward their mean reward; null if there are none
      * @param lowerBound the lower bound on its value when it was promoted, estimated from examples
@@ -61,9 +61,7 @@ final class DemoHistory implements Truth {
      * What the loop has learned, over all starts.
      *
      * @param generations versions that decided, in order; never empty
-     * @param newestVersion the newest published version
      * @param candidate the version under evaluation; null if there is none
-     * @param snapshots the number of published snapshots
      * @param lastChange the reason of the last rollout
      * @param uniform true value of the uniform policy
      * @param best true value of the best possible policy
@@ -91,7 +89,6 @@ final class DemoHistory implements Truth {
         }
     }
 
-    /** The joined examples of a version. */
     private static final class Tally {
         private long examples;
         private double rewards;
@@ -112,7 +109,6 @@ final class DemoHistory implements Truth {
         }
     }
 
-    /** A version that became active. */
     private record Promotion(long version, @Nullable Double lowerBound) {}
 
     private final World world;
@@ -169,41 +165,44 @@ final class DemoHistory implements Truth {
 
     /** Computes the missing true values. Called by the thread that adds records. */
     void updateTrueValues() {
-        takeDecided()
+        decided()
                 .forEach(
                         (version, model) -> {
                             double value = trueValue(model);
                             synchronized (this) {
                                 trueValues.put(version, value);
+                                waiting.remove(version);
                             }
                         });
+        dropOldest();
     }
 
-    /** Removes the models of versions that have decided; drops the oldest of the others. */
-    private synchronized Map<Long, LinearModel> takeDecided() {
+    private synchronized Map<Long, LinearModel> decided() {
         Map<Long, LinearModel> decided = new HashMap<>(waiting);
-        decided.keySet()
-                .removeIf(
-                        version ->
-                                !tallies.containsKey(version)
-                                        && promotions.values().stream()
-                                                .noneMatch(it -> it.version() == version));
-        waiting.keySet().removeAll(decided.keySet());
-        Long candidate = latest == null ? null : latest.getCandidateVersion();
-        List<Long> oldest = new ArrayList<>(waiting.keySet());
-        for (long version : oldest.subList(0, Math.max(0, oldest.size() - MAX_WAITING))) {
-            if (candidate == null || version != candidate) {
-                waiting.remove(version);
-            }
-        }
+        Set<Long> versions = new HashSet<>(tallies.keySet());
+        promotions.values().forEach(it -> versions.add(it.version()));
+        decided.keySet().retainAll(versions);
         return decided;
+    }
+
+    private synchronized void dropOldest() {
+        Long candidate = candidate();
+        waiting.keySet().stream()
+                .limit(Math.max(0, waiting.size() - MAX_WAITING))
+                .filter(version -> !version.equals(candidate))
+                .toList()
+                .forEach(waiting::remove);
+    }
+
+    private @Nullable Long candidate() {
+        return latest == null ? null : latest.getCandidateVersion();
     }
 
     synchronized Learning learning() {
         return new Learning(
                 promotions.values().stream().map(this::generation).toList(),
                 newestVersion,
-                latest == null ? null : latest.getCandidateVersion(),
+                candidate(),
                 snapshots,
                 latest == null ? "" : latest.getReason(),
                 uniform,

@@ -93,7 +93,6 @@ final class DemoScreen {
                 learning.lastChange());
     }
 
-    /** The status as one line. */
     static String line(DemoStatus status) {
         Learning learning = status.learning();
         return "%s: %,d visits, %,d joined, generation %d (version %d of %d), reward %s, uniform %s, first policy %s, at least %s%s"

@@ -16,16 +16,19 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
 
 /**
  * Follows the output topics of the job: reads the history of the loop from the beginning, and
- * counts examples, late rewards and dead letters from now on.
+ * counts examples, late rewards and dead letters from now on. After a failure of Kafka it continues
+ * without taking a record twice.
  */
 final class LoopWatch implements AutoCloseable {
 
@@ -35,6 +38,7 @@ final class LoopWatch implements AutoCloseable {
     private final Topics topics;
     private final Consumer<String> failed;
     private final Map<String, AtomicLong> counts = new HashMap<>(); // by topic
+    private final Map<TopicPartition, Long> next = new HashMap<>(); // offsets; only its thread
     private final CountDownLatch historyRead = new CountDownLatch(1);
     private final WireCodec<PolicySnapshotRecord> snapshots =
             WireCodec.of(PolicySnapshotRecord.class);
@@ -43,7 +47,11 @@ final class LoopWatch implements AutoCloseable {
     private final TopicFollower follower;
 
     private LoopWatch(
-            DemoHistory history, KafkaConfig kafka, Topics topics, Consumer<String> failed) {
+            DemoHistory history,
+            KafkaConfig kafka,
+            Topics topics,
+            Consumer<String> notes,
+            Consumer<String> failed) {
         this.history = history;
         this.topics = topics;
         this.failed = failed;
@@ -52,7 +60,7 @@ final class LoopWatch implements AutoCloseable {
         }
         this.follower =
                 TopicFollower.start(
-                        TopicFollower.Source.of("watch-loop", kafka), this::follow, this::fail);
+                        TopicFollower.Source.of("watch-loop", kafka), this::follow, notes);
     }
 
     /**
@@ -60,16 +68,18 @@ final class LoopWatch implements AutoCloseable {
      * has been read.
      *
      * @param stopped whether to stop waiting
-     * @param failed receives the reason when the topics cannot be followed
+     * @param notes receives a message about each failure of Kafka
+     * @param failed receives the reason when a record cannot be used
      */
     static LoopWatch start(
             DemoHistory history,
             KafkaConfig kafka,
             Topics topics,
             BooleanSupplier stopped,
+            Consumer<String> notes,
             Consumer<String> failed)
             throws InterruptedException {
-        LoopWatch watch = new LoopWatch(history, kafka, topics, failed);
+        LoopWatch watch = new LoopWatch(history, kafka, topics, notes, failed);
         boolean done = false;
         while (!done && !stopped.getAsBoolean()) {
             done = watch.historyRead.await(POLL_MS, TimeUnit.MILLISECONDS);
@@ -81,7 +91,13 @@ final class LoopWatch implements AutoCloseable {
         // Rollouts and windows first: they name the versions whose snapshots are needed.
         addAndRead(reader, topics.names(List.of(Topic.ROLLOUTS, Topic.IPS_STATS)));
         addAndRead(reader, topics.names(List.of(Topic.POLICY_SNAPSHOTS)));
-        reader.addSince(counts.keySet(), System.currentTimeMillis(), 0);
+        reader.endOffsets(counts.keySet()).forEach(next::putIfAbsent);
+        next.forEach(
+                (partition, offset) -> {
+                    if (counts.containsKey(partition.topic())) {
+                        reader.add(partition.topic(), partition.partition(), offset);
+                    }
+                });
         history.updateTrueValues();
         historyRead.countDown();
         while (reader.isActive()) {
@@ -95,12 +111,12 @@ final class LoopWatch implements AutoCloseable {
         reader.readToEnd(names, this::take);
     }
 
-    private void fail(String reason) {
-        failed.accept(reason);
-        historyRead.countDown();
-    }
-
     private void take(ConsumerRecord<byte[], byte[]> record) {
+        TopicPartition partition = new TopicPartition(record.topic(), record.partition());
+        if (record.offset() < next.getOrDefault(partition, 0L)) {
+            return; // taken before a failure
+        }
+        next.put(partition, record.offset() + 1);
         AtomicLong count = counts.get(record.topic());
         byte[] value = record.value();
         if (count != null) {
@@ -109,7 +125,8 @@ final class LoopWatch implements AutoCloseable {
             try {
                 take(record.key(), value);
             } catch (UndecodableRecordException | InvalidSnapshotException e) {
-                fail("cannot use a record of %s: %s".formatted(record.topic(), e.getMessage()));
+                failed.accept(
+                        "cannot use a record of %s: %s".formatted(record.topic(), e.getMessage()));
             }
         }
     }
@@ -132,8 +149,7 @@ final class LoopWatch implements AutoCloseable {
 
     /** The number of records since the start. */
     long count(Topic topic) {
-        AtomicLong count = counts.get(topics.name(topic));
-        return count == null ? 0 : count.get();
+        return Objects.requireNonNull(counts.get(topics.name(topic))).get();
     }
 
     @Override

@@ -1,11 +1,8 @@
 package io.counterflow.cli.demo;
 
 import io.counterflow.cli.console.BadInputException;
+import io.counterflow.cli.embedded.EmbeddedKafka;
 import java.io.IOException;
-import java.net.BindException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -41,15 +38,10 @@ final class StartCheck {
     }
 
     static void requireFree(int port) throws IOException {
-        InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
-        try (ServerSocket socket = new ServerSocket()) {
-            socket.setReuseAddress(true); // as serving does: a port that was just closed is free
-            socket.bind(new InetSocketAddress(loopback, port));
-        } catch (BindException e) {
+        if (!EmbeddedKafka.isFree(port)) {
             throw new BadInputException(
                     "--port: %d is in use; choose another port, or 0 for any free port"
-                            .formatted(port),
-                    e);
+                            .formatted(port));
         }
     }
 }

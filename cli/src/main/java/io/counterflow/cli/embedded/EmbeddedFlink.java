@@ -35,11 +35,6 @@ public final class EmbeddedFlink implements AutoCloseable {
         this.slots = slots;
     }
 
-    /**
-     * Starts a cluster and waits until it is ready.
-     *
-     * @param slots the maximum parallelism of a job
-     */
     public static EmbeddedFlink start(int slots) {
         return start(slots, new Configuration());
     }
@@ -77,7 +72,6 @@ public final class EmbeddedFlink implements AutoCloseable {
         }
     }
 
-    /** The maximum parallelism of a job. */
     public int slots() {
         return slots;
     }
@@ -87,17 +81,12 @@ public final class EmbeddedFlink implements AutoCloseable {
         return address;
     }
 
-    /**
-     * An environment whose jobs run on this cluster.
-     *
-     * @param settings settings of the job, such as the savepoint to start from
-     */
+    /** An environment whose jobs run on this cluster with these settings. */
     public StreamExecutionEnvironment environment(Configuration settings) {
         return StreamExecutionEnvironment.createRemoteEnvironment(
                 address.getHost(), address.getPort(), settings);
     }
 
-    /** Stops the cluster and its jobs. */
     @Override
     public void close() {
         try {

@@ -3,7 +3,6 @@ package io.counterflow.cli.embedded;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -26,7 +25,6 @@ import org.apache.kafka.server.common.MetadataVersion;
  */
 public final class EmbeddedKafka implements AutoCloseable {
 
-    /** Any free port. */
     public static final int FREE_PORT = 0;
 
     private static final String HOST = "127.0.0.1";
@@ -44,26 +42,25 @@ public final class EmbeddedKafka implements AutoCloseable {
         this.port = port;
     }
 
-    /**
-     * Starts a broker and waits until it is ready.
-     *
-     * @param directory the directory of its data; created if missing
-     * @param port its port, or {@link #FREE_PORT}
-     * @throws IllegalStateException if the port is in use
-     */
     public static EmbeddedKafka start(Path directory, int port) throws IOException {
         return start(directory, port, Map.of());
     }
 
     /**
-     * Starts a broker with further settings.
+     * Starts a broker and waits until it is ready.
      *
+     * @param directory the directory of its data; created if missing
+     * @param port its port, or {@link #FREE_PORT}
      * @param more settings that override the defaults, by name
      */
     public static EmbeddedKafka start(Path directory, int port, Map<String, String> more)
             throws IOException {
         Files.createDirectories(directory);
-        int brokerPort = port == FREE_PORT ? freePort() : requireFree(port);
+        if (port != FREE_PORT && !isFree(port)) {
+            throw new IllegalStateException(
+                    "port %d is in use; choose another port for Kafka".formatted(port));
+        }
+        int brokerPort = port == FREE_PORT ? freePort() : port;
         Properties settings = settings(directory, brokerPort, freePort());
         settings.putAll(more);
         format(directory);
@@ -77,7 +74,6 @@ public final class EmbeddedKafka implements AutoCloseable {
         return new EmbeddedKafka(server, brokerPort);
     }
 
-    /** The address for clients. */
     public String bootstrapServers() {
         return HOST + ":" + port;
     }
@@ -92,7 +88,6 @@ public final class EmbeddedKafka implements AutoCloseable {
         }
     }
 
-    /** Formats a new directory. */
     private static void format(Path directory) {
         if (Files.exists(directory.resolve(IDENTITY))) {
             return;
@@ -109,8 +104,6 @@ public final class EmbeddedKafka implements AutoCloseable {
                     .setControllerListenerName("CONTROLLER")
                     .setReleaseVersion(MetadataVersion.LATEST_PRODUCTION)
                     .run();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         } catch (Exception e) { // declared by the formatter
             throw new IllegalStateException("cannot format " + directory + " for a broker", e);
         }
@@ -153,14 +146,14 @@ public final class EmbeddedKafka implements AutoCloseable {
         }
     }
 
-    private static int requireFree(int port) throws IOException {
+    /** Whether a server can listen on a port of loopback. */
+    public static boolean isFree(int port) throws IOException {
         try (ServerSocket socket = new ServerSocket()) {
-            socket.setReuseAddress(true); // as the broker does: a port that was just closed is free
+            socket.setReuseAddress(true); // as servers do: a port that was just closed is free
             socket.bind(new InetSocketAddress(loopback(), port));
-            return port;
+            return true;
         } catch (BindException e) {
-            throw new IllegalStateException(
-                    "port %d is in use; choose another port for Kafka".formatted(port), e);
+            return false;
         }
     }
 

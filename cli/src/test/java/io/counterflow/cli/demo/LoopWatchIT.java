@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.counterflow.cli.embedded.EmbeddedKafka;
 import io.counterflow.cli.traffic.NewsWorld;
 import io.counterflow.cli.traffic.World;
+import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.policy.Policy;
 import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.RolloutKindRecord;
 import io.counterflow.schemas.record.RolloutRecord;
@@ -22,8 +25,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,6 +55,14 @@ final class LoopWatchIT {
                                         world.spec().encoder())));
     }
 
+    private static void createTopics(KafkaConfig kafka, Topics topics) {
+        TopicSettings settings =
+                new TopicSettings(1, 1, 0, Duration.ofDays(1), Duration.ofDays(1), 500_000);
+        try (TopicAdmin admin = TopicAdmin.connect(kafka, topics, settings)) {
+            admin.ensure(List.of(Topic.values()), true);
+        }
+    }
+
     /** At a restart, earlier records must not count as results of the new run. */
     @Test
     void theRecordsOfAnEarlierRunAreReadBeforeTheWatchHasStarted() throws Exception {
@@ -53,19 +70,13 @@ final class LoopWatchIT {
         try (EmbeddedKafka broker = EmbeddedKafka.start(directory, EmbeddedKafka.FREE_PORT)) {
             KafkaConfig kafka = new KafkaConfig(broker.bootstrapServers(), Map.of());
             Topics topics = new Topics("c");
-            try (TopicAdmin admin =
-                    TopicAdmin.connect(
-                            kafka,
-                            topics,
-                            new TopicSettings(
-                                    1, 1, 0, Duration.ofDays(1), Duration.ofDays(1), 500_000))) {
-                admin.ensure(List.of(Topic.values()), true);
-            }
+            createTopics(kafka, topics);
             publish(kafka, topics, world);
             DemoHistory history = new DemoHistory(world);
             List<String> failures = new ArrayList<>();
             try (LoopWatch watch =
-                    LoopWatch.start(history, kafka, topics, () -> false, failures::add)) {
+                    LoopWatch.start(
+                            history, kafka, topics, () -> false, failures::add, failures::add)) {
                 assertThat(history.learning().snapshots()).isEqualTo(SNAPSHOTS);
                 assertThat(history.learning().newestVersion()).isEqualTo(SNAPSHOTS + 1);
                 assertThat(history.learning().generations())
@@ -80,24 +91,121 @@ final class LoopWatchIT {
         }
     }
 
+    @Test
+    void afterAFailureTheWatchContinuesAndCountsNothingTwice() throws Exception {
+        FailingWorld world = new FailingWorld();
+        try (EmbeddedKafka broker = EmbeddedKafka.start(directory, EmbeddedKafka.FREE_PORT)) {
+            KafkaConfig kafka = new KafkaConfig(broker.bootstrapServers(), Map.of());
+            Topics topics = new Topics("c");
+            createTopics(kafka, topics);
+            publish(kafka, topics, world);
+            DemoHistory history = new DemoHistory(world);
+            BlockingQueue<String> notes = new LinkedBlockingQueue<>();
+            List<String> failures = new ArrayList<>();
+            try (LoopWatch watch =
+                    LoopWatch.start(
+                            history, kafka, topics, () -> false, notes::add, failures::add)) {
+                sendExamples(kafka, topics, 3);
+                await(() -> watch.count(Topic.EXAMPLES) == 3);
+                world.failsNext.set(true);
+                sendPromotion(kafka, topics, world, 2, SNAPSHOTS + 1);
+                assertThat(notes.poll(1, TimeUnit.MINUTES)).contains("Kafka is down");
+                sendExamples(kafka, topics, 2); // while nobody reads
+                await(() -> watch.count(Topic.EXAMPLES) >= 5);
+                await(() -> generations(history).get(2).trueValue() != null);
+                assertThat(watch.count(Topic.EXAMPLES)).isEqualTo(5);
+                assertThat(history.learning().snapshots()).isEqualTo(SNAPSHOTS);
+                assertThat(generations(history))
+                        .extracting(DemoHistory.Generation::version)
+                        .containsExactly(1L, PROMOTED, SNAPSHOTS + 1L);
+            }
+            assertThat(failures).as("reasons to end the demo").isEmpty();
+        }
+    }
+
+    private static List<DemoHistory.Generation> generations(DemoHistory history) {
+        return history.learning().generations();
+    }
+
+    private static void await(BooleanSupplier condition) throws InterruptedException {
+        long endNs = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("the time limit").isLessThan(endNs);
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+    }
+
+    /** A world whose next true value fails as Kafka would. */
+    private static final class FailingWorld implements World {
+
+        private final World world = new NewsWorld(1);
+        private final AtomicBoolean failsNext = new AtomicBoolean();
+
+        @Override
+        public LoopSpec spec() {
+            return world.spec();
+        }
+
+        @Override
+        public Visit visit(EventRandom random) {
+            return world.visit(random);
+        }
+
+        @Override
+        public double best() {
+            return world.best();
+        }
+
+        @Override
+        public double uniform() {
+            return world.uniform();
+        }
+
+        @Override
+        public double valueOf(Policy policy) {
+            if (failsNext.getAndSet(false)) {
+                throw new KafkaException("Kafka is down");
+            }
+            return world.valueOf(policy);
+        }
+    }
+
     private static void publish(KafkaConfig kafka, Topics topics, World world) {
-        try (KafkaProducer<byte[], byte[]> producer =
-                new KafkaProducer<>(
-                        kafka.properties(), new ByteArraySerializer(), new ByteArraySerializer())) {
+        try (KafkaProducer<byte[], byte[]> producer = producer(kafka)) {
             for (long version = 2; version <= SNAPSHOTS + 1; version++) {
                 byte[] value = snapshot(world, version);
                 for (String key : List.of(world.loop(), world.loop() + "@" + version)) {
                     send(producer, topics.name(Topic.POLICY_SNAPSHOTS), key, value);
                 }
             }
-            RolloutRecord promoted =
-                    DemoHistoryTest.change(1, RolloutKindRecord.PROMOTED, PROMOTED, 0.3);
+        }
+        sendPromotion(kafka, topics, world, 1, PROMOTED);
+    }
+
+    private static void sendPromotion(
+            KafkaConfig kafka, Topics topics, World world, long sequence, long version) {
+        RolloutRecord promoted =
+                DemoHistoryTest.change(sequence, RolloutKindRecord.PROMOTED, version, 0.3);
+        try (KafkaProducer<byte[], byte[]> producer = producer(kafka)) {
             send(
                     producer,
                     topics.name(Topic.ROLLOUTS),
                     world.loop(),
                     WireCodec.of(RolloutRecord.class).encode(promoted));
         }
+    }
+
+    private static void sendExamples(KafkaConfig kafka, Topics topics, int count) {
+        try (KafkaProducer<byte[], byte[]> producer = producer(kafka)) {
+            for (int i = 0; i < count; i++) {
+                send(producer, topics.name(Topic.EXAMPLES), "e-" + i, new byte[] {1});
+            }
+        }
+    }
+
+    private static KafkaProducer<byte[], byte[]> producer(KafkaConfig kafka) {
+        return new KafkaProducer<>(
+                kafka.properties(), new ByteArraySerializer(), new ByteArraySerializer());
     }
 
     private static void send(
