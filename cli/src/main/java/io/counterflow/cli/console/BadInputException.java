@@ -20,12 +20,7 @@ public final class BadInputException extends RuntimeException {
         super(message, cause);
     }
 
-    /**
-     * Creates a value from the user's input. An IllegalArgumentException becomes bad input.
-     *
-     * @param source the source of the input, such as {@code --tau}
-     * @param value creates the value
-     */
+    /** Creates a value from an input such as {@code --tau}, which it may refuse. */
     public static <T> T ifRefused(String source, Supplier<T> value) {
         try {
             return value.get();

@@ -7,6 +7,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParseResult;
@@ -23,7 +24,7 @@ final class Failures implements IExecutionExceptionHandler {
     @Override
     public int handleExecutionException(Exception thrown, CommandLine line, ParseResult parsed) {
         Exception failure = unwrapped(thrown);
-        boolean badInput = failure instanceof BadInputException || isUnusablePath(failure);
+        boolean badInput = failure instanceof BadInputException || pathProblem(failure) != null;
         boolean verbose = debug || line.getParseResult().hasMatchedOption(Output.VERBOSE);
         PrintWriter err = line.getErr();
         err.println(line.getCommandSpec().qualifiedName() + ": " + message(failure));
@@ -45,22 +46,17 @@ final class Failures implements IExecutionExceptionHandler {
                 : thrown;
     }
 
-    /** Paths come from the user, so these exceptions are bad input. */
-    private static boolean isUnusablePath(Exception failure) {
-        return failure instanceof NoSuchFileException
-                || failure instanceof NotDirectoryException
-                || failure instanceof AccessDeniedException;
-    }
-
     private static String message(Exception failure) {
-        if (failure instanceof BadInputException) {
-            return String.valueOf(failure.getMessage());
-        }
-        if (failure instanceof FileSystemException onFile) {
-            return "cannot use " + onFile.getFile() + ": " + reason(onFile);
-        }
         String message = failure.getMessage();
         String kind = failure.getClass().getSimpleName();
+        if (failure instanceof BadInputException) {
+            return String.valueOf(message);
+        }
+        if (failure instanceof FileSystemException onFile) {
+            String problem = pathProblem(failure);
+            String reason = problem == null ? onFile.getReason() : problem;
+            return "cannot use " + onFile.getFile() + ": " + (reason == null ? kind : reason);
+        }
         if (message == null) {
             return "failed: " + kind;
         }
@@ -68,17 +64,14 @@ final class Failures implements IExecutionExceptionHandler {
         return "failed: " + (ours ? "" : kind + ": ") + message;
     }
 
-    private static String reason(FileSystemException onFile) {
-        if (onFile instanceof NoSuchFileException) {
+    /** Paths come from the user, so these exceptions are bad input; null for others. */
+    private static @Nullable String pathProblem(Exception failure) {
+        if (failure instanceof NoSuchFileException) {
             return "no such file or directory";
         }
-        if (onFile instanceof AccessDeniedException) {
+        if (failure instanceof AccessDeniedException) {
             return "permission denied";
         }
-        if (onFile instanceof NotDirectoryException) {
-            return "not a directory";
-        }
-        String reason = onFile.getReason();
-        return reason == null ? onFile.getClass().getSimpleName() : reason;
+        return failure instanceof NotDirectoryException ? "not a directory" : null;
     }
 }

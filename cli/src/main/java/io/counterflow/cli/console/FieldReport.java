@@ -54,13 +54,11 @@ public final class FieldReport implements Report {
         return table(section);
     }
 
-    /** Adds a table that only the text shows. */
     public FieldReport table(Table table) {
         parts.add(table);
         return this;
     }
 
-    /** Adds a line that only the text shows. */
     @SuppressWarnings("AnnotateFormatMethod") // the annotation's library is not a dependency
     public FieldReport line(String format, @Nullable Object... arguments) {
         parts.add(arguments.length == 0 ? format : format.formatted(arguments));

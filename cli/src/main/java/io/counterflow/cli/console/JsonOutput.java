@@ -1,23 +1,27 @@
 package io.counterflow.cli.console;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.StreamWriteFeature;
 import com.fasterxml.jackson.core.util.JsonGeneratorDelegate;
+import com.fasterxml.jackson.databind.JsonSerializable;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 
 /** Writes results as one JSON object on one line. Numbers that are not finite become null. */
 final class JsonOutput {
 
     private static final ObjectMapper MAPPER =
             JsonMapper.builder()
+                    .disable(StreamWriteFeature.AUTO_CLOSE_TARGET)
                     .addModule(
                             new SimpleModule()
                                     .addSerializer(Instant.class, ToStringSerializer.instance)
@@ -27,19 +31,22 @@ final class JsonOutput {
 
     private JsonOutput() {}
 
-    static String toJson(Object result) {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator generator = new FiniteNumbers(MAPPER.createGenerator(text))) {
+    /**
+     * Writes a result piece by piece, because it may have millions of weights.
+     *
+     * @param result a record, a map, or a value that writes itself as an object
+     */
+    static void write(Object result, Writer out) {
+        boolean object = result instanceof Record || result instanceof Map;
+        if (!object && !(result instanceof JsonSerializable)) {
+            throw new IllegalArgumentException(
+                    "result must become a JSON object, got one of " + result.getClass());
+        }
+        try (JsonGenerator generator = new FiniteNumbers(MAPPER.createGenerator(out))) {
             MAPPER.writeValue(generator, result);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        String json = text.toString();
-        if (!json.startsWith("{")) {
-            throw new IllegalArgumentException(
-                    "result must become a JSON object, got one of " + result.getClass());
-        }
-        return json;
     }
 
     /** Writes numbers that are not finite as {@code null}, in fields, arrays and trees. */

@@ -34,10 +34,13 @@ public final class Output {
         this.terminal = terminal;
     }
 
-    /** Prints the result on standard output. */
     public void print(Report report) {
-        String text = json ? JsonOutput.toJson(report.toJson()) : report.toText().stripTrailing();
-        terminal.out().println(text);
+        if (json) {
+            JsonOutput.write(report.toJson(), terminal.out());
+        } else {
+            terminal.out().print(report.toText().stripTrailing());
+        }
+        terminal.out().println();
         terminal.out().flush();
     }
 
@@ -48,7 +51,6 @@ public final class Output {
         }
     }
 
-    /** Prints a warning on standard error. */
     public void warn(String message) {
         terminal.err().println(message);
         terminal.err().flush();
@@ -59,11 +61,9 @@ public final class Output {
      *
      * @param label the work, such as {@code training}
      * @param unit the unit of the counts, in the plural, such as {@code examples}
-     * @param total the total count, or {@link Progress#UNKNOWN}
+     * @param total the total count
      */
     public Progress progress(String label, String unit, long total) {
-        return quiet
-                ? Progress.silent(label, unit, total)
-                : Progress.on(terminal, label, unit, total);
+        return new Progress(quiet ? null : terminal, label, unit, total);
     }
 }

@@ -1,5 +1,6 @@
 package io.counterflow.cli.console;
 
+import io.counterflow.core.numeric.Require;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -11,9 +12,6 @@ import org.jspecify.annotations.Nullable;
  * example.
  */
 public final class Progress implements AutoCloseable {
-
-    /** The total is not known. */
-    public static final long UNKNOWN = -1;
 
     private static final long LIVE_INTERVAL_NS = Duration.ofMillis(200).toNanos();
     private static final long FIRST_LINE_NS = Duration.ofSeconds(2).toNanos();
@@ -30,29 +28,19 @@ public final class Progress implements AutoCloseable {
     private long nextLineNs;
     private boolean shown;
 
-    private Progress(@Nullable Terminal terminal, String label, String unit, long total) {
-        if (total < UNKNOWN) {
-            throw new IllegalArgumentException("total must be at least 0 or UNKNOWN, got " + total);
-        }
+    /**
+     * @param terminal where to show the progress; null to print nothing
+     */
+    Progress(@Nullable Terminal terminal, String label, String unit, long total) {
         this.terminal = terminal;
         this.label = label;
         this.unit = unit;
-        this.total = total;
+        this.total = Require.atLeast(0, total, "total");
         this.startNs = terminal == null ? 0 : terminal.nanoTime().getAsLong();
         this.nextLineNs =
                 terminal != null && terminal.liveProgress() ? LIVE_INTERVAL_NS : FIRST_LINE_NS;
     }
 
-    static Progress on(Terminal terminal, String label, String unit, long total) {
-        return new Progress(terminal, label, unit, total);
-    }
-
-    /** Prints nothing. */
-    static Progress silent(String label, String unit, long total) {
-        return new Progress(null, label, unit, total);
-    }
-
-    /** Adds to the count. */
     public void advance(long count) {
         done += count;
         if (terminal == null) {
@@ -107,7 +95,7 @@ public final class Progress implements AutoCloseable {
     }
 
     private String amount() {
-        String of = total >= 0 && done != total ? " of " + Figures.count(total) : "";
+        String of = done != total ? " of " + Figures.count(total) : "";
         return Figures.count(done) + of + " " + unit;
     }
 

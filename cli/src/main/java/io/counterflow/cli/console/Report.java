@@ -7,7 +7,8 @@ public interface Report {
     String toText();
 
     /**
-     * For programs: a record or a map that Jackson turns into one JSON object.
+     * For programs: a record, a map or a {@code JsonSerializable} that Jackson turns into one JSON
+     * object.
      *
      * <p>Numbers that are not finite become {@code null}; times, durations and paths become text.
      */

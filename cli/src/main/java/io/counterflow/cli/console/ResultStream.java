@@ -41,7 +41,6 @@ public final class ResultStream extends OutputStream {
         }
     }
 
-    /** The first failure, or null. */
     public @Nullable IOException failure() {
         return failure;
     }

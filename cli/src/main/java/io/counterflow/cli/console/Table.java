@@ -32,7 +32,6 @@ public final class Table {
         return new Table(headings);
     }
 
-    /** Adds a row and returns this table. */
     public Table row(@Nullable Object... cells) {
         if (cells.length != headings.length) {
             throw new IllegalArgumentException(

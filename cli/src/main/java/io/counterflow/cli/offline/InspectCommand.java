@@ -1,13 +1,18 @@
 package io.counterflow.cli.offline;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonSerializable;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.jsontype.TypeSerializer;
+import com.fasterxml.jackson.databind.util.RawValue;
 import io.counterflow.cli.console.ExitCode;
+import io.counterflow.cli.console.FieldReport;
 import io.counterflow.cli.console.Figures;
 import io.counterflow.cli.console.GroupedHelp;
 import io.counterflow.cli.console.Output;
 import io.counterflow.cli.console.Report;
-import io.counterflow.cli.console.Table;
 import io.counterflow.cli.console.Terminal;
 import io.counterflow.cli.log.KnownModel;
 import io.counterflow.core.policy.DenseModel;
@@ -16,7 +21,9 @@ import io.counterflow.core.snapshot.Certificate;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.text.JsonName;
 import io.counterflow.schemas.snapshot.SnapshotJson;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -44,8 +51,8 @@ public final class InspectCommand implements Callable<Integer> {
     @Option(
             names = "--weights",
             description =
-                    "Also show all parameters. Every command accepts the JSON with parameters as a "
-                            + "snapshot.")
+                    "Also show the parameters: as text the 10,000 largest weights, as JSON all. Every "
+                            + "command accepts the JSON with parameters as a snapshot.")
     private boolean weights;
 
     public InspectCommand(Terminal terminal) {
@@ -63,13 +70,14 @@ public final class InspectCommand implements Callable<Integer> {
 
         @Override
         public String toText() {
-            Table table =
-                    Table.withColumns("snapshot", "")
+            FieldReport report =
+                    new FieldReport()
+                            .section("snapshot")
                             .row("loop", snapshot.loop())
                             .row("version", Long.toString(snapshot.version()))
                             .row("parent", parent())
-                            .row("created", snapshot.createdAt().toString())
-                            .row("model", snapshot.model().toString())
+                            .row("created", snapshot.createdAt())
+                            .row("model", snapshot.model())
                             .row("policy", JsonName.of(snapshot.decisionRule().kind()))
                             .row(
                                     "inverse temperature",
@@ -77,14 +85,17 @@ public final class InspectCommand implements Callable<Integer> {
                             .row(
                                     "exploration floor",
                                     Figures.setting(snapshot.decisionRule().explorationFloor()))
-                            .row("variance", number(snapshot.variance()))
+                            .row("variance", snapshot.variance())
                             .row("norm bound", setting(snapshot.normBound()))
                             .row("objective", orDash(snapshot.training().objective()))
                             .row("lambda", setting(snapshot.training().lambda()))
                             .row("tau", setting(snapshot.training().tau()))
-                            .row("examples", Figures.count(snapshot.training().examples()));
-            snapshot.certificate().ifPresent(certificate -> rows(table, certificate));
-            return weights ? table + System.lineSeparator() + parameters() : table.toString();
+                            .row("examples", snapshot.training().examples());
+            snapshot.certificate().ifPresent(certificate -> rows(report, certificate));
+            if (weights) {
+                parameters().addTo(report);
+            }
+            return report.toText();
         }
 
         private @Nullable String parent() {
@@ -93,22 +104,16 @@ public final class InspectCommand implements Callable<Integer> {
                     : null;
         }
 
-        private static void rows(Table table, Certificate certificate) {
-            table.row("certificate", "on " + Figures.count(certificate.n()) + " examples")
-                    .row("  logging policy", Figures.of(certificate.estimates().onPolicyMean()))
-                    .row("  IPS", Figures.of(certificate.estimates().ips()))
-                    .row("  truncated IPS", Figures.of(certificate.estimates().truncatedIps()))
-                    .row("  self-normalised", Figures.of(certificate.estimates().selfNormalized()))
-                    .row("  effective sample size", Figures.of(certificate.effectiveSampleSize()))
-                    .row("  risk bound of the paper", number(certificate.riskBound()))
-                    .row(
-                            "  value at least (log-smoothed)",
-                            number(certificate.logSmoothedLowerBound()))
+        private static void rows(FieldReport report, Certificate certificate) {
+            report.row("certificate", "on " + Figures.count(certificate.n()) + " examples")
+                    .row("  logging policy", certificate.estimates().onPolicyMean())
+                    .row("  IPS", certificate.estimates().ips())
+                    .row("  truncated IPS", certificate.estimates().truncatedIps())
+                    .row("  self-normalised", certificate.estimates().selfNormalized())
+                    .row("  effective sample size", certificate.effectiveSampleSize())
+                    .row("  risk bound of the paper", certificate.riskBound())
+                    .row("  value at least (log-smoothed)", certificate.logSmoothedLowerBound())
                     .row("  with probability", Figures.setting(1.0 - certificate.delta()));
-        }
-
-        private static @Nullable String number(OptionalDouble value) {
-            return value.isPresent() ? Figures.of(value.getAsDouble()) : null;
         }
 
         private static @Nullable String setting(OptionalDouble value) {
@@ -119,35 +124,70 @@ public final class InspectCommand implements Callable<Integer> {
             return text.isEmpty() ? null : text;
         }
 
-        /** Every weight that is not zero, and every bias. */
-        private String parameters() {
-            Table table = Table.withColumns("parameter", "value");
+        private LargestParameters parameters() {
+            LargestParameters largest = new LargestParameters();
             if (snapshot.model() instanceof DenseModel dense) {
                 for (int action = 0; action < dense.actions(); action++) {
-                    table.row("action %d, bias".formatted(action), dense.biases()[action]);
-                    row(table, "action %d, feature ".formatted(action), dense.weights(action));
+                    largest.addBias(action, dense.biases()[action]);
+                    largest.addWeights(action, dense.weights(action));
                 }
             } else if (snapshot.model() instanceof HashedModel hashed) {
-                row(table, "index ", hashed.weights());
+                largest.addWeights(LargestParameters.NO_ACTION, hashed.weights());
             }
-            return table.toString();
-        }
-
-        private static void row(Table table, String prefix, float[] weights) {
-            for (int i = 0; i < weights.length; i++) {
-                if (weights[i] != 0.0f) {
-                    table.row(prefix + i, weights[i]);
-                }
-            }
+            return largest;
         }
 
         @Override
         public Object toJson() {
-            try {
-                return new ObjectMapper().readTree(SnapshotJson.toJson(snapshot, weights));
-            } catch (JsonProcessingException e) {
-                throw new IllegalStateException("the snapshot's own JSON cannot be read", e);
+            return weights && snapshot.model() instanceof HashedModel hashed
+                    ? new HashedSnapshot(SnapshotJson.toJson(snapshot, false), hashed)
+                    : new RawValue(SnapshotJson.toJson(snapshot, weights));
+        }
+    }
+
+    /**
+     * Writes weights one by one: there may be millions, and a tree of them needs far more memory.
+     */
+    private static final class HashedSnapshot extends JsonSerializable.Base {
+
+        private final String withoutWeights;
+        private final HashedModel model;
+
+        HashedSnapshot(String withoutWeights, HashedModel model) {
+            this.withoutWeights = withoutWeights;
+            this.model = model;
+        }
+
+        @Override
+        public void serialize(JsonGenerator json, SerializerProvider provider) throws IOException {
+            json.writeStartObject();
+            for (Map.Entry<String, JsonNode> field :
+                    new ObjectMapper().readTree(withoutWeights).properties()) {
+                json.writePOJOField(field.getKey(), field.getValue());
+                if (field.getKey().equals("actionIds")) {
+                    writeWeights(json);
+                }
             }
+            json.writeEndObject();
+        }
+
+        private void writeWeights(JsonGenerator json) throws IOException {
+            json.writeObjectFieldStart("weights");
+            for (int i = 0; i < model.weightCount(); i++) {
+                float weight = model.weight(i);
+                if (Float.floatToRawIntBits(weight) != 0) { // by its bits: -0.0 is kept
+                    json.writeFieldId(i);
+                    json.writeNumber(weight);
+                }
+            }
+            json.writeEndObject();
+        }
+
+        @Override
+        public void serializeWithType(
+                JsonGenerator json, SerializerProvider provider, TypeSerializer type)
+                throws IOException {
+            serialize(json, provider); // the type of a snapshot is not written
         }
     }
 }

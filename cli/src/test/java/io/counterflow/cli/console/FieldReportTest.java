@@ -35,7 +35,7 @@ final class FieldReportTest {
 
     @Test
     void theJsonFormHasAllFields() {
-        assertThat(JsonOutput.toJson(report.toJson()))
+        assertThat(JsonOutputTest.toJson(report.toJson()))
                 .isEqualTo("{\"maxWeight\":2.5,\"skipped\":1}");
     }
 
@@ -47,7 +47,7 @@ final class FieldReportTest {
                         .field("a", "a", OptionalDouble.empty())
                         .field("b", "b", OptionalLong.of(2))
                         .field("c", Optional.of("text"));
-        assertThat(JsonOutput.toJson(optional.toJson()))
+        assertThat(JsonOutputTest.toJson(optional.toJson()))
                 .isEqualTo("{\"a\":null,\"b\":2,\"c\":\"text\"}");
         assertThat(optional.toText().lines()).containsExactly("values", "a       -", "b       2");
     }

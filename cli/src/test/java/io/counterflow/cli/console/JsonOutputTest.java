@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.io.StringWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,10 +19,16 @@ final class JsonOutputTest {
     @SuppressWarnings("ArrayRecordComponent") // only written, never compared
     private record Estimate(long n, double ips, double[] interval, float[] weights) {}
 
+    static String toJson(Object result) {
+        StringWriter text = new StringWriter();
+        JsonOutput.write(result, text);
+        return text.toString();
+    }
+
     @Test
     void fieldsKeepTheOrderOfTheRecord() {
         Estimate estimate = new Estimate(3, 0.1, new double[] {0.0, 0.25}, new float[] {0.1f});
-        assertThat(JsonOutput.toJson(estimate))
+        assertThat(toJson(estimate))
                 .isEqualTo("{\"n\":3,\"ips\":0.1,\"interval\":[0.0,0.25],\"weights\":[0.1]}");
     }
 
@@ -33,7 +40,7 @@ final class JsonOutputTest {
                         Double.NaN,
                         new double[] {Double.NEGATIVE_INFINITY, 1.0},
                         new float[] {Float.NaN, Float.POSITIVE_INFINITY});
-        assertThat(JsonOutput.toJson(estimate))
+        assertThat(toJson(estimate))
                 .isEqualTo(
                         "{\"n\":0,\"ips\":null,\"interval\":[null,1.0],\"weights\":[null,null]}");
     }
@@ -45,7 +52,7 @@ final class JsonOutputTest {
         result.put("matrix", new double[][] {{Double.NaN}, {2.0}});
         result.put("tree", JsonNodeFactory.instance.numberNode(Double.POSITIVE_INFINITY));
         result.put("map", Map.of("low", Float.NEGATIVE_INFINITY));
-        assertThat(JsonOutput.toJson(result))
+        assertThat(toJson(result))
                 .isEqualTo(
                         "{\"list\":[1.5,null,null],\"matrix\":[[null],[2.0]],\"tree\":null,"
                                 + "\"map\":{\"low\":null}}");
@@ -57,7 +64,7 @@ final class JsonOutputTest {
         result.put("time", Instant.parse("2026-01-01T00:00:00Z"));
         result.put("window", Duration.ofMinutes(3));
         result.put("log", Path.of("log.jsonl"));
-        assertThat(JsonOutput.toJson(result))
+        assertThat(toJson(result))
                 .isEqualTo(
                         "{\"time\":\"2026-01-01T00:00:00Z\",\"window\":\"PT3M\","
                                 + "\"log\":\"log.jsonl\"}");
@@ -65,7 +72,7 @@ final class JsonOutputTest {
 
     @Test
     void aResultMustBeAnObject() {
-        assertThatThrownBy(() -> JsonOutput.toJson(List.of(1, 2)))
+        assertThatThrownBy(() -> toJson(List.of(1, 2)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("must become a JSON object");
     }

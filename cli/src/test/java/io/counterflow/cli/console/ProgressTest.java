@@ -14,7 +14,7 @@ final class ProgressTest {
     @Test
     void aLineShowsPercentageRateAndRemainingTime() {
         Capture capture = Capture.plain();
-        Progress progress = Progress.on(capture.terminal(), "training", "examples", 10_000);
+        Progress progress = new Progress(capture.terminal(), "training", "examples", 10_000);
         capture.pass(ofSeconds(3));
         progress.advance(4_200);
         assertThat(capture.err())
@@ -26,7 +26,7 @@ final class ProgressTest {
     @Test
     void shortWorkIsSilent() {
         Capture capture = Capture.plain();
-        try (Progress progress = Progress.on(capture.terminal(), "training", "examples", 100)) {
+        try (Progress progress = new Progress(capture.terminal(), "training", "examples", 100)) {
             capture.pass(ofMillis(1_999));
             progress.advance(100);
         }
@@ -36,7 +36,7 @@ final class ProgressTest {
     @Test
     void aLineIsPrintedEveryFiveSeconds() {
         Capture capture = Capture.plain();
-        Progress progress = Progress.on(capture.terminal(), "training", "examples", 1_000);
+        Progress progress = new Progress(capture.terminal(), "training", "examples", 1_000);
         for (int tenth = 0; tenth < 130; tenth++) {
             capture.pass(ofMillis(100));
             progress.advance(1);
@@ -50,7 +50,7 @@ final class ProgressTest {
     @Test
     void longWorkEndsWithALineAboutTheTotal() {
         Capture capture = Capture.plain();
-        Progress progress = Progress.on(capture.terminal(), "training", "examples", 1_000);
+        Progress progress = new Progress(capture.terminal(), "training", "examples", 1_000);
         capture.pass(ofSeconds(75));
         progress.advance(1_000);
         progress.close();
@@ -62,7 +62,7 @@ final class ProgressTest {
     @Test
     void theLastLineOfInterruptedWorkShowsTheActualCount() {
         Capture capture = Capture.plain();
-        Progress progress = Progress.on(capture.terminal(), "training", "examples", 1_000);
+        Progress progress = new Progress(capture.terminal(), "training", "examples", 1_000);
         capture.pass(ofSeconds(30));
         progress.advance(300);
         progress.close();
@@ -71,18 +71,9 @@ final class ProgressTest {
     }
 
     @Test
-    void withoutATotalTheLineShowsOnlyCountAndRate() {
-        Capture capture = Capture.plain();
-        Progress progress = Progress.on(capture.terminal(), "reading", "lines", Progress.UNKNOWN);
-        capture.pass(ofSeconds(4));
-        progress.advance(10);
-        assertThat(capture.err()).isEqualToIgnoringNewLines("reading: 10 lines, 2.500/s");
-    }
-
-    @Test
     void onATerminalOneLineIsRedrawn() {
         Capture capture = Capture.live();
-        Progress progress = Progress.on(capture.terminal(), "training", "examples", 100);
+        Progress progress = new Progress(capture.terminal(), "training", "examples", 100);
         capture.pass(ofMillis(250));
         progress.advance(25);
         capture.pass(ofMillis(100)); // too soon for another look
@@ -104,7 +95,7 @@ final class ProgressTest {
     @Test
     void thePercentageIsAtMostOneHundred() {
         Capture capture = Capture.plain();
-        Progress progress = Progress.on(capture.terminal(), "training", "examples", 10);
+        Progress progress = new Progress(capture.terminal(), "training", "examples", 10);
         capture.pass(ofSeconds(4));
         progress.advance(20);
         assertThat(capture.err()).contains("100 %", "0.0 s left");
@@ -113,7 +104,7 @@ final class ProgressTest {
     @Test
     void anEmptyTotalHasNoPercentage() {
         Capture capture = Capture.plain();
-        Progress progress = Progress.on(capture.terminal(), "training", "examples", 0);
+        Progress progress = new Progress(capture.terminal(), "training", "examples", 0);
         capture.pass(ofSeconds(4));
         progress.advance(0);
         assertThat(capture.err()).isEqualToIgnoringNewLines("training: 0 examples, 0/s");
@@ -138,8 +129,8 @@ final class ProgressTest {
 
     @Test
     void aNegativeTotalIsRefused() {
-        assertThatThrownBy(() -> Progress.silent("training", "examples", -2))
+        assertThatThrownBy(() -> new Progress(null, "training", "examples", -2))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("total must be at least 0 or UNKNOWN, got -2");
+                .hasMessage("total must be at least 0, got -2");
     }
 }
