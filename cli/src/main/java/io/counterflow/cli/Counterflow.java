@@ -24,7 +24,6 @@ public final class Counterflow {
         start(Commands::of, args);
     }
 
-    /** Runs one of the commands and exits. */
     public static void start(Function<Terminal, List<CommandGroup>> commands, String[] args) {
         Locale.setDefault(Locale.ROOT); // the same output on every machine
         // System.out hides write errors, and its encoding depends on the locale.

@@ -1,7 +1,6 @@
 package io.counterflow.cli;
 
 import io.counterflow.cli.console.CommandGroup;
-import io.counterflow.cli.console.Terminal;
 import io.counterflow.cli.traffic.TrafficCommand;
 import java.util.List;
 
@@ -14,10 +13,11 @@ public final class CounterflowTraffic {
     private CounterflowTraffic() {}
 
     public static void main(String[] args) {
-        Counterflow.start(CounterflowTraffic::commands, args);
-    }
-
-    private static List<CommandGroup> commands(Terminal terminal) {
-        return List.of(new CommandGroup("Simulate users", List.of(new TrafficCommand(terminal))));
+        Counterflow.start(
+                terminal ->
+                        List.of(
+                                new CommandGroup(
+                                        "Simulate users", List.of(new TrafficCommand(terminal)))),
+                args);
     }
 }

@@ -42,7 +42,6 @@ public final class IdxFile {
                 .findFirst();
     }
 
-    /** Finds a file that must exist. */
     public static Path require(Path directory, String name) {
         return find(directory, name)
                 .orElseThrow(
@@ -122,7 +121,6 @@ public final class IdxFile {
         return (int) count;
     }
 
-    /** The size of one dimension. */
     public int size(int dimension) {
         return sizes[dimension];
     }

@@ -7,14 +7,10 @@ import java.nio.file.Path;
 /** Labelled images, as in MNIST and Fashion-MNIST. Immutable. */
 public final class ImageSet {
 
-    /** The number of classes. */
     public static final int CLASSES = 10;
 
-    /** A part of the data set. */
     public enum Part {
-        /** For training. */
         TRAIN("train"),
-        /** For evaluation. */
         TEST("t10k");
 
         private final String prefix;
@@ -60,17 +56,14 @@ public final class ImageSet {
         return new ImageSet(images, labels);
     }
 
-    /** The number of images. */
     public int size() {
         return images.size(0);
     }
 
-    /** The number of pixels per image. */
     public int pixels() {
         return images.size(1) * images.size(2);
     }
 
-    /** The class of an image. */
     public int label(int image) {
         return labels.value(image);
     }

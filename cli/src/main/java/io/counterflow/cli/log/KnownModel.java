@@ -1,7 +1,6 @@
 package io.counterflow.cli.log;
 
 import io.counterflow.cli.console.BadInputException;
-import io.counterflow.core.features.EncoderSpec;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.schemas.snapshot.InvalidSnapshotException;
@@ -9,8 +8,6 @@ import io.counterflow.schemas.snapshot.SnapshotFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.Optional;
-import java.util.OptionalDouble;
 
 /** The policy of a snapshot file. */
 public record KnownModel(Path file, PolicySnapshot snapshot) {
@@ -32,7 +29,7 @@ public record KnownModel(Path file, PolicySnapshot snapshot) {
                 model().getClass() == other.model().getClass()
                         && model().weightCount() == other.model().weightCount()
                         && model().biasCount() == other.model().biasCount()
-                        && encoder().equals(other.encoder());
+                        && snapshot.encoder().equals(other.snapshot.encoder());
         if (!same) {
             throw new BadInputException(
                     "%s does not match %s: one is a %s, the other a %s"
@@ -42,13 +39,5 @@ public record KnownModel(Path file, PolicySnapshot snapshot) {
 
     public LinearModel model() {
         return snapshot.model();
-    }
-
-    Optional<EncoderSpec> encoder() {
-        return snapshot.encoder();
-    }
-
-    OptionalDouble normBound() {
-        return snapshot.normBound();
     }
 }

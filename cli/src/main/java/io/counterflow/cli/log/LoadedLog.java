@@ -1,12 +1,17 @@
 package io.counterflow.cli.log;
 
 import io.counterflow.cli.console.BadInputException;
+import io.counterflow.core.estimate.EvaluationResult;
+import io.counterflow.core.estimate.LogSmoothedIps;
+import io.counterflow.core.estimate.PolicyEvaluation;
 import io.counterflow.core.features.EncoderSpec;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.log.PolicyOnLog;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.Policy;
+import io.counterflow.core.rewardmodel.CrossFittedRewardModel;
+import io.counterflow.core.rewardmodel.RidgeConfig;
 import java.time.Instant;
 import java.util.BitSet;
 import java.util.Optional;
@@ -15,14 +20,12 @@ import java.util.OptionalDouble;
 /**
  * One loop's examples, read from log files.
  *
- * @param loop the loop's name
  * @param examples the examples; a missing propensity is 1
  * @param missingPropensities positions of the examples without a logged propensity
  * @param shape a model that fits the examples, all zero
  * @param encoder how named features were hashed; present exactly when the shape is hashed
  * @param normBound the bound that was enforced on the features
  * @param latest the latest impression's time
- * @param skipped number of skipped bad lines
  */
 public record LoadedLog(
         String loop,
@@ -39,7 +42,6 @@ public record LoadedLog(
         return !missingPropensities.isEmpty();
     }
 
-    /** Refuses a log without propensities. */
     public void requirePropensities(String remedy) {
         if (lacksPropensities()) {
             throw new BadInputException(
@@ -64,7 +66,31 @@ public record LoadedLog(
         return with(estimated, missingPropensities);
     }
 
-    /** The same log with other examples. */
+    /**
+     * Estimates the value of a policy.
+     *
+     * @param folds folds of the reward model of the doubly robust estimate; 0 for no such estimate
+     */
+    public EvaluationResult evaluate(Policy policy, double tau, double delta, int folds) {
+        return BadInputException.ifRefused(
+                "--tau, --delta, --folds",
+                () -> {
+                    PolicyEvaluation evaluation =
+                            new PolicyEvaluation(
+                                    tau, LogSmoothedIps.defaultSmoothing(examples.size()));
+                    if (folds == 0) {
+                        evaluation.addAll(examples, policy);
+                    } else {
+                        evaluation.addAll(
+                                examples,
+                                policy,
+                                CrossFittedRewardModel.fit(
+                                        examples, shape, folds, RidgeConfig.DEFAULT));
+                    }
+                    return evaluation.result(delta);
+                });
+    }
+
     public LoadedLog with(ExampleLog others, BitSet missing) {
         return new LoadedLog(loop, others, missing, shape, encoder, normBound, latest, skipped);
     }

@@ -13,7 +13,7 @@ import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the examples of one loop from log files into memory. */
-public final class LogLoader {
+final class LogLoader {
 
     private final LogOptions options;
     private final Output output;
@@ -24,36 +24,29 @@ public final class LogLoader {
     private @Nullable String loop;
     private Instant latest = Instant.MIN;
 
-    /**
-     * @param known the snapshot that the examples must match, if any
-     */
-    public LogLoader(
-            LogOptions options,
-            ShapeOptions shapeOptions,
-            Optional<KnownModel> known,
-            Output output) {
+    LogLoader(LogOptions options, Optional<KnownModel> known, Output output) {
         this.options = options;
         this.output = output;
-        this.shape = new LogShape(shapeOptions, known, options.normBound());
-        this.loop = options.loop();
+        this.shape = new LogShape(options, known);
+        this.loop = options.loop;
     }
 
-    public LoadedLog load() {
-        return loaded(new LogScan(options, output).read(this::take, this::advice));
+    LoadedLog load() {
+        return loaded(options.read(output, this::take, this::advice));
     }
 
     /** If not even the first impression matches the snapshot, skipping does not help. */
     private String advice() {
         return shape.isGiven() && shape.isEmpty()
                 ? " (no impression before it matches the snapshot)"
-                : " (--skip-bad skips such lines)";
+                : LogFiles.SKIP_BAD_ADVICE;
     }
 
     private void take(Impression impression) {
         if (loop == null) {
             loop = impression.loop();
         } else if (!loop.equals(impression.loop())) {
-            if (options.loop() == null) {
+            if (options.loop == null) {
                 throw new BadInputException(
                         "the log has several loops, \"%s\" and \"%s\"; choose one with --loop"
                                 .formatted(loop, impression.loop()));
@@ -80,10 +73,10 @@ public final class LogLoader {
     private LoadedLog loaded(long skipped) {
         if (loop == null || shape.isEmpty()) {
             throw new BadInputException(
-                    options.loop() == null
+                    options.loop == null
                             ? "the log has no usable impressions"
                             : "the log has no usable impressions of the loop \"%s\""
-                                    .formatted(options.loop()));
+                                    .formatted(options.loop));
         }
         return new LoadedLog(
                 loop,

@@ -15,10 +15,10 @@ import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.spec.LoopShape;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,21 +38,20 @@ final class LogShape {
     private int maxActions = 1;
 
     /**
-     * @param options the shape options of the user
      * @param known the snapshot that the examples must match, if any
-     * @param askedNormBound the norm bound of the user, if any
      */
-    LogShape(ShapeOptions options, Optional<KnownModel> known, @Nullable Double askedNormBound) {
+    LogShape(LogOptions options, Optional<KnownModel> known) {
         this.model = known.map(KnownModel::model).orElse(null);
-        this.encoderSpec = known.flatMap(KnownModel::encoder).orElseGet(options::encoder);
-        this.actions = options.actions();
+        this.encoderSpec = known.flatMap(it -> it.snapshot().encoder()).orElseGet(options::encoder);
+        this.actions = options.actions;
         this.fixedActions = numbered(actions == null ? 0 : actions);
-        this.normBound = normBound(askedNormBound, known);
+        this.normBound = normBound(options.normBound, known);
     }
 
     /** The snapshot's bound has precedence, because the policy was learned with it. */
     private static OptionalDouble normBound(@Nullable Double asked, Optional<KnownModel> known) {
-        OptionalDouble ofSnapshot = known.map(KnownModel::normBound).orElse(OptionalDouble.empty());
+        OptionalDouble ofSnapshot =
+                known.map(it -> it.snapshot().normBound()).orElse(OptionalDouble.empty());
         if (ofSnapshot.isEmpty()) {
             return asked == null ? OptionalDouble.empty() : OptionalDouble.of(asked);
         }
@@ -65,11 +64,9 @@ final class LogShape {
     }
 
     private static List<NamedAction> numbered(int actions) {
-        List<NamedAction> numbered = new ArrayList<>();
-        for (int action = 0; action < actions; action++) {
-            numbered.add(new NamedAction(Integer.toString(action), NamedFeatures.none()));
-        }
-        return numbered;
+        return IntStream.range(0, actions)
+                .mapToObj(it -> new NamedAction(Integer.toString(it), NamedFeatures.none()))
+                .toList();
     }
 
     /** The features of an impression; refuses features and actions that do not match. */
@@ -168,7 +165,6 @@ final class LogShape {
         return first instanceof FeatureVector ? Optional.empty() : Optional.of(encoderSpec);
     }
 
-    /** The norm bound that was enforced. */
     OptionalDouble normBound() {
         return normBound;
     }

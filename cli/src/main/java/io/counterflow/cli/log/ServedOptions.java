@@ -45,7 +45,6 @@ public final class ServedOptions {
                                 rule.propensityDraws()));
     }
 
-    /** The policy of a snapshot. */
     public Policy policy(PolicySnapshot snapshot) {
         return new Policy(snapshot.model(), over(snapshot.decisionRule()));
     }

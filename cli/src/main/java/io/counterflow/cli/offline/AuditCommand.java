@@ -5,12 +5,10 @@ import io.counterflow.cli.console.GroupedHelp;
 import io.counterflow.cli.console.Output;
 import io.counterflow.cli.console.Terminal;
 import io.counterflow.cli.log.LogFiles;
-import io.counterflow.cli.log.LogScan;
 import io.counterflow.cli.log.ServedOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -52,15 +50,7 @@ public final class AuditCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         DecisionAudit audit = new DecisionAudit(AuditedPolicies.read(policies, served));
-        @Nullable String loop = files.loop();
-        new LogScan(files, output)
-                .read(
-                        impression -> {
-                            if (loop == null || loop.equals(impression.loop())) {
-                                audit.check(impression);
-                            }
-                        },
-                        () -> " (--skip-bad skips such lines)");
+        files.read(output, audit::check);
         output.print(audit.report());
         audit.firstMismatch().ifPresent(first -> output.warn("first mismatch: event " + first));
         return audit.firstMismatch().isPresent() ? ExitCode.FAILED : ExitCode.DONE;

@@ -33,17 +33,13 @@ final class AuditedPolicies {
     private static final String SPEC_SUFFIX = ".spec.json";
     private static final List<String> SNAPSHOT_SUFFIXES = List.of(".snapshot", ".avro", ".json");
 
-    /** A version of a loop's policy or spec. */
     private record Version(String loop, long number) {}
 
-    /** A version of a policy with the version of its spec. */
     private record Key(String loop, long policyVersion, long specVersion) {}
 
     /**
      * A policy with its features.
      *
-     * @param policy draws the actions
-     * @param assembly turns contexts into features
      * @param fixedActions the actions of requests without actions
      * @param sure whether the decision rule is known; false if the spec has changed since the
      *     snapshot and is not in the directory
@@ -132,15 +128,15 @@ final class AuditedPolicies {
                                             spec.fixedActions(),
                                             true));
         }
-        boolean hasSpecs = specs.keySet().stream().anyMatch(it -> it.loop().equals(key.loop()));
-        return hasSpecs
-                ? Optional.empty()
-                : snapshot.map(
-                        it ->
-                                new Decider(
-                                        served.policy(it),
-                                        it.assembly(),
-                                        List.of(),
-                                        it.training().specVersion() == key.specVersion()));
+        if (specs.keySet().stream().anyMatch(it -> it.loop().equals(key.loop()))) {
+            return Optional.empty(); // but not the spec that was in force
+        }
+        return snapshot.map(
+                it ->
+                        new Decider(
+                                served.policy(it),
+                                it.assembly(),
+                                List.of(),
+                                it.training().specVersion() == key.specVersion()));
     }
 }

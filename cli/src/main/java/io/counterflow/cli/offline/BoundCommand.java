@@ -8,10 +8,8 @@ import io.counterflow.cli.console.Ranges;
 import io.counterflow.cli.console.Terminal;
 import io.counterflow.cli.log.KnownModel;
 import io.counterflow.cli.log.LoadedLog;
-import io.counterflow.cli.log.LogLoader;
 import io.counterflow.cli.log.LogOptions;
 import io.counterflow.cli.log.ServedOptions;
-import io.counterflow.cli.log.ShapeOptions;
 import io.counterflow.core.bound.BoundSettings;
 import io.counterflow.core.bound.PolicyBounds;
 import io.counterflow.core.bound.PropensityPercentile;
@@ -46,7 +44,6 @@ public final class BoundCommand implements Callable<Integer> {
 
     @Mixin private final Output output;
     @Mixin private final LogOptions logOptions = new LogOptions();
-    @Mixin private final ShapeOptions shapeOptions = new ShapeOptions();
     @Mixin private final ServedOptions served = new ServedOptions();
 
     @Option(
@@ -122,7 +119,7 @@ public final class BoundCommand implements Callable<Integer> {
         Policy target = served.policy(policy.snapshot());
         Optional<KnownModel> priorSnapshot = PriorChoice.snapshotNamed(priorName);
         priorSnapshot.ifPresent(prior -> prior.requireSameShape(policy));
-        LoadedLog log = new LogLoader(logOptions, shapeOptions, Optional.of(policy), output).load();
+        LoadedLog log = logOptions.load(Optional.of(policy), output);
         log.requirePropensities("no bound holds without them");
         PriorChoice prior =
                 priorSnapshot

@@ -27,29 +27,20 @@ final class BoundReport {
                     "+ linear",
                     "applies");
 
-    private BoundReport() {}
-
     static Report of(
             Path policy,
             LoadedLog log,
             PriorChoice prior,
             BoundSettings settings,
             PolicyBounds bounds) {
-        return new BoundReport().report(policy, log, prior, settings, bounds);
-    }
-
-    private Report report(
-            Path policy,
-            LoadedLog log,
-            PriorChoice prior,
-            BoundSettings settings,
-            PolicyBounds bounds) {
+        BoundReport to = new BoundReport();
+        FieldReport report = to.report;
         boolean priorLearned = prior.learnedWith().isPresent();
         report.line(
                         "%s: risk of the mixed logit policy around it, with probability %s",
                         policy, Figures.setting(1.0 - settings.delta()))
                 .line("prior: %s", prior.description())
-                .table(table)
+                .table(to.table)
                 .field("policy", policy)
                 .field("loop", log.loop())
                 .field("skipped", log.skipped())
@@ -57,16 +48,16 @@ final class BoundReport {
                 .field("tauFromData", settings.floorFromData())
                 .field("prior", prior.description())
                 .field("priorLearned", priorLearned);
-        add("theorem1", "theorem 1", bounds.theorem1(), !settings.floorFromData());
-        add("theorem2", "theorem 2", bounds.theorem2(), true);
-        add("theorem3", "theorem 3", bounds.theorem3(), !priorLearned);
-        add("theorem4", "theorem 4", bounds.theorem4().orElse(null), true);
-        add("logSmoothedPacBayes", "log-smoothed", bounds.logSmoothed());
-        add(
+        to.add("theorem1", "theorem 1", bounds.theorem1(), !settings.floorFromData());
+        to.add("theorem2", "theorem 2", bounds.theorem2(), true);
+        to.add("theorem3", "theorem 3", bounds.theorem3(), !priorLearned);
+        to.add("theorem4", "theorem 4", bounds.theorem4().orElse(null), true);
+        to.add("logSmoothedPacBayes", "log-smoothed", bounds.logSmoothed());
+        to.add(
                 "logSmoothedFixedPolicy",
                 "log-smoothed, fixed policy",
                 bounds.logSmoothedFixedPolicy());
-        addTerms(bounds);
+        to.addTerms(bounds);
         if (settings.floorFromData()) {
             report.line("theorem 1 needs a tau that was fixed before the data; theorem 2 does not");
         }

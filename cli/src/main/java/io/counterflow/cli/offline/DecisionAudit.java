@@ -14,9 +14,7 @@ import java.util.Optional;
 /** Repeats logged decisions with the policies that made them, and compares the results. */
 final class DecisionAudit {
 
-    /** The outcome of one decision's audit. */
     enum Outcome {
-        /** The same action with the same propensity. */
         MATCH("matches", "match"),
         /** Another action: not drawn by loop and event id, or not by this policy. */
         ACTION("otherActions", "other action"),
@@ -46,9 +44,6 @@ final class DecisionAudit {
 
     DecisionAudit(AuditedPolicies policies) {
         this.policies = policies;
-        for (Outcome outcome : Outcome.values()) {
-            counts.put(outcome, 0L);
-        }
     }
 
     /**
@@ -97,14 +92,15 @@ final class DecisionAudit {
                 : Outcome.PROPENSITY;
     }
 
-    /** The number of decisions, in total and by outcome. */
     Report report() {
         long decisions = counts.values().stream().mapToLong(Long::longValue).sum();
         FieldReport report =
                 new FieldReport()
                         .section("audit", "decisions")
                         .field("decisions", "all", decisions);
-        counts.forEach((outcome, count) -> report.field(outcome.field, outcome.label, count));
+        for (Outcome outcome : Outcome.values()) {
+            report.field(outcome.field, outcome.label, counts.getOrDefault(outcome, 0L));
+        }
         return report;
     }
 

@@ -7,10 +7,8 @@ import io.counterflow.cli.console.Ranges;
 import io.counterflow.cli.console.Terminal;
 import io.counterflow.cli.log.KnownModel;
 import io.counterflow.cli.log.LoadedLog;
-import io.counterflow.cli.log.LogLoader;
 import io.counterflow.cli.log.LogOptions;
 import io.counterflow.cli.log.ServedOptions;
-import io.counterflow.cli.log.ShapeOptions;
 import io.counterflow.core.confidence.LowerConfidenceSequence;
 import io.counterflow.core.estimate.EvaluationResult;
 import io.counterflow.core.estimate.ImportanceWeight;
@@ -45,7 +43,6 @@ public final class EvaluateCommand implements Callable<Integer> {
 
     @Mixin private final Output output;
     @Mixin private final LogOptions logOptions = new LogOptions();
-    @Mixin private final ShapeOptions shapeOptions = new ShapeOptions();
     @Mixin private final ServedOptions served = new ServedOptions();
 
     @Option(
@@ -90,7 +87,7 @@ public final class EvaluateCommand implements Callable<Integer> {
                 policyName.equals(UNIFORM)
                         ? Optional.empty()
                         : Optional.of(KnownModel.read(Path.of(policyName)));
-        LoadedLog log = new LogLoader(logOptions, shapeOptions, known, output).load();
+        LoadedLog log = logOptions.load(known, output);
         log.requirePropensities(
                 "estimate them with train --prior learned, which also reports estimates");
         Policy policy =
@@ -122,7 +119,7 @@ public final class EvaluateCommand implements Callable<Integer> {
         } else if (folds > 0) {
             output.note("fitting the reward model for the doubly robust estimate");
         }
-        return Evaluations.of(log, policy, tau, delta, tooFew ? 0 : folds);
+        return log.evaluate(policy, tau, delta, tooFew ? 0 : folds);
     }
 
     /** The weighted reward of every example. */

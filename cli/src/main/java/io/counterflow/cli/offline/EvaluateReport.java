@@ -139,7 +139,6 @@ final class EvaluateReport {
                 .toList();
     }
 
-    /** The JSON fields of an evaluation. */
     static Map<String, @Nullable Object> fields(EvaluationResult result) {
         Map<String, Object> standardErrors = new LinkedHashMap<>();
         Map<String, Object> intervals = new LinkedHashMap<>();

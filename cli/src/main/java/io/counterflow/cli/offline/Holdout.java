@@ -10,12 +10,7 @@ import io.counterflow.core.policy.Policy;
 import java.util.BitSet;
 import java.util.Optional;
 
-/**
- * A log, split into a part for training and an optional part for validation.
- *
- * @param training the examples to train on
- * @param validation the held-out examples
- */
+/** A log, split into a part for training and an optional part for validation. */
 record Holdout(LoadedLog training, Optional<LoadedLog> validation) {
 
     /** One in this many examples is held out. */
@@ -52,6 +47,6 @@ record Holdout(LoadedLog training, Optional<LoadedLog> validation) {
     }
 
     Optional<EvaluationResult> evaluate(Policy policy, double tau, double delta) {
-        return validation.map(log -> Evaluations.of(log, policy, tau, delta, 0));
+        return validation.map(log -> log.evaluate(policy, tau, delta, 0));
     }
 }

@@ -8,14 +8,13 @@ import io.counterflow.cli.console.Ranges;
 import io.counterflow.cli.console.Report;
 import io.counterflow.cli.console.Terminal;
 import io.counterflow.cli.log.LoadedLog;
-import io.counterflow.cli.log.LogLoader;
 import io.counterflow.cli.log.LogOptions;
-import io.counterflow.cli.log.ShapeOptions;
 import io.counterflow.core.log.PolicyOnLog;
 import io.counterflow.core.policy.DecisionRule;
 import io.counterflow.core.policy.Policy;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.snapshot.Training;
+import io.counterflow.schemas.snapshot.SnapshotFile;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -40,7 +39,6 @@ public final class LoggingPolicyCommand implements Callable<Integer> {
 
     @Mixin private final Output output;
     @Mixin private final LogOptions logOptions = new LogOptions();
-    @Mixin private final ShapeOptions shapeOptions = new ShapeOptions();
     @Mixin private final TrainingOptions training = new TrainingOptions();
     @Mixin private final SnapshotOutput out = new SnapshotOutput();
 
@@ -58,10 +56,10 @@ public final class LoggingPolicyCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         out.requireWritable();
-        LoadedLog log = new LogLoader(logOptions, shapeOptions, Optional.empty(), output).load();
+        LoadedLog log = logOptions.load(Optional.empty(), output);
         LoggingPolicyEstimate estimate =
-                LoggingPolicyEstimate.learn(log, lambda, training.epochs(), training, output);
-        out.write(snapshot(log, estimate));
+                LoggingPolicyEstimate.learn(log, lambda, training.epochs, training, output);
+        SnapshotFile.write(out.file, snapshot(log, estimate));
         output.print(report(log, estimate));
         return ExitCode.DONE;
     }
@@ -102,11 +100,11 @@ public final class LoggingPolicyCommand implements Callable<Integer> {
                                 "negative log-likelihood",
                                 estimate.negativeLogLikelihood())
                         .field("meanPropensityError", error)
-                        .field("out", out.file());
+                        .field("out", out.file);
         if (Double.isFinite(error)) {
             report.row("mean error of propensities", error);
         }
-        return report.line("written to %s", out.file());
+        return report.line("written to %s", out.file);
     }
 
     /** Mean of |π̂(a|x) − p|; NaN if the log has no propensities. */

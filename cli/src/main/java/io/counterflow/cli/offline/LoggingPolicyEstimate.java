@@ -11,7 +11,6 @@ import io.counterflow.core.policy.LinearModel;
 /**
  * A logging policy that was estimated from its actions, the first step of the paper.
  *
- * @param model its parameters
  * @param lambda strength of the L2 penalty
  * @param negativeLogLikelihood mean of −ln π(a|x), without the penalty
  */

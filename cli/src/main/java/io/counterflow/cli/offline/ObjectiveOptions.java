@@ -16,14 +16,13 @@ import picocli.CommandLine.Option;
 final class ObjectiveOptions {
 
     private static final double DEFAULT_LAMBDA = 1e-5;
-    private static final double DEFAULT_VARIANCE_LAMBDA = 1.0;
 
     @Option(
             names = "--objective",
             required = true,
             paramLabel = "NAME",
             description = "One of ${COMPLETION-CANDIDATES}.")
-    private ObjectiveName name = ObjectiveName.IPS_LPR;
+    ObjectiveName name = ObjectiveName.IPS_LPR;
 
     @Option(
             names = "--lambda",
@@ -40,7 +39,7 @@ final class ObjectiveOptions {
             paramLabel = "X",
             converter = Ranges.NotNegative.class,
             description = "Strength of the variance penalty of poem-l2. Default: 1.")
-    private double varianceLambda = DEFAULT_VARIANCE_LAMBDA;
+    private double varianceLambda = 1.0;
 
     @Option(
             names = "--tau",
@@ -49,7 +48,7 @@ final class ObjectiveOptions {
             description =
                     "Smallest propensity used as a divisor; for poem, 1/tau caps the ratio. "
                             + "Default: ${DEFAULT-VALUE}.")
-    private double tau = 0.01;
+    double tau = 0.01;
 
     @Option(
             names = "--smoothing",
@@ -75,19 +74,7 @@ final class ObjectiveOptions {
                     "Variance of the prior over the parameters times the inverse temperature, for "
                             + "ls-lpr, bcrm and the bound of the certificate. Default: "
                             + "${DEFAULT-VALUE}.")
-    private double priorVariance = 1.0;
-
-    ObjectiveName name() {
-        return name;
-    }
-
-    double tau() {
-        return tau;
-    }
-
-    double priorVariance() {
-        return priorVariance;
-    }
+    double priorVariance = 1.0;
 
     /**
      * The objective for a log.

@@ -37,21 +37,17 @@ record PriorChoice(
     }
 
     static PriorChoice none(LinearModel shape) {
-        return new PriorChoice(
-                NONE,
-                shape.zeros(),
-                DecisionRule.PLAIN,
-                OptionalLong.empty(),
-                OptionalDouble.empty());
+        return unversioned(NONE, shape.zeros(), OptionalDouble.empty());
     }
 
     static PriorChoice learned(LoggingPolicyEstimate estimate) {
+        return unversioned(LEARNED, estimate.model(), OptionalDouble.of(estimate.lambda()));
+    }
+
+    private static PriorChoice unversioned(
+            String description, LinearModel model, OptionalDouble learnedWith) {
         return new PriorChoice(
-                LEARNED,
-                estimate.model(),
-                DecisionRule.PLAIN,
-                OptionalLong.empty(),
-                OptionalDouble.of(estimate.lambda()));
+                description, model, DecisionRule.PLAIN, OptionalLong.empty(), learnedWith);
     }
 
     /** A snapshot. One of {@code logging-policy} is assumed to be learned from the same log. */

@@ -1,9 +1,6 @@
 package io.counterflow.cli.offline;
 
 import io.counterflow.cli.console.BadInputException;
-import io.counterflow.core.snapshot.PolicySnapshot;
-import io.counterflow.schemas.snapshot.SnapshotFile;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
@@ -16,11 +13,7 @@ final class SnapshotOutput {
             required = true,
             paramLabel = "SNAPSHOT",
             description = "File to write the learned policy to.")
-    private Path file = Path.of("");
-
-    Path file() {
-        return file;
-    }
+    Path file = Path.of("");
 
     /** Refuses a file that cannot be written, before long work starts. */
     void requireWritable() {
@@ -34,9 +27,5 @@ final class SnapshotOutput {
         if (!Files.isWritable(directory)) {
             throw new BadInputException("--out must be in a writable directory, got " + file);
         }
-    }
-
-    void write(PolicySnapshot snapshot) throws IOException {
-        SnapshotFile.write(file, snapshot);
     }
 }

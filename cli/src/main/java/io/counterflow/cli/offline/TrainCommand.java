@@ -8,10 +8,8 @@ import io.counterflow.cli.console.Ranges;
 import io.counterflow.cli.console.Terminal;
 import io.counterflow.cli.log.KnownModel;
 import io.counterflow.cli.log.LoadedLog;
-import io.counterflow.cli.log.LogLoader;
 import io.counterflow.cli.log.LogOptions;
 import io.counterflow.cli.log.ServedOptions;
-import io.counterflow.cli.log.ShapeOptions;
 import io.counterflow.core.bound.BoundSettings;
 import io.counterflow.core.bound.PolicyBounds;
 import io.counterflow.core.learn.PolicyTrainer;
@@ -21,6 +19,7 @@ import io.counterflow.core.policy.DecisionRule;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.Policy;
 import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.schemas.snapshot.SnapshotFile;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -52,7 +51,6 @@ public final class TrainCommand implements Callable<Integer> {
     @Mixin private final LogOptions logOptions = new LogOptions();
     @Mixin private final ObjectiveOptions objectiveOptions = new ObjectiveOptions();
     @Mixin private final TrainingOptions training = new TrainingOptions();
-    @Mixin private final ShapeOptions shapeOptions = new ShapeOptions();
     @Mixin private final ServedOptions served = new ServedOptions();
     @Mixin private final SnapshotOutput out = new SnapshotOutput();
 
@@ -96,11 +94,11 @@ public final class TrainCommand implements Callable<Integer> {
         out.requireWritable();
         String priorName = priorName();
         Optional<KnownModel> known = PriorChoice.snapshotNamed(priorName);
-        LoadedLog log = new LogLoader(logOptions, shapeOptions, known, output).load();
+        LoadedLog log = logOptions.load(known, output);
         if (!priorName.equals(PriorChoice.LEARNED)) {
             log.requirePropensities("give --prior learned to estimate them");
         }
-        Holdout holdout = validate ? Holdout.split(log, training.seed()) : Holdout.none(log);
+        Holdout holdout = validate ? Holdout.split(log, training.seed) : Holdout.none(log);
         PriorChoice choice = choosePrior(priorName, known, holdout.training());
         if (log.lacksPropensities()) {
             output.warn(
@@ -109,14 +107,14 @@ public final class TrainCommand implements Callable<Integer> {
             holdout = holdout.withPropensitiesOf(choice.model());
         }
         TrainedPolicy learned = train(holdout.training(), choice);
-        PolicySnapshot snapshot = learned.snapshot(objectiveOptions.name().isBayesian());
-        out.write(snapshot);
+        PolicySnapshot snapshot = learned.snapshot(objectiveOptions.name.isBayesian());
+        SnapshotFile.write(out.file, snapshot);
         output.print(
                 TrainReport.of(
-                        out.file(),
+                        out.file,
                         snapshot,
                         learned,
-                        holdout.evaluate(snapshot.policy(), objectiveOptions.tau(), delta)));
+                        holdout.evaluate(snapshot.policy(), objectiveOptions.tau, delta)));
         return ExitCode.DONE;
     }
 
@@ -124,7 +122,7 @@ public final class TrainCommand implements Callable<Integer> {
         if (prior != null) {
             return prior;
         }
-        return objectiveOptions.name().centre() == Objective.Centre.PRIOR
+        return objectiveOptions.name.centre() == Objective.Centre.PRIOR
                 ? PriorChoice.LEARNED
                 : PriorChoice.NONE;
     }
@@ -156,10 +154,10 @@ public final class TrainCommand implements Callable<Integer> {
                         prior,
                         start,
                         rule.inverseTemperature(),
-                        training.epochs(),
+                        training.epochs,
                         "training",
                         output);
-        double tau = objectiveOptions.tau();
+        double tau = objectiveOptions.tau;
         Policy policy = new Policy(trained.model(), rule);
         return new TrainedPolicy(
                 sample,
@@ -169,7 +167,7 @@ public final class TrainCommand implements Callable<Integer> {
                 rule,
                 tau,
                 PolicyBounds.of(sample.examples(), policy, prior, settings(choice)),
-                Evaluations.of(sample, policy, tau, delta, 0));
+                sample.evaluate(policy, tau, delta, 0));
     }
 
     /** The decision rule of the prior with the user's overrides, but always a softmax. */
@@ -188,10 +186,10 @@ public final class TrainCommand implements Callable<Integer> {
 
     private BoundSettings settings(PriorChoice choice) {
         return new BoundSettings(
-                objectiveOptions.tau(),
+                objectiveOptions.tau,
                 false,
                 delta,
-                objectiveOptions.priorVariance(),
+                objectiveOptions.priorVariance,
                 OptionalDouble.empty(),
                 choice.learnedWith());
     }

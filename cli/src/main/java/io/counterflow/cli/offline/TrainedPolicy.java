@@ -12,18 +12,7 @@ import io.counterflow.core.snapshot.Training;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/**
- * A trained policy, with estimates and bounds from the training log.
- *
- * @param sample the training log
- * @param prior the prior of the training
- * @param objective the objective that was minimised
- * @param trained the parameters
- * @param rule its decision rule
- * @param tau smallest propensity used as a divisor
- * @param bounds bounds on its risk
- * @param inSample estimates of its value
- */
+/** A trained policy, with estimates and bounds from the training log, the sample. */
 record TrainedPolicy(
         LoadedLog sample,
         PriorChoice prior,

@@ -20,7 +20,7 @@ final class TrainingOptions {
             paramLabel = "N",
             converter = Ranges.Count.class,
             description = "Passes over the log. Default: ${DEFAULT-VALUE}.")
-    private int epochs = 100;
+    int epochs = 100;
 
     @Option(
             names = "--batch-size",
@@ -40,7 +40,7 @@ final class TrainingOptions {
             names = "--seed",
             paramLabel = "N",
             description = "Seed of the shuffles. Default: ${DEFAULT-VALUE}.")
-    private long seed = 1;
+    long seed = 1;
 
     @Option(
             names = "--ada-grad-smoothing",
@@ -48,14 +48,6 @@ final class TrainingOptions {
             converter = Ranges.NotNegative.class,
             description = "AdaGrad's smoothing, added outside the root. Default: ${DEFAULT-VALUE}.")
     private double adaGradSmoothing = 1.0;
-
-    int epochs() {
-        return epochs;
-    }
-
-    long seed() {
-        return seed;
-    }
 
     /** Trains, and shows the progress on standard error. */
     PolicyTrainer.Trained train(

@@ -37,16 +37,13 @@ final class BatchResults {
         }
     }
 
-    /**
-     * @param totals the accumulators of the job
-     */
-    Report report(Map<String, Object> totals) {
+    Report report(Map<String, Object> accumulators) {
         String accumulator = IngestFunction.ACCUMULATOR_PREFIX + LoopEventKind.EXAMPLE.name();
         WireCodec<RolloutRecord> codec = WireCodec.of(RolloutRecord.class);
         String prefix = config.batchTopics().prefix();
         return new FieldReport()
                 .section("results", "count")
-                .field("examples", "examples", totals.getOrDefault(accumulator, 0L))
+                .field("examples", "examples", accumulators.getOrDefault(accumulator, 0L))
                 .field(
                         "snapshots",
                         "snapshots",

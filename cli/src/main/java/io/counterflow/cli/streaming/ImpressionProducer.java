@@ -10,6 +10,7 @@ import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.spec.LoopSpecConversion;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.topics.TopicAdmin;
+import io.counterflow.schemas.topics.Topics;
 import io.counterflow.schemas.wire.ImpressionConversion;
 import io.counterflow.schemas.wire.WireCodec;
 import java.nio.charset.StandardCharsets;
@@ -28,9 +29,7 @@ final class ImpressionProducer implements AutoCloseable {
     private static final String SOURCE = "replay";
 
     private final KafkaProducer<byte[], byte[]> producer;
-    private final String impressions;
-    private final String rewards;
-    private final String loops;
+    private final Topics topics;
     private final int partitions;
     private final ImpressionConversion conversion = new ImpressionConversion(JsonLimits.defaults());
     private final WireCodec<ImpressionRecord> codec = WireCodec.of(ImpressionRecord.class);
@@ -41,9 +40,7 @@ final class ImpressionProducer implements AutoCloseable {
     private ImpressionProducer(
             KafkaProducer<byte[], byte[]> producer, JobConfig config, int partitions) {
         this.producer = producer;
-        this.impressions = config.topics().name(Topic.IMPRESSIONS);
-        this.rewards = config.topics().name(Topic.REWARDS);
-        this.loops = config.topics().name(Topic.LOOPS);
+        this.topics = config.topics();
         this.partitions = partitions;
     }
 
@@ -68,15 +65,14 @@ final class ImpressionProducer implements AutoCloseable {
                 partitions);
     }
 
-    /** The topic of the impressions. */
     String topic() {
-        return impressions;
+        return topics.name(Topic.IMPRESSIONS);
     }
 
     void send(Impression impression) {
         send(
                 new ProducerRecord<>(
-                        impressions,
+                        topic(),
                         impression.eventId().getBytes(StandardCharsets.UTF_8),
                         codec.encode(conversion.toRecord(impression))));
     }
@@ -85,7 +81,7 @@ final class ImpressionProducer implements AutoCloseable {
     void send(LoopSpec spec) {
         send(
                 new ProducerRecord<>(
-                        loops,
+                        topics.name(Topic.LOOPS),
                         spec.loop().getBytes(StandardCharsets.UTF_8),
                         WireCodec.of(LoopSpecRecord.class)
                                 .encode(LoopSpecConversion.toRecord(spec))));
@@ -99,8 +95,8 @@ final class ImpressionProducer implements AutoCloseable {
     void heartbeat(Instant time) {
         byte[] value = heartbeats.encode(new HeartbeatRecord(SOURCE, time));
         for (int partition = 0; partition < partitions; partition++) {
-            send(new ProducerRecord<>(impressions, partition, null, value));
-            send(new ProducerRecord<>(rewards, partition, null, value));
+            send(new ProducerRecord<>(topic(), partition, null, value));
+            send(new ProducerRecord<>(topics.name(Topic.REWARDS), partition, null, value));
         }
     }
 

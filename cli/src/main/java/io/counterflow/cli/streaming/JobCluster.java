@@ -51,11 +51,9 @@ public final class JobCluster implements AutoCloseable {
     public RunningJob submit(JobSetup setup, Optional<String> state) throws Exception {
         Configuration settings = new Configuration();
         state.ifPresent(path -> settings.set(StateRecoveryOptions.SAVEPOINT_PATH, path));
+        String[] jars = embedded == null ? JobJars.onClassPath() : new String[0];
         StreamExecutionEnvironment env =
-                embedded == null
-                        ? StreamExecutionEnvironment.createRemoteEnvironment(
-                                host, port, settings, JobJars.onClassPath())
-                        : embedded.environment(settings);
+                StreamExecutionEnvironment.createRemoteEnvironment(host, port, settings, jars);
         if (embedded != null) {
             env.setParallelism(embedded.slots());
         }

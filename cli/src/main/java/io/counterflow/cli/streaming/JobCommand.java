@@ -116,7 +116,6 @@ public final class JobCommand implements Callable<Integer> {
                 : Optional.empty();
     }
 
-    /** Waits until the job fails or this process is stopped. */
     private void awaitStop(RunningJob job, JobConfig read) throws Exception {
         output.note("Ctrl-C stops the job with a savepoint");
         Thread stop =

@@ -15,10 +15,13 @@ final class Pace {
         void forNanos(long nanos) throws InterruptedException;
     }
 
+    /** The rate that keeps the recorded pauses between impressions. */
+    static final double AS_RECORDED = 0.0;
+
     /** Shorter waits take longer than requested. */
     private static final long MIN_WAIT_NS = TimeUnit.MILLISECONDS.toNanos(2);
 
-    private final double perSecond; // 0 for as recorded, infinite for no limit
+    private final double perSecond;
     private final LongSupplier nanoTime;
     private final Wait wait;
 
@@ -26,33 +29,22 @@ final class Pace {
     private long startNs;
     private @Nullable Instant first;
 
-    private Pace(double perSecond, LongSupplier nanoTime, Wait wait) {
+    /**
+     * @param perSecond impressions per second, may be infinite; or {@link #AS_RECORDED}
+     */
+    Pace(double perSecond, LongSupplier nanoTime, Wait wait) {
         this.perSecond = perSecond;
         this.nanoTime = nanoTime;
         this.wait = wait;
     }
 
-    static Pace fastest() {
-        return new Pace(Double.POSITIVE_INFINITY, () -> 0L, nanos -> {});
-    }
-
-    static Pace perSecond(double rate, LongSupplier nanoTime, Wait wait) {
-        return new Pace(rate, nanoTime, wait);
-    }
-
-    /** With the recorded pauses between impressions. */
-    static Pace asRecorded(LongSupplier nanoTime, Wait wait) {
-        return new Pace(0.0, nanoTime, wait);
-    }
-
-    /** Waits until an impression is due. */
     void await(Instant time) throws InterruptedException {
         if (first == null) {
             first = time;
             startNs = nanoTime.getAsLong();
         }
         long dueNs =
-                perSecond == 0.0
+                perSecond == AS_RECORDED
                         ? Duration.between(first, time).toNanos()
                         : (long) (sent / perSecond * 1e9);
         sent++;

@@ -4,6 +4,7 @@ import io.counterflow.cli.console.FieldReport;
 import io.counterflow.cli.console.Figures;
 import io.counterflow.cli.console.Report;
 import io.counterflow.core.log.Impression;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.flink.config.JobConfig;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,7 +17,12 @@ import org.jspecify.annotations.Nullable;
 /** Sends the impressions of a log with their recorded times. For one thread. */
 final class Replay {
 
-    /** Impressions between two heartbeats. */
+    /** Creates the first spec of a loop. */
+    @FunctionalInterface
+    interface FirstSpec {
+        LoopSpec of(String loop, Instant time);
+    }
+
     private static final int HEARTBEAT_EVERY = 1_000;
 
     /** Longest wait for the end of the log's last attribution window. */
@@ -26,7 +32,7 @@ final class Replay {
     private final Pace pace;
     private final Duration maxOutOfOrderness;
     private final InstantSource clock;
-    private final Optional<SpecFile> spec;
+    private final Optional<FirstSpec> spec;
     private final Set<String> begun = new HashSet<>();
 
     private long sent;
@@ -43,7 +49,7 @@ final class Replay {
             Pace pace,
             JobConfig config,
             InstantSource clock,
-            Optional<SpecFile> spec) {
+            Optional<FirstSpec> spec) {
         this.producer = producer;
         this.pace = pace;
         this.maxOutOfOrderness = config.watermarks().maxOutOfOrderness();

@@ -8,8 +8,10 @@ import io.counterflow.cli.console.Output;
 import io.counterflow.cli.console.Ranges;
 import io.counterflow.cli.console.Terminal;
 import io.counterflow.cli.log.LogFiles;
-import io.counterflow.cli.log.LogScan;
 import io.counterflow.flink.config.JobConfig;
+import io.counterflow.schemas.json.JsonLimits;
+import io.counterflow.schemas.spec.LoopSpecJson;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Optional;
@@ -72,20 +74,20 @@ public final class ReplayCommand implements Callable<Integer> {
             throw new BadInputException("--rate and --as-recorded must not be given together");
         }
         JobConfig read = config.read();
-        Optional<SpecFile> given =
-                spec == null ? Optional.empty() : Optional.of(SpecFile.read(spec));
-        String loop = files.loop();
+        Optional<Replay.FirstSpec> given = Optional.empty();
+        if (spec != null) {
+            byte[] json = Files.readAllBytes(spec);
+            LoopSpecJson reader = new LoopSpecJson(JsonLimits.defaults());
+            given =
+                    Optional.of(
+                            (loop, time) ->
+                                    BadInputException.ifRefused(
+                                            "--spec " + spec,
+                                            () -> reader.read(json, loop, 1, time)));
+        }
         try (ImpressionProducer producer = ImpressionProducer.connect(read)) {
             Replay replay = new Replay(producer, pace(), read, Clock.systemUTC(), given);
-            long skipped =
-                    new LogScan(files, output)
-                            .read(
-                                    impression -> {
-                                        if (loop == null || loop.equals(impression.loop())) {
-                                            replay.send(impression);
-                                        }
-                                    },
-                                    () -> " (--skip-bad skips such lines)");
+            long skipped = files.read(output, replay::send);
             finish(replay);
             if (replay.outOfOrder() > 0) {
                 output.warn(
@@ -110,10 +112,10 @@ public final class ReplayCommand implements Callable<Integer> {
     }
 
     private Pace pace() {
-        Pace.Wait sleep = TimeUnit.NANOSECONDS::sleep;
-        if (asRecorded) {
-            return Pace.asRecorded(terminal.nanoTime(), sleep);
-        }
-        return rate == null ? Pace.fastest() : Pace.perSecond(rate, terminal.nanoTime(), sleep);
+        double fastest = rate == null ? Double.POSITIVE_INFINITY : rate;
+        return new Pace(
+                asRecorded ? Pace.AS_RECORDED : fastest,
+                terminal.nanoTime(),
+                TimeUnit.NANOSECONDS::sleep);
     }
 }

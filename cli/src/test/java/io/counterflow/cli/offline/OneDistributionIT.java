@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.counterflow.cli.console.Capture;
 import io.counterflow.cli.console.Output;
 import io.counterflow.cli.log.KnownModel;
-import io.counterflow.cli.log.LogLoader;
 import io.counterflow.cli.log.LogOptions;
 import io.counterflow.cli.log.ServedOptions;
-import io.counterflow.cli.log.ShapeOptions;
 import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.client.policies.ServedLoop;
 import io.counterflow.client.rank.RankRequest;
@@ -290,7 +288,6 @@ public final class OneDistributionIT {
     @CommandLine.Command
     private static final class WithLog {
         @CommandLine.Mixin private final LogOptions log = new LogOptions();
-        @CommandLine.Mixin private final ShapeOptions shape = new ShapeOptions();
         @CommandLine.Mixin private final ServedOptions served = new ServedOptions();
     }
 
@@ -308,12 +305,8 @@ public final class OneDistributionIT {
         new CommandLine(options).parseArgs("--log", file.toString());
         KnownModel known = KnownModel.read(snapshot);
         ExampleLog log =
-                new LogLoader(
-                                options.log,
-                                options.shape,
-                                Optional.of(known),
-                                new Output(Capture.plain().terminal()))
-                        .load()
+                options.log
+                        .load(Optional.of(known), new Output(Capture.plain().terminal()))
                         .examples();
         assertThat(log.size()).isEqualTo(impressions.size());
         PolicyOnLog policy = new PolicyOnLog(options.served.policy(known.snapshot()), log);

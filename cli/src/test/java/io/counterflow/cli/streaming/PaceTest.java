@@ -22,7 +22,7 @@ final class PaceTest {
 
     @Test
     void theMeanRateIsKeptEvenIfSendingIsSlow() throws Exception {
-        Pace pace = Pace.perSecond(100, () -> nowNs, this::pass);
+        Pace pace = new Pace(100, () -> nowNs, this::pass);
         for (int i = 0; i <= 100; i++) {
             pace.await(START);
             pass(4_000_000);
@@ -32,7 +32,7 @@ final class PaceTest {
 
     @Test
     void pausesAreKeptAndEarlierTimesDoNotWait() throws Exception {
-        Pace pace = Pace.asRecorded(() -> nowNs, this::pass);
+        Pace pace = new Pace(Pace.AS_RECORDED, () -> nowNs, this::pass);
         pace.await(START);
         pace.await(START.plusSeconds(3));
         assertThat(elapsed()).isEqualTo(Duration.ofSeconds(3));
