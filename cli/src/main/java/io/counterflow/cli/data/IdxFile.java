@@ -1,6 +1,7 @@
 package io.counterflow.cli.data;
 
 import io.counterflow.cli.console.BadInputException;
+import io.counterflow.cli.console.Figures;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
@@ -90,12 +91,11 @@ public final class IdxFile {
         int wanted = UNSIGNED_BYTES << 8 | dimensions;
         if (magic != wanted) {
             throw new BadInputException(
-                    "%s must begin with 0x%08x, unsigned bytes in %d %s, got 0x%08x"
+                    "%s must begin with 0x%08x, unsigned bytes in %s, got 0x%08x"
                             .formatted(
                                     file,
                                     wanted,
-                                    dimensions,
-                                    dimensions == 1 ? "dimension" : "dimensions",
+                                    Figures.count(dimensions, "dimension", "dimensions"),
                                     magic));
         }
         int[] sizes = new int[dimensions];

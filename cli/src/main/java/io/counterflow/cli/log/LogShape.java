@@ -107,17 +107,15 @@ final class LogShape {
 
     private void requireSameKind(Context context) {
         boolean vector = context instanceof Context.Vector;
+        String kind = vector ? "have named features" : "be a vector"; // the other kind
         if (model != null && vector != (model instanceof DenseModel)) {
             throw new IllegalArgumentException(
-                    vector
-                            ? "context must have named features, as the snapshot's model is hashed"
-                            : "context must be a vector, as the snapshot's model is dense");
+                    "context must %s, as the snapshot's model is %s"
+                            .formatted(kind, vector ? "hashed" : "dense"));
         }
         if (first != null && vector != (first instanceof FeatureVector)) {
             throw new IllegalArgumentException(
-                    vector
-                            ? "context must have named features, as in the log's first impression"
-                            : "context must be a vector, as in the log's first impression");
+                    "context must %s, as in the log's first impression".formatted(kind));
         }
     }
 

@@ -18,6 +18,7 @@ import io.counterflow.core.log.PolicyOnLog;
 import io.counterflow.core.policy.Policy;
 import io.counterflow.core.policy.PolicyKind;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -135,9 +136,7 @@ public final class EvaluateCommand implements Callable<Integer> {
 
     private double lowerBound(double[] terms) {
         LowerConfidenceSequence sequence = new LowerConfidenceSequence();
-        for (double term : terms) {
-            sequence.add(term);
-        }
+        Arrays.stream(terms).forEach(sequence::add);
         return sequence.bound(delta);
     }
 

@@ -97,16 +97,7 @@ public final class SimulatedUsers {
      */
     public void start(Consumer<String> failed) {
         for (int i = 0; i < RANKING_THREADS; i++) {
-            String name = "user-" + i;
-            Runnable work =
-                    () -> {
-                        try {
-                            visitUntilStopped();
-                        } catch (RuntimeException e) {
-                            failed.accept(name + " stopped: " + e.getMessage());
-                        }
-                    };
-            Thread thread = daemon(work, name);
+            Thread thread = daemon(() -> visitUntilStopped(failed), "user-" + i);
             ranking.add(thread);
             thread.start();
         }
@@ -118,7 +109,7 @@ public final class SimulatedUsers {
         return thread;
     }
 
-    private void visitUntilStopped() {
+    private void visitUntilStopped(Consumer<String> failed) {
         long intervalNs = (long) (RANKING_THREADS * NS_PER_SECOND / perSecond);
         long nextNs = System.nanoTime();
         try {
@@ -130,6 +121,8 @@ public final class SimulatedUsers {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // by stop()
+        } catch (RuntimeException e) {
+            failed.accept(Thread.currentThread().getName() + " stopped: " + e.getMessage());
         }
     }
 
