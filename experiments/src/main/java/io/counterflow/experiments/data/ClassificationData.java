@@ -14,45 +14,29 @@ import java.util.zip.CRC32;
 
 /**
  * A data set of the paper's experiments: contexts and their classes. The class is the right action.
+ *
+ * @param kind the data set of the paper
+ * @param train the training data
+ * @param test the test data
+ * @param classes number of classes, which are the actions
+ * @param fingerprint eight hexadecimal digits that identify the data. Different data has the same
+ *     digits with probability 2⁻³²
  */
-public final class ClassificationData {
+public record ClassificationData(
+        Kind kind, LabelledSet train, LabelledSet test, int classes, String fingerprint) {
 
     /** The data sets of the paper. The files in the directory determine which one it is. */
     public enum Kind {
         /** Images of 28 x 28 pixels, as in MNIST and Fashion-MNIST. */
-        FASHION_MNIST("fashion-mnist"),
+        FASHION_MNIST,
         /** CIFAR-100 as features of a deep network. */
-        CIFAR_100("cifar-100");
+        CIFAR_100;
 
-        private final String label;
-
-        Kind(String label) {
-            this.label = label;
-        }
-
+        /** Its name in results, such as {@code fashion-mnist}. */
         @Override
         public String toString() {
-            return label;
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
-    }
-
-    private final Kind kind;
-    private final LabelledSet train;
-    private final LabelledSet test;
-    private final int classes;
-    private final String fingerprint;
-
-    private ClassificationData(Kind kind, LabelledSet train, LabelledSet test, int classes) {
-        if (train.dimension() != test.dimension()) {
-            throw new BadInputException(
-                    "train and test must have as many features, got %,d and %,d"
-                            .formatted(train.dimension(), test.dimension()));
-        }
-        this.kind = kind;
-        this.train = train;
-        this.test = test;
-        this.classes = classes;
-        this.fingerprint = fingerprint(train, test, classes); // once, because every key contains it
     }
 
     /**
@@ -62,7 +46,7 @@ public final class ClassificationData {
      */
     public static ClassificationData read(Path directory) throws IOException {
         if (IdxFile.find(directory, "train-images-idx3-ubyte").isPresent()) {
-            return new ClassificationData(
+            return of(
                     Kind.FASHION_MNIST,
                     labelled(ImageSet.read(directory, ImageSet.Part.TRAIN)),
                     labelled(ImageSet.read(directory, ImageSet.Part.TEST)),
@@ -70,13 +54,23 @@ public final class ClassificationData {
         }
         if (FeatureFiles.areIn(directory)) {
             FeatureFiles files = new FeatureFiles(directory);
-            return new ClassificationData(
-                    Kind.CIFAR_100, files.train(), files.test(), FeatureFiles.CLASSES);
+            return of(Kind.CIFAR_100, files.train(), files.test(), FeatureFiles.CLASSES);
         }
         throw new BadInputException(
                 "%s must hold images (train-images-idx3-ubyte.gz and so on) or features"
                                 .formatted(directory)
                         + " (train-features-0-idx2-ubyte.gz and so on), got neither");
+    }
+
+    private static ClassificationData of(
+            Kind kind, LabelledSet train, LabelledSet test, int classes) {
+        if (train.dimension() != test.dimension()) {
+            throw new BadInputException(
+                    "train and test must have as many features, got %,d and %,d"
+                            .formatted(train.dimension(), test.dimension()));
+        }
+        return new ClassificationData(
+                kind, train, test, classes, fingerprint(train, test, classes));
     }
 
     private static LabelledSet labelled(ImageSet images) {
@@ -101,33 +95,5 @@ public final class ClassificationData {
         train.addTo(crc);
         test.addTo(crc);
         return String.format(Locale.ROOT, "%08x", crc.getValue());
-    }
-
-    /** The data set of the paper. */
-    public Kind kind() {
-        return kind;
-    }
-
-    /** The training data. */
-    public LabelledSet train() {
-        return train;
-    }
-
-    /** The test data. */
-    public LabelledSet test() {
-        return test;
-    }
-
-    /** Number of classes, which are the actions. */
-    public int classes() {
-        return classes;
-    }
-
-    /**
-     * Eight hexadecimal digits that identify the data. Different data has the same digits with
-     * probability 2⁻³².
-     */
-    public String fingerprint() {
-        return fingerprint;
     }
 }

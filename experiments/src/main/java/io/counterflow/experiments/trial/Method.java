@@ -4,30 +4,21 @@ import io.counterflow.core.learn.TrainerConfig;
 import io.counterflow.core.objective.Objective;
 import io.counterflow.core.objective.ObjectiveName;
 import io.counterflow.core.objective.ObjectiveSettings;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** A method that the experiments compare. */
 public enum Method {
-    LOGGING_POLICY(null, "logging-policy", "Logging policy", Prior.LOGGING, false),
-    IPS_L2(ObjectiveName.IPS_L2, "ips-l2", "IPS-L2", Prior.NONE, false),
-    POEM(ObjectiveName.POEM, "poem", "POEM", Prior.NONE, false),
-    POEM_L2(ObjectiveName.POEM_L2, "poem-l2", "POEM-L2", Prior.NONE, false),
-    IPS_LPR(ObjectiveName.IPS_LPR, "ips-lpr", "IPS-LPR", Prior.LOGGING, false),
-    WNLL_LPR(ObjectiveName.WNLL_LPR, "wnll-lpr", "WNLL-LPR", Prior.LOGGING, false),
-    IPS_LLPR(ObjectiveName.IPS_LPR, "ips-llpr", "IPS-LLPR", Prior.LEARNED, false),
-    WNLL_LLPR(ObjectiveName.WNLL_LPR, "wnll-llpr", "WNLL-LLPR", Prior.LEARNED, false),
-    IPS_LPR_FROM_PRIOR(
-            ObjectiveName.IPS_LPR,
-            "ips-lpr-from-prior",
-            "IPS-LPR from the prior",
-            Prior.LOGGING,
-            true),
-    LS_LPR_FROM_PRIOR(
-            ObjectiveName.LS_LPR,
-            "ls-lpr-from-prior",
-            "LS-LPR from the prior",
-            Prior.LOGGING,
-            true);
+    LOGGING_POLICY(null, "Logging policy", Prior.LOGGING, false),
+    IPS_L2(ObjectiveName.IPS_L2, "IPS-L2", Prior.NONE, false),
+    POEM(ObjectiveName.POEM, "POEM", Prior.NONE, false),
+    POEM_L2(ObjectiveName.POEM_L2, "POEM-L2", Prior.NONE, false),
+    IPS_LPR(ObjectiveName.IPS_LPR, "IPS-LPR", Prior.LOGGING, false),
+    WNLL_LPR(ObjectiveName.WNLL_LPR, "WNLL-LPR", Prior.LOGGING, false),
+    IPS_LLPR(ObjectiveName.IPS_LPR, "IPS-LLPR", Prior.LEARNED, false),
+    WNLL_LLPR(ObjectiveName.WNLL_LPR, "WNLL-LLPR", Prior.LEARNED, false),
+    IPS_LPR_FROM_PRIOR(ObjectiveName.IPS_LPR, "IPS-LPR from the prior", Prior.LOGGING, true),
+    LS_LPR_FROM_PRIOR(ObjectiveName.LS_LPR, "LS-LPR from the prior", Prior.LOGGING, true);
 
     /** τ of the paper's experiments. */
     public static final double PROPENSITY_FLOOR = 0.01;
@@ -43,7 +34,6 @@ public enum Method {
     }
 
     private final @Nullable ObjectiveName objective;
-    private final String label;
     private final String title;
     private final Prior prior;
     private final boolean startsAtPrior;
@@ -51,14 +41,8 @@ public enum Method {
     /**
      * @param objective the objective to minimise; null if nothing is trained
      */
-    Method(
-            @Nullable ObjectiveName objective,
-            String label,
-            String title,
-            Prior prior,
-            boolean startsAtPrior) {
+    Method(@Nullable ObjectiveName objective, String title, Prior prior, boolean startsAtPrior) {
         this.objective = objective;
-        this.label = label;
         this.title = title;
         this.prior = prior;
         this.startsAtPrior = startsAtPrior;
@@ -117,6 +101,6 @@ public enum Method {
     /** Its name on the command line and in result files. */
     @Override
     public String toString() {
-        return label;
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }
