@@ -1,19 +1,15 @@
 package io.counterflow.experiments.trial;
 
-import io.counterflow.core.learn.AdaGrad;
-import io.counterflow.core.learn.PolicyTrainer;
-import io.counterflow.core.learn.TrainerConfig;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.EventRandom;
-import io.counterflow.core.objective.Objectives;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.Decision;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.Policy;
 import io.counterflow.experiments.data.LabelledSet;
+import io.counterflow.experiments.run.Lazy;
 import io.counterflow.experiments.run.UnitKey;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The log of a trial: the actions that a logging policy chose for contexts without knowing their
@@ -33,13 +29,14 @@ public final class LoggedTrial {
     private final int number;
     private final LinearModel logging;
     private final ExampleLog log;
-    private @Nullable LinearModel learned;
+    private final Lazy<LinearModel> learned;
 
     private LoggedTrial(long seed, int number, LinearModel logging, ExampleLog log) {
         this.seed = seed;
         this.number = number;
         this.logging = logging;
         this.log = log;
+        this.learned = new Lazy<>(this::learn);
     }
 
     /**
@@ -80,27 +77,13 @@ public final class LoggedTrial {
         return switch (prior) {
             case NONE -> logging.zeros();
             case LOGGING -> logging;
-            case LEARNED -> learned();
+            case LEARNED -> learned.get();
         };
     }
 
-    /** The logging policy, estimated from its actions only. Learned when it is first needed. */
-    private synchronized LinearModel learned() {
-        if (learned == null) {
-            learned =
-                    new PolicyTrainer(
-                                    Objectives.loggingPolicy(LEARNED_LAMBDA),
-                                    new TrainerConfig(
-                                            LEARNED_EPOCHS,
-                                            MethodTraining.BATCH_SIZE,
-                                            new AdaGrad(
-                                                    MethodTraining.LEARNING_RATE,
-                                                    MethodTraining.SMOOTHING),
-                                            Seeds.order(seed, number, UnitKey.WHOLE_LOG),
-                                            TrainerConfig.Start.ZEROS))
-                            .train(log, logging.zeros(), epoch -> {})
-                            .model();
-        }
-        return learned;
+    /** Estimates the logging policy from its actions only. */
+    private LinearModel learn() {
+        long order = Seeds.order(seed, number, UnitKey.WHOLE_LOG);
+        return MethodTraining.imitate(log, logging.zeros(), LEARNED_LAMBDA, LEARNED_EPOCHS, order);
     }
 }

@@ -1,12 +1,8 @@
 package io.counterflow.experiments.trial;
 
 import io.counterflow.cli.console.BadInputException;
-import io.counterflow.core.learn.AdaGrad;
-import io.counterflow.core.learn.PolicyTrainer;
-import io.counterflow.core.learn.TrainerConfig;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
-import io.counterflow.core.objective.Objectives;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.experiments.data.ClassificationData;
@@ -49,21 +45,12 @@ public final class Trial {
             supervised.add(new LoggedExample(set.context(i), set.label(i), 1.0, 1.0, 0));
         }
         LinearModel logging =
-                new PolicyTrainer(
-                                Objectives.loggingPolicy(settings.lambda()),
-                                new TrainerConfig(
-                                        settings.epochs(),
-                                        MethodTraining.BATCH_SIZE,
-                                        new AdaGrad(
-                                                MethodTraining.LEARNING_RATE,
-                                                MethodTraining.SMOOTHING),
-                                        Seeds.random(seed, number, "supervised").nextLong(),
-                                        TrainerConfig.Start.ZEROS))
-                        .train(
-                                supervised,
-                                DenseModel.zeros(data.classes(), set.dimension()),
-                                epoch -> {})
-                        .model();
+                MethodTraining.imitate(
+                        supervised,
+                        DenseModel.zeros(data.classes(), set.dimension()),
+                        settings.lambda(),
+                        settings.epochs(),
+                        Seeds.random(seed, number, "supervised").nextLong());
         int[] contexts = Arrays.copyOfRange(order, settings.supervised(), order.length);
         return new Trial(set, seed, number, contexts, logging);
     }
