@@ -88,7 +88,7 @@ final class ExperimentIT {
     }
 
     private static double stochastic(JsonNode table, Method method) {
-        for (JsonNode row : table.path("methods")) {
+        for (JsonNode row : table.path("rows")) {
             if (row.path("method").asText().equals(method.toString())) {
                 return row.path("stochastic").asDouble();
             }
@@ -201,18 +201,20 @@ final class ExperimentIT {
     void largeLambdasLeadToTheLoggingPolicyOrToTheUniformPolicy() throws IOException {
         JsonNode sweep = run(out, 2, "lambda-sweep", "--epochs", 20, "--lambdas", "1e-6,1e2");
         assertThat(sweep.path("unitsDone").asInt()).isEqualTo(2 * (2 * 2 + 1));
-        JsonNode curves = sweep.path("curves");
-        assertThat(curves.path(0).path("title").asText()).isEqualTo("IPS-L2");
-        double weakL2 = curves.path(0).path("reward").path(0).asDouble();
-        double strongL2 = curves.path(0).path("reward").path(1).asDouble();
-        double weakLpr = curves.path(1).path("reward").path(0).asDouble();
-        double strongLpr = curves.path(1).path("reward").path(1).asDouble();
-        double logging = curves.path(2).path("reward").path(0).asDouble();
+        JsonNode weak = sweep.path("rows").path(0);
+        JsonNode strong = sweep.path("rows").path(1);
+        assertThat(strong.path("lambda").asDouble()).isEqualTo(100.0);
+        double weakL2 = weak.path("IPS-L2").asDouble();
+        double strongL2 = strong.path("IPS-L2").asDouble();
+        double weakLpr = weak.path("IPS-LPR").asDouble();
+        double strongLpr = strong.path("IPS-LPR").asDouble();
+        double logging = weak.path("Logging policy").asDouble();
+        assertThat(weak.path("IPS-L2HalfWidth").asDouble()).isPositive();
         assertThat(weakLpr).isCloseTo(weakL2, within(0.001)).isGreaterThan(0.11);
         // Biases are not regularised, so over-regularised policies are only close to their centre.
         assertThat(strongL2).isCloseTo(0.1, within(0.01));
         assertThat(strongLpr).isCloseTo(logging, within(0.01)).isGreaterThan(0.2);
-        assertThat(curves.path(3).path("reward").path(0).asDouble()).isEqualTo(0.1);
+        assertThat(weak.path("uniform").asDouble()).isEqualTo(0.1);
         assertPlot("lambda-sweep-fashion-mnist");
     }
 
@@ -226,11 +228,12 @@ final class ExperimentIT {
     void atInverseTemperatureZeroThePriorIsUniformAndHasNoEffect() throws IOException {
         JsonNode sweep =
                 run(out, 1, "temperature-sweep", "--epochs", 30, "--inverse-temperatures", "0,1");
-        JsonNode curves = sweep.path("curves");
-        double l2 = curves.path(0).path("reward").path(0).asDouble();
-        assertThat(curves.path(1).path("reward").path(0).asDouble()).isEqualTo(l2);
-        assertThat(curves.path(2).path("reward").path(0).asDouble()).isCloseTo(0.1, within(1e-12));
-        assertThat(curves.path(2).path("reward").path(1).asDouble()).isGreaterThan(0.11);
+        JsonNode uniform = sweep.path("rows").path(0);
+        JsonNode trained = sweep.path("rows").path(1);
+        double l2 = uniform.path("IPS-L2").asDouble();
+        assertThat(uniform.path("IPS-LPR").asDouble()).isEqualTo(l2);
+        assertThat(uniform.path("Logging policy").asDouble()).isCloseTo(0.1, within(1e-12));
+        assertThat(trained.path("Logging policy").asDouble()).isGreaterThan(0.11);
         assertPlot("temperature-sweep-fashion-mnist");
     }
 
@@ -281,11 +284,11 @@ final class ExperimentIT {
                         "2",
                         "--floor",
                         "0.05,0.1");
-        assertThat(tuned.path("tried")).hasSize(8);
+        assertThat(tuned.path("rows")).hasSize(8);
         // The log does not depend on the floor: four streams and eight runs with generations.
         assertThat(tuned.path("unitsDone").asInt()).isEqualTo(4 + 8);
-        JsonNode best = tuned.path("tried").path(0);
-        JsonNode worst = tuned.path("tried").path(7);
+        JsonNode best = tuned.path("rows").path(0);
+        JsonNode worst = tuned.path("rows").path(7);
         assertThat(best.path("learningRate").asDouble()).isEqualTo(1.0);
         assertThat(best.path("stream").asDouble()).isGreaterThan(worst.path("stream").asDouble());
         List<String> lines = Files.readAllLines(out.resolve("streaming.csv"));

@@ -1,27 +1,22 @@
 package io.counterflow.experiments.report;
 
-import io.counterflow.core.numeric.Require;
+import java.util.Collections;
 import java.util.List;
 
 /**
  * Test reward as a function of one varied number.
  *
- * @param title its name in the legend
- * @param points at least one point, ordered by x
+ * @param title its name in tables and legends
+ * @param rewards the reward at each value of the number, over all trials
  */
-public record Curve(String title, List<Point> points) {
-
-    /** The reward at one value, over all trials. */
-    public record Point(double x, Summary reward) {}
+public record Curve(String title, List<Summary> rewards) {
 
     public Curve {
-        points = List.copyOf(points);
-        Require.atLeast(1, points.size(), "points");
+        rewards = List.copyOf(rewards);
     }
 
     /** A curve with the same reward at all values. */
-    public static Curve flat(String title, List<Double> xs, double reward) {
-        Summary same = new Summary(reward, 0.0, 1);
-        return new Curve(title, xs.stream().map(x -> new Point(x, same)).toList());
+    public static Curve flat(String title, int values, double reward) {
+        return new Curve(title, Collections.nCopies(values, new Summary(reward, 0.0, 1)));
     }
 }

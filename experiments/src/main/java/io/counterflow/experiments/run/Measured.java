@@ -19,4 +19,9 @@ public record Measured(double holdout, double stochastic, double argmax) {
     public static Measured onTest(TestReward reward) {
         return new Measured(Double.NaN, reward.stochastic(), reward.argmax());
     }
+
+    /** The reward on test data. */
+    public TestReward reward() {
+        return new TestReward(stochastic, argmax);
+    }
 }

@@ -1,13 +1,13 @@
 package io.counterflow.experiments.run;
 
 import io.counterflow.cli.console.BadInputException;
+import io.counterflow.schemas.file.AtomicFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
@@ -42,23 +42,23 @@ public final class ResultFile implements AutoCloseable {
      */
     public static ResultFile open(Path file) throws IOException {
         RunLock lock = RunLock.take(file);
+        ResultFile opened;
         try {
-            return open(file, lock);
-        } catch (IOException | RuntimeException e) {
+            opened =
+                    new ResultFile(
+                            file,
+                            FileChannel.open(
+                                    file, StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+                            lock);
+        } catch (IOException e) {
             lock.close();
             throw e;
         }
-    }
-
-    private static ResultFile open(Path file, RunLock lock) throws IOException {
-        FileChannel channel =
-                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         try {
-            ResultFile opened = new ResultFile(file, channel, lock);
             opened.load();
             return opened;
         } catch (IOException | RuntimeException e) {
-            channel.close();
+            opened.close();
             throw e;
         }
     }
@@ -88,7 +88,7 @@ public final class ResultFile implements AutoCloseable {
     }
 
     /** Whether the file has all results of a unit. */
-    boolean has(WorkUnit unit) {
+    public boolean has(WorkUnit unit) {
         return unit.keys().stream().allMatch(key -> find(key).isPresent());
     }
 
@@ -119,11 +119,6 @@ public final class ResultFile implements AutoCloseable {
                     "%s: holdout must be finite, got %s for %s".formatted(file, holdout, key));
         }
         return holdout;
-    }
-
-    /** All keys, in order. */
-    public List<UnitKey> keys() {
-        return List.copyOf(results.keySet());
     }
 
     /** Appends the results of one unit, all or none of them. */
@@ -167,22 +162,11 @@ public final class ResultFile implements AutoCloseable {
                 results.entrySet().stream()
                         .map(it -> new CsvRow(it.getKey(), it.getValue()) + "\n")
                         .collect(Collectors.joining("", CsvRow.HEADER + "\n", ""));
-        Path beside = file.resolveSibling(file.getFileName() + ".sorted");
-        try (FileChannel copy =
-                FileChannel.open(
-                        beside,
-                        StandardOpenOption.CREATE,
-                        StandardOpenOption.TRUNCATE_EXISTING,
-                        StandardOpenOption.WRITE)) {
-            ByteBuffer bytes = StandardCharsets.UTF_8.encode(sorted);
-            while (bytes.hasRemaining()) {
-                copy.write(bytes);
-            }
-            copy.force(true); // on disk before it replaces the file
-        }
         channel.close();
-        Files.move(
-                beside, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+        try (AtomicFile copy = AtomicFile.create(file)) {
+            copy.out().write(sorted.getBytes(StandardCharsets.UTF_8));
+            copy.commit();
+        }
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.counterflow.experiments.run;
 
 import java.util.Comparator;
+import java.util.List;
 
 /**
  * Identifies a result by everything that it depends on.
@@ -46,11 +47,7 @@ public record UnitKey(
                     .thenComparing(UnitKey::fold);
 
     public UnitKey {
-        requirePlain(experiment);
-        requirePlain(dataset);
-        requirePlain(source);
-        requirePlain(method);
-        requirePlain(setting);
+        List.of(experiment, dataset, source, method, setting).forEach(UnitKey::requirePlain);
     }
 
     /** Result files separate values with commas and do not quote them. */
@@ -59,21 +56,6 @@ public record UnitKey(
             throw new IllegalArgumentException(
                     "a key must have no comma and no line end, got \"" + word + '"');
         }
-    }
-
-    /** Returns this key with another setting. */
-    UnitKey with(String otherSetting) {
-        return new UnitKey(
-                experiment,
-                dataset,
-                source,
-                trial,
-                method,
-                otherSetting,
-                lambda,
-                fold,
-                epochs,
-                seed);
     }
 
     @Override

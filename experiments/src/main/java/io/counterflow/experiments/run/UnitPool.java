@@ -95,7 +95,7 @@ public final class UnitPool implements AutoCloseable {
     private @Nullable Void work(WorkUnit unit) {
         if (failure.get() == null) {
             try {
-                List<Measured> measured = unit.work().measure(this::advance);
+                List<Measured> measured = unit.work().apply(this::advance);
                 results.append(unit.keys(), measured);
                 done.incrementAndGet();
             } catch (IOException | RuntimeException | Error e) {

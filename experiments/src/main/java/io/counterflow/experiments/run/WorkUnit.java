@@ -2,6 +2,7 @@ package io.counterflow.experiments.run;
 
 import io.counterflow.core.numeric.Require;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.LongConsumer;
 
 /**
@@ -9,9 +10,11 @@ import java.util.function.LongConsumer;
  *
  * @param keys keys of the results, at least one
  * @param examples number of examples that it processes, including repetitions: its cost
- * @param work computes the results, one per key
+ * @param work computes the results, one per key. Calls its argument with the number of examples as
+ *     they are processed
  */
-public record WorkUnit(List<UnitKey> keys, long examples, Work work) {
+public record WorkUnit(
+        List<UnitKey> keys, long examples, Function<LongConsumer, List<Measured>> work) {
 
     public WorkUnit {
         keys = List.copyOf(keys);
@@ -20,24 +23,7 @@ public record WorkUnit(List<UnitKey> keys, long examples, Work work) {
     }
 
     /** A unit with a single result. */
-    public static WorkUnit of(UnitKey key, long examples, SingleWork work) {
-        return new WorkUnit(List.of(key), examples, steps -> List.of(work.measure(steps)));
-    }
-
-    /** The work of a unit. */
-    @FunctionalInterface
-    public interface Work {
-        /**
-         * Computes the results.
-         *
-         * @param steps called with the number of examples as they are processed
-         */
-        List<Measured> measure(LongConsumer steps);
-    }
-
-    /** The work of a unit with a single result. */
-    @FunctionalInterface
-    public interface SingleWork {
-        Measured measure(LongConsumer steps);
+    public static WorkUnit of(UnitKey key, long examples, Function<LongConsumer, Measured> work) {
+        return new WorkUnit(List.of(key), examples, steps -> List.of(work.apply(steps)));
     }
 }

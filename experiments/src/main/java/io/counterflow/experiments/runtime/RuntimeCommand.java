@@ -7,6 +7,7 @@ import io.counterflow.cli.console.Output;
 import io.counterflow.cli.console.Progress;
 import io.counterflow.cli.console.Ranges;
 import io.counterflow.cli.console.Terminal;
+import io.counterflow.experiments.report.ExperimentReport;
 import io.counterflow.experiments.trial.DataOptions;
 import io.counterflow.experiments.trial.LoggedTrial;
 import io.counterflow.experiments.trial.Method;
@@ -36,8 +37,6 @@ public final class RuntimeCommand implements Callable<Integer> {
 
     private static final int TURNS = 3;
     private static final int WARM_UP = 5;
-    private static final Strength LPR = Strength.of(1e-5);
-    private static final Strength VARIANCE = Strength.of(1.0);
 
     @Mixin private final Output output;
     @Mixin private final DataOptions options = new DataOptions();
@@ -72,21 +71,19 @@ public final class RuntimeCommand implements Callable<Integer> {
                             .formatted(setup.data().train().dimension(), setup.data().classes()));
         }
         LoggedTrial trial = setup.trial(0).logged(1.0);
-        EpochTimes lpr = new EpochTimes();
-        EpochTimes poem = new EpochTimes();
-        Optional<Yardstick> beside = Optional.empty();
+        EpochTimes lpr = new EpochTimes(Method.IPS_LPR, Strength.of(1e-5));
+        EpochTimes poem = new EpochTimes(Method.POEM, Strength.of(1.0));
         try (Progress progress = output.progress("runtime", "runs", 2L * TURNS)) {
             for (int turn = 0; turn < TURNS; turn++) {
-                lpr.measure(Method.IPS_LPR, LPR, trial, epochs, WARM_UP);
+                lpr.measure(trial, epochs, WARM_UP);
                 progress.advance(1);
-                poem.measure(Method.POEM, VARIANCE, trial, epochs, WARM_UP);
+                poem.measure(trial, epochs, WARM_UP);
                 progress.advance(1);
             }
         }
-        if (yardstick != null) {
-            beside = Optional.of(Yardstick.run(yardstick));
-        }
-        RuntimeReport report = new RuntimeReport(setup, lpr, poem, beside);
+        Optional<Yardstick> beside =
+                yardstick == null ? Optional.empty() : Optional.of(Yardstick.run(yardstick));
+        ExperimentReport report = new RuntimeReport(setup, lpr, poem, beside).report();
         output.print(report);
         report.write(out);
         return ExitCode.DONE;

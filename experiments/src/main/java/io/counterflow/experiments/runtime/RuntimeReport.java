@@ -1,120 +1,85 @@
 package io.counterflow.experiments.runtime;
 
 import io.counterflow.cli.console.Figures;
-import io.counterflow.cli.console.Report;
-import io.counterflow.cli.console.Table;
-import io.counterflow.experiments.report.MarkdownTable;
-import io.counterflow.experiments.trial.Method;
+import io.counterflow.experiments.report.ExperimentReport;
+import io.counterflow.experiments.report.ResultTable;
 import io.counterflow.experiments.trial.Setup;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
- * Running times of epochs.
+ * Creates the report of running times of epochs.
  *
  * @param setup setup of the experiment
  * @param lpr epochs of IPS-LPR
  * @param poem epochs of POEM
  * @param yardstick speed of another program at the epoch of IPS-LPR, if one was given
  */
-record RuntimeReport(Setup setup, EpochTimes lpr, EpochTimes poem, Optional<Yardstick> yardstick)
-        implements Report {
+record RuntimeReport(Setup setup, EpochTimes lpr, EpochTimes poem, Optional<Yardstick> yardstick) {
 
-    private double poemRatio() {
-        return poem.median() / lpr.median();
-    }
+    private static final double PAPER_POEM_RATIO = 1.25;
 
-    /** Speed of the fastest epoch, because the yardstick measures the same. */
-    private double examplesPerSecond() {
-        return setup.logged() / lpr.best();
-    }
-
-    @Override
-    public String toText() {
-        Table table =
-                Table.withColumns("method", "seconds per epoch", "fastest", "examples per second")
-                        .row("IPS-LPR", lpr.median(), lpr.best(), setup.logged() / lpr.median())
-                        .row("POEM", poem.median(), poem.best(), setup.logged() / poem.median());
-        StringBuilder text = new StringBuilder();
-        text.append(
-                        "CPU time of one thread, %s logged examples%n%n"
-                                .formatted(Figures.count(setup.logged())))
-                .append(table)
-                .append(
-                        "%nPOEM takes %s times as long as IPS-LPR (the paper: 1.25 times)%n"
-                                .formatted(Figures.of(poemRatio())));
-        yardstick.ifPresent(
-                it ->
-                        text.append(
-                                "IPS-LPR steps on %s examples per second at best, %s of the yardstick's"
-                                        .formatted(
-                                                Figures.count(Math.round(examplesPerSecond())),
-                                                Figures.of(
-                                                        examplesPerSecond()
-                                                                / it.examplesPerSecond()))));
-        return text.toString();
-    }
-
-    /** Writes all measured epochs and the table. Two numbers need no plot. */
-    void write(Path directory) throws IOException {
-        String name = "runtime-%s".formatted(setup.data().kind());
-        Files.writeString(directory.resolve(name + ".csv"), toCsv());
-        Files.writeString(directory.resolve(name + ".md"), toMarkdown());
-    }
-
-    private String toMarkdown() {
-        MarkdownTable table =
-                new MarkdownTable(
-                        List.of(
+    ExperimentReport report() {
+        ResultTable<EpochTimes> table =
+                new ResultTable<>(List.of(lpr, poem))
+                        .values(
                                 "method",
+                                "method",
+                                it -> it.method().toString(),
+                                it -> it.method().title())
+                        .numbers(
+                                "secondsPerEpoch",
                                 "seconds per epoch",
-                                "fastest",
-                                "times IPS-LPR",
-                                "paper"));
-        table.row(List.of("IPS-LPR", Figures.of(lpr.median()), Figures.of(lpr.best()), "1", "1"));
-        table.row(
-                List.of(
-                        "POEM",
-                        Figures.of(poem.median()),
-                        Figures.of(poem.best()),
-                        Figures.of(poemRatio()),
-                        "1.25"));
-        return "CPU time of one thread on %s, %s logged examples.%n%n%s"
-                .formatted(setup.data().kind(), Figures.count(setup.logged()), table);
+                                EpochTimes::median,
+                                Figures::of)
+                        .numbers("fastest", "fastest", EpochTimes::best, Figures::of)
+                        .numbers(
+                                "examplesPerSecond",
+                                "examples per second",
+                                it -> setup.logged() / it.median(),
+                                Figures::of)
+                        .numbers("ratio", "times IPS-LPR", this::ratio, Figures::of)
+                        .numbers(
+                                "paperRatio",
+                                "paper",
+                                it -> it == lpr ? 1.0 : PAPER_POEM_RATIO,
+                                Figures::setting);
+        String logged = Figures.count(setup.logged());
+        ExperimentReport report =
+                setup.report(
+                                "runtime",
+                                "CPU time of one thread on %s, %s logged examples."
+                                        .formatted(setup.data().kind(), logged),
+                                table)
+                        .fact("n", setup.logged())
+                        .fact("poemRatio", ratio(poem))
+                        .measurements(epochs());
+        yardstick.ifPresent(it -> addYardstick(report, it.examplesPerSecond()));
+        return report;
     }
 
-    private String toCsv() {
-        StringBuilder csv = new StringBuilder("method,epoch,seconds\n");
-        append(csv, Method.IPS_LPR, lpr);
-        append(csv, Method.POEM, poem);
-        return csv.toString();
+    private double ratio(EpochTimes times) {
+        return times.median() / lpr.median();
     }
 
-    private static void append(StringBuilder csv, Method method, EpochTimes times) {
-        for (int epoch = 0; epoch < times.seconds().size(); epoch++) {
-            csv.append("%s,%d,%s\n".formatted(method, epoch, times.seconds().get(epoch)));
-        }
+    /** Compares the fastest epoch, because the yardstick measures the same. */
+    private void addYardstick(ExperimentReport report, double yardstickSpeed) {
+        double speed = setup.logged() / lpr.best();
+        report.fact("ipsLprExamplesPerSecond", speed)
+                .fact("yardstickExamplesPerSecond", yardstickSpeed)
+                .fact("yardstickRatio", speed / yardstickSpeed)
+                .note(
+                        "IPS-LPR processes at most %s examples per second, %s of the yardstick's"
+                                .formatted(
+                                        Figures.count(Math.round(speed)),
+                                        Figures.of(speed / yardstickSpeed)));
     }
 
-    @Override
-    public Object toJson() {
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("dataset", setup.data().kind().toString());
-        json.put("n", setup.logged());
-        json.put("ipsLprSecondsPerEpoch", lpr.median());
-        json.put("poemSecondsPerEpoch", poem.median());
-        json.put("poemRatio", poemRatio());
-        json.put("ipsLprExamplesPerSecond", examplesPerSecond());
-        yardstick.ifPresent(
-                it -> {
-                    json.put("yardstickExamplesPerSecond", it.examplesPerSecond());
-                    json.put("yardstickRatio", examplesPerSecond() / it.examplesPerSecond());
-                });
-        return json;
+    private ResultTable<EpochTimes.Epoch> epochs() {
+        return new ResultTable<>(Stream.of(lpr, poem).flatMap(it -> it.epochs().stream()).toList())
+                .values("method", EpochTimes.Epoch::method)
+                .values("epoch", EpochTimes.Epoch::number)
+                .values("seconds", EpochTimes.Epoch::seconds);
     }
 }

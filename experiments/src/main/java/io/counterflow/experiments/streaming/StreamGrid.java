@@ -1,12 +1,13 @@
 package io.counterflow.experiments.streaming;
 
+import static java.util.Objects.requireNonNullElse;
+
 import io.counterflow.cli.console.BadInputException;
 import io.counterflow.cli.console.Ranges;
 import io.counterflow.core.objective.ObjectiveName;
 import io.counterflow.core.spec.LoopSettings;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
@@ -99,28 +100,22 @@ public final class StreamGrid {
     }
 
     private List<StreamSettings> combinations(
-            List<ObjectiveName> usualObjectives,
-            List<Integer> usualBatches,
-            List<Double> usualRates,
+            List<ObjectiveName> defaultObjectives,
+            List<Integer> defaultBatches,
+            List<Double> defaultRates,
             List<Integer> defaultBufferSteps,
-            List<Double> usualFloors) {
+            List<Double> defaultFloors) {
         List<StreamSettings> all = new ArrayList<>();
-        for (ObjectiveName objective : Objects.requireNonNullElse(objectives, usualObjectives)) {
+        for (ObjectiveName objective : requireNonNullElse(objectives, defaultObjectives)) {
             for (double lambda :
-                    Objects.requireNonNullElse(
-                            lambdas, List.of(LoopSettings.LAMBDA.defaultValue()))) {
-                for (int batch : Objects.requireNonNullElse(batches, usualBatches)) {
-                    for (double rate : Objects.requireNonNullElse(rates, usualRates)) {
-                        for (int steps :
-                                Objects.requireNonNullElse(bufferSteps, defaultBufferSteps)) {
-                            for (double floor : Objects.requireNonNullElse(floors, usualFloors)) {
+                    requireNonNullElse(lambdas, List.of(LoopSettings.LAMBDA.defaultValue()))) {
+                for (int batch : requireNonNullElse(batches, defaultBatches)) {
+                    for (double rate : requireNonNullElse(rates, defaultRates)) {
+                        for (int steps : requireNonNullElse(bufferSteps, defaultBufferSteps)) {
+                            for (double floor : requireNonNullElse(floors, defaultFloors)) {
                                 all.add(
-                                        BadInputException.ifRefused(
-                                                "settings of the stream",
-                                                () ->
-                                                        new StreamSettings(
-                                                                objective, lambda, batch, rate,
-                                                                steps, floor)));
+                                        new StreamSettings(
+                                                objective, lambda, batch, rate, steps, floor));
                             }
                         }
                     }

@@ -36,9 +36,7 @@ record StreamSettings(
         Require.atLeast(1, batch, "batch");
         Require.finiteAboveZero(learningRate, "learningRate");
         Require.atLeast(0, bufferSteps, "bufferSteps");
-        if (!(floor >= 0.0 && floor <= 1.0)) {
-            throw new IllegalArgumentException("floor must be in [0, 1], got " + floor);
-        }
+        Require.share(floor, "floor");
     }
 
     /** Returns these settings with another number of buffer steps. */

@@ -1,47 +1,49 @@
 package io.counterflow.experiments.streaming;
 
+import io.counterflow.cli.console.Figures;
 import io.counterflow.core.policy.LinearModel;
-import io.counterflow.experiments.report.Summary;
+import io.counterflow.experiments.report.ExperimentReport;
+import io.counterflow.experiments.report.ResultTable;
 import io.counterflow.experiments.report.TestReward;
-import io.counterflow.experiments.run.Experiment;
 import io.counterflow.experiments.run.Lazy;
 import io.counterflow.experiments.run.Measured;
 import io.counterflow.experiments.run.ResultFile;
 import io.counterflow.experiments.run.UnitKey;
-import io.counterflow.experiments.run.UnitPool;
 import io.counterflow.experiments.run.WorkUnit;
+import io.counterflow.experiments.trial.Experiment;
 import io.counterflow.experiments.trial.LoggedTrial;
 import io.counterflow.experiments.trial.Seeds;
 import io.counterflow.experiments.trial.Setup;
 import io.counterflow.experiments.trial.Trial;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
  * Tunes the settings of the stream on held-out contexts of the training data. Test data is not
  * used.
  */
-final class StreamTuning implements Experiment<StreamTuningReport> {
+final class StreamTuning extends Experiment {
 
     static final String NAME = "streaming-tune";
 
     /** One of this many contexts is held out for the evaluation. */
     private static final int JUDGING_PART = 6;
 
-    private final Setup setup;
     private final List<StreamSettings> grid;
     private final int generations;
-    private final ResultFile results;
 
     StreamTuning(Setup setup, List<StreamSettings> grid, int generations, ResultFile results) {
-        this.setup = setup;
-        this.grid = List.copyOf(grid);
+        super(NAME, setup, results);
+        this.grid = grid.stream().distinct().toList();
         this.generations = generations;
-        this.results = results;
     }
 
     /** Number of contexts to learn from. */
@@ -50,71 +52,38 @@ final class StreamTuning implements Experiment<StreamTuningReport> {
     }
 
     @Override
-    public String name() {
-        return NAME;
-    }
-
-    @Override
-    public long examplesLeft() {
-        return IntStream.range(0, setup.trials())
-                .mapToLong(trial -> results.examplesLeft(units(trial)))
-                .sum();
-    }
-
-    @Override
-    public StreamTuningReport run(UnitPool pool) {
-        pool.runTrials(setup.trials(), trial -> pool.run(units(trial)));
-        List<StreamTuningReport.Tried> tried = new ArrayList<>();
-        for (StreamSettings settings : grid) {
-            List<Double> stream = new ArrayList<>();
-            List<Double> continual = new ArrayList<>();
-            for (int trial = 0; trial < setup.trials(); trial++) {
-                stream.add(results.requireHoldout(streamKey(trial, settings)));
-                continual.add(results.requireHoldout(continualKey(trial, settings)));
-            }
-            tried.add(
-                    new StreamTuningReport.Tried(
-                            settings, Summary.of(stream).mean(), Summary.of(continual).mean()));
-        }
-        return new StreamTuningReport(setup, tried, pool.done(), pool.found());
-    }
-
-    private List<WorkUnit> units(int number) {
+    protected Supplier<List<WorkUnit>> units(int number) {
         Lazy<Trial> trial = new Lazy<>(() -> setup.trial(number));
         Lazy<LoggedTrial> logged = new Lazy<>(() -> trial.get().loggedFirst(learned()));
         long seed = Seeds.stream(setup.seed(), number);
-        Map<UnitKey, WorkUnit> units = new LinkedHashMap<>(); // a log does not depend on the floor
-        for (StreamSettings settings : grid) {
-            UnitKey stream = streamKey(number, settings);
-            units.put(
-                    stream,
-                    WorkUnit.of(
-                            stream,
-                            settings.cost(learned()),
-                            steps ->
-                                    judge(
-                                            new StreamRun(settings, seed)
-                                                    .learn(logged.get(), steps),
-                                            trial.get())));
-            UnitKey continual = continualKey(number, settings);
-            units.put(
-                    continual,
-                    WorkUnit.of(
-                            continual,
-                            settings.cost(learned()),
-                            steps ->
-                                    judge(
-                                            lastGeneration(settings, trial.get(), steps),
-                                            trial.get())));
+        Set<StreamSettings> ofStreams = new LinkedHashSet<>(); // a log does not depend on the floor
+        grid.forEach(settings -> ofStreams.add(settings.withFloor(0.0)));
+        List<WorkUnit> units = new ArrayList<>();
+        for (StreamSettings settings : ofStreams) {
+            StreamRun run = new StreamRun(settings, seed);
+            UnitKey key = streamKey(number, settings);
+            units.add(unit(key, settings, trial, steps -> run.learn(logged.get(), steps)));
         }
-        return List.copyOf(units.values());
+        for (StreamSettings settings : grid) {
+            StreamRun run = new StreamRun(settings, seed);
+            UnitKey key = continualKey(number, settings);
+            units.add(unit(key, settings, trial, steps -> lastGeneration(run, trial.get(), steps)));
+        }
+        return () -> units;
     }
 
-    private LinearModel lastGeneration(StreamSettings settings, Trial trial, LongConsumer steps) {
+    private WorkUnit unit(
+            UnitKey key,
+            StreamSettings settings,
+            Lazy<Trial> trial,
+            Function<LongConsumer, LinearModel> learn) {
+        return WorkUnit.of(
+                key, settings.cost(learned()), steps -> judge(learn.apply(steps), trial.get()));
+    }
+
+    private LinearModel lastGeneration(StreamRun run, Trial trial, LongConsumer steps) {
         List<LinearModel> policies =
-                new StreamRun(settings, Seeds.stream(setup.seed(), trial.number()))
-                        .learnInGenerations(
-                                trial, setup.data().train(), learned(), generations, steps);
+                run.learnInGenerations(trial, setup.data().train(), learned(), generations, steps);
         return policies.get(policies.size() - 1);
     }
 
@@ -141,5 +110,59 @@ final class StreamTuning implements Experiment<StreamTuningReport> {
 
     private UnitKey key(int trial, String method, String setting, StreamSettings settings) {
         return setup.key(NAME, trial, method, setting, settings.lambda(), UnitKey.WHOLE_LOG, 1);
+    }
+
+    @Override
+    protected ExperimentReport report() {
+        ResultTable<Tried> table =
+                new ResultTable<>(
+                                grid.stream()
+                                        .map(this::tried)
+                                        .sorted(Comparator.comparingDouble(Tried::worse).reversed())
+                                        .toList())
+                        .values("objective", it -> it.settings().objective().toString())
+                        .numbers("lambda", "λ", it -> it.settings().lambda(), Figures::setting)
+                        .values("batch", it -> it.settings().batch())
+                        .numbers(
+                                "learningRate",
+                                "rate",
+                                it -> it.settings().learningRate(),
+                                Figures::setting)
+                        .values("bufferSteps", it -> it.settings().bufferSteps())
+                        .numbers("floor", "floor", it -> it.settings().floor(), Figures::setting)
+                        .rewards("stream", "stream", Tried::stream)
+                        .rewards("continual", "generations", Tried::continual);
+        String introduction =
+                "Rewards on held-out contexts of %s, mean of %s, seed %d, ordered by the lower of the two rewards."
+                        .formatted(setup.data().kind(), setup.countedTrials(), setup.seed());
+        return setup.report(NAME, introduction, table);
+    }
+
+    /**
+     * Mean rewards of settings on held-out contexts.
+     *
+     * @param stream reward after learning from the logged stream
+     * @param continual reward of the last generation that made its own decisions
+     */
+    private record Tried(StreamSettings settings, double stream, double continual) {
+
+        /** The lower one of the two rewards. Defaults must be good at both. */
+        double worse() {
+            return Math.min(stream, continual);
+        }
+    }
+
+    private Tried tried(StreamSettings settings) {
+        return new Tried(
+                settings,
+                meanHoldout(trial -> streamKey(trial, settings)),
+                meanHoldout(trial -> continualKey(trial, settings)));
+    }
+
+    private double meanHoldout(IntFunction<UnitKey> key) {
+        return IntStream.range(0, setup.trials())
+                .mapToDouble(trial -> results.requireHoldout(key.apply(trial)))
+                .average()
+                .orElseThrow();
     }
 }

@@ -1,18 +1,17 @@
 package io.counterflow.experiments.streaming;
 
 import io.counterflow.cli.console.Figures;
-import io.counterflow.core.numeric.Require;
-import io.counterflow.core.policy.LinearModel;
-import io.counterflow.experiments.report.Summary;
-import io.counterflow.experiments.report.TestReward;
-import io.counterflow.experiments.run.Experiment;
+import io.counterflow.experiments.report.Curve;
+import io.counterflow.experiments.report.ExperimentReport;
+import io.counterflow.experiments.report.Plots;
+import io.counterflow.experiments.report.ResultTable;
+import io.counterflow.experiments.report.Rewards;
 import io.counterflow.experiments.run.Lazy;
 import io.counterflow.experiments.run.Measured;
 import io.counterflow.experiments.run.ResultFile;
 import io.counterflow.experiments.run.UnitKey;
-import io.counterflow.experiments.run.UnitPool;
 import io.counterflow.experiments.run.WorkUnit;
-import io.counterflow.experiments.trial.Evaluated;
+import io.counterflow.experiments.trial.Experiment;
 import io.counterflow.experiments.trial.LoggedTrial;
 import io.counterflow.experiments.trial.Method;
 import io.counterflow.experiments.trial.Seeds;
@@ -21,171 +20,160 @@ import io.counterflow.experiments.trial.Strength;
 import io.counterflow.experiments.trial.Trial;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.IntFunction;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.knowm.xchart.internal.chartpart.Chart;
 
 /**
  * Compares the streaming learner with offline training on the same log: in one pass, with buffer
  * steps, and in generations that make their own decisions.
  */
-final class Streaming implements Experiment<StreamingReport> {
+final class Streaming extends Experiment {
 
     static final String NAME = "streaming";
 
     static final String BUFFER_STEPS = "bufferSteps";
     static final String CONTINUAL = "continual";
-    private static final String ONE_PASS = "one-pass";
     private static final Method OFFLINE = Method.IPS_LPR_FROM_PRIOR;
 
+    private final StreamSettings settings;
+    private final int generations;
+    private final int epochs;
+
     /**
-     * The plan of this experiment.
-     *
      * @param settings settings of the loop
      * @param generations number of generations
      * @param epochs passes of offline training
      */
-    record Plan(StreamSettings settings, int generations, int epochs) {
-
-        Plan {
-            Require.atLeast(1, generations, "generations");
-            Require.atLeast(1, epochs, "epochs");
-        }
-    }
-
-    private final Setup setup;
-    private final Plan plan;
-    private final ResultFile results;
-    private final Evaluated judged;
-
-    Streaming(Setup setup, Plan plan, ResultFile results) {
-        this.setup = setup;
-        this.plan = plan;
-        this.results = results;
-        this.judged = new Evaluated(setup, NAME);
+    Streaming(
+            Setup setup, StreamSettings settings, int generations, int epochs, ResultFile results) {
+        super(NAME, setup, results);
+        this.settings = settings;
+        this.generations = generations;
+        this.epochs = epochs;
     }
 
     @Override
-    public String name() {
-        return NAME;
-    }
-
-    @Override
-    public long examplesLeft() {
-        return IntStream.range(0, setup.trials())
-                .mapToLong(trial -> results.examplesLeft(units(trial)))
-                .sum();
-    }
-
-    @Override
-    public StreamingReport run(UnitPool pool) {
-        pool.runTrials(setup.trials(), trial -> pool.run(units(trial)));
-        StreamSettings settings = plan.settings();
-        List<StreamingReport.Row> rows = new ArrayList<>();
-        rows.add(row("logging policy", this::loggingKey));
-        rows.add(row("one pass", trial -> streamKey(trial, ONE_PASS, settings.withBufferSteps(0))));
-        rows.add(
-                row(
-                        "one pass with buffer steps",
-                        trial -> streamKey(trial, BUFFER_STEPS, settings)));
-        for (int i = 0; i < plan.generations(); i++) {
-            int generation = i;
-            rows.add(
-                    row(
-                            "generation " + (generation + 1),
-                            trial -> generationKeys(trial).get(generation)));
-        }
-        String passes = Figures.count(plan.epochs(), "epoch", "epochs");
-        rows.add(row("offline, %s, %s".formatted(OFFLINE.title(), passes), this::offlineKey));
-        return new StreamingReport(setup, plan, rows, pool.done(), pool.found());
-    }
-
-    private List<WorkUnit> units(int number) {
+    protected Supplier<List<WorkUnit>> units(int number) {
         Lazy<Trial> trial = new Lazy<>(() -> setup.trial(number));
         Lazy<LoggedTrial> logged = new Lazy<>(() -> trial.get().logged(1.0));
-        StreamSettings settings = plan.settings();
-        return List.of(
-                judged.unit(
-                        number, Method.LOGGING_POLICY, Strength.of(0.0), plan.epochs(), "", logged),
-                judged.unit(number, OFFLINE, offline(), plan.epochs(), "", logged),
-                stream(number, ONE_PASS, settings.withBufferSteps(0), logged),
-                stream(number, BUFFER_STEPS, settings, logged),
-                new WorkUnit(
-                        generationKeys(number),
-                        settings.cost(setup.logged()),
-                        steps ->
-                                new StreamRun(settings, Seeds.stream(setup.seed(), number))
-                                                .learnInGenerations(
-                                                        trial.get(),
-                                                        setup.data().train(),
-                                                        setup.logged(),
-                                                        plan.generations(),
-                                                        steps)
-                                                .stream()
-                                                .map(this::onTest)
-                                                .toList()));
+        List<WorkUnit> units =
+                List.of(
+                        trained(loggingKey(number), Method.LOGGING_POLICY, Strength.NONE, logged),
+                        trained(offlineKey(number), OFFLINE, offline(), logged),
+                        stream(onePassKey(number), settings.withBufferSteps(0), logged),
+                        stream(bufferStepsKey(number), settings, logged),
+                        new WorkUnit(
+                                IntStream.range(0, generations)
+                                        .mapToObj(i -> generationKey(number, i))
+                                        .toList(),
+                                settings.cost(setup.logged()),
+                                steps -> generations(number, trial.get(), steps)));
+        return () -> units;
     }
 
-    private WorkUnit stream(
-            int trial, String method, StreamSettings settings, Supplier<LoggedTrial> logged) {
+    private WorkUnit stream(UnitKey key, StreamSettings used, Supplier<LoggedTrial> logged) {
+        StreamRun run = new StreamRun(used, Seeds.stream(setup.seed(), key.trial()));
         return WorkUnit.of(
-                streamKey(trial, method, settings),
-                settings.cost(setup.logged()),
-                steps ->
-                        onTest(
-                                new StreamRun(settings, Seeds.stream(setup.seed(), trial))
-                                        .learn(logged.get(), steps)));
+                key, used.cost(setup.logged()), steps -> onTest(run.learn(logged.get(), steps)));
     }
 
-    private Measured onTest(LinearModel model) {
-        return Measured.onTest(TestReward.of(model, setup.data().test()));
+    private List<Measured> generations(int number, Trial trial, LongConsumer steps) {
+        return new StreamRun(settings, Seeds.stream(setup.seed(), number))
+                        .learnInGenerations(
+                                trial, setup.data().train(), setup.logged(), generations, steps)
+                        .stream()
+                        .map(this::onTest)
+                        .toList();
     }
 
     private Strength offline() {
-        return Strength.of(plan.settings().lambda());
+        return Strength.of(settings.lambda());
     }
 
     private UnitKey loggingKey(int trial) {
-        return judged.key(trial, Method.LOGGING_POLICY, Strength.of(0.0), plan.epochs(), "");
+        return trainedKey(trial, Method.LOGGING_POLICY, Strength.NONE, epochs, "");
     }
 
     private UnitKey offlineKey(int trial) {
-        return judged.key(trial, OFFLINE, offline(), plan.epochs(), "");
+        return trainedKey(trial, OFFLINE, offline(), epochs, "");
     }
 
-    private UnitKey streamKey(int trial, String method, StreamSettings settings) {
-        return key(trial, method, settings.setting());
+    private UnitKey onePassKey(int trial) {
+        return key(trial, "one-pass", settings.withBufferSteps(0).setting());
     }
 
-    private List<UnitKey> generationKeys(int trial) {
-        List<UnitKey> keys = new ArrayList<>();
-        for (int generation = 1; generation <= plan.generations(); generation++) {
-            keys.add(
-                    key(
-                            trial,
-                            CONTINUAL,
-                            "%s generation=%d-of-%d"
-                                    .formatted(
-                                            plan.settings().settingWithFloor(),
-                                            generation,
-                                            plan.generations())));
-        }
-        return keys;
+    private UnitKey bufferStepsKey(int trial) {
+        return key(trial, BUFFER_STEPS, settings.setting());
+    }
+
+    private UnitKey generationKey(int trial, int i) {
+        String setting = settings.settingWithFloor();
+        return key(
+                trial, CONTINUAL, "%s generation=%d-of-%d".formatted(setting, i + 1, generations));
     }
 
     private UnitKey key(int trial, String method, String setting) {
-        return setup.key(
-                NAME, trial, method, setting, plan.settings().lambda(), UnitKey.WHOLE_LOG, 1);
+        return setup.key(NAME, trial, method, setting, settings.lambda(), UnitKey.WHOLE_LOG, 1);
     }
 
-    private StreamingReport.Row row(String title, IntFunction<UnitKey> key) {
-        List<Double> stochastic = new ArrayList<>();
-        List<Double> argmax = new ArrayList<>();
-        for (int trial = 0; trial < setup.trials(); trial++) {
-            Measured found = results.require(key.apply(trial));
-            stochastic.add(found.stochastic());
-            argmax.add(found.argmax());
-        }
-        return new StreamingReport.Row(title, Summary.of(stochastic), Summary.of(argmax));
+    @Override
+    protected ExperimentReport report() {
+        List<Rewards> others =
+                List.of(
+                        rewards("logging policy", this::loggingKey),
+                        rewards("one pass", this::onePassKey),
+                        rewards("one pass with buffer steps", this::bufferStepsKey),
+                        rewards(
+                                "offline, %s, %s"
+                                        .formatted(
+                                                OFFLINE.title(),
+                                                Figures.count(epochs, "epoch", "epochs")),
+                                this::offlineKey));
+        List<Rewards> learned =
+                IntStream.range(0, generations)
+                        .mapToObj(
+                                i ->
+                                        rewards(
+                                                "generation " + (i + 1),
+                                                trial -> generationKey(trial, i)))
+                        .toList();
+        List<Rewards> rows = new ArrayList<>(others);
+        rows.addAll(others.size() - 1, learned);
+        ResultTable<Rewards> table =
+                new ResultTable<>(rows)
+                        .values("learned", Rewards::title)
+                        .means("stochastic", Rewards::stochastic)
+                        .means("argmax", Rewards::argmax);
+        String introduction =
+                """
+                Test rewards on %s, mean of %s and half the width of its 95 %% confidence interval, seed %d.
+                Stream: %s, λ = %s. Rewards of generations are without the floor."""
+                        .formatted(
+                                setup.data().kind(),
+                                setup.countedTrials(),
+                                setup.seed(),
+                                settings.settingWithFloor(),
+                                Figures.setting(settings.lambda()));
+        return setup.report(NAME, introduction, table)
+                .fact("settings", settings.settingWithFloor())
+                .plot(plot(learned, others));
+    }
+
+    private Chart<?, ?> plot(List<Rewards> learned, List<Rewards> others) {
+        int n = learned.size();
+        return Plots.curves(
+                "%s: %s".formatted(setup.data().kind(), settings.settingWithFloor()),
+                "generation",
+                false,
+                IntStream.rangeClosed(1, n).asDoubleStream().boxed().toList(),
+                List.of(
+                        new Curve(
+                                "generations that decide for themselves",
+                                learned.stream().map(Rewards::stochastic).toList())),
+                others.stream()
+                        .map(it -> Curve.flat(it.title(), n, it.stochastic().mean()))
+                        .toList());
     }
 }

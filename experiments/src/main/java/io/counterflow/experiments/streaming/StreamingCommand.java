@@ -1,15 +1,13 @@
 package io.counterflow.experiments.streaming;
 
+import io.counterflow.cli.console.BadInputException;
 import io.counterflow.cli.console.ExitCode;
 import io.counterflow.cli.console.GroupedHelp;
 import io.counterflow.cli.console.Output;
 import io.counterflow.cli.console.Ranges;
 import io.counterflow.cli.console.Terminal;
-import io.counterflow.experiments.run.ResultFile;
 import io.counterflow.experiments.trial.ExperimentOptions;
-import io.counterflow.experiments.trial.Setup;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -30,6 +28,8 @@ import picocli.CommandLine.Option;
                     + " --buffer-steps 4,8"
         })
 public final class StreamingCommand implements Callable<Integer> {
+
+    private static final String STREAM = "settings of the stream";
 
     @Mixin private final Output output;
     @Mixin private final ExperimentOptions options = new ExperimentOptions();
@@ -63,17 +63,18 @@ public final class StreamingCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        List<StreamSettings> settings = tune ? grid.toTry() : List.of(grid.settings());
-        Path out = options.out();
-        try (ResultFile results = ResultFile.open(out.resolve("streaming.csv"))) {
-            Setup setup = options.setup(output);
-            if (tune) {
-                options.run(
-                        new StreamTuning(setup, settings, generations, results), results, output);
-            } else {
-                Streaming.Plan plan = new Streaming.Plan(settings.get(0), generations, epochs);
-                options.run(new Streaming(setup, plan, results), results, output).write(out);
-            }
+        if (tune) {
+            List<StreamSettings> all = BadInputException.ifRefused(STREAM, grid::toTry);
+            options.run(
+                    Streaming.NAME,
+                    output,
+                    (setup, results) -> new StreamTuning(setup, all, generations, results));
+        } else {
+            StreamSettings one = BadInputException.ifRefused(STREAM, grid::settings);
+            options.run(
+                    Streaming.NAME,
+                    output,
+                    (setup, results) -> new Streaming(setup, one, generations, epochs, results));
         }
         return ExitCode.DONE;
     }

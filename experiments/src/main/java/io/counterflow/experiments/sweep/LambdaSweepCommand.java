@@ -1,15 +1,11 @@
 package io.counterflow.experiments.sweep;
 
-import io.counterflow.cli.console.ExitCode;
 import io.counterflow.cli.console.GroupedHelp;
-import io.counterflow.cli.console.Output;
 import io.counterflow.cli.console.Ranges;
 import io.counterflow.cli.console.Terminal;
-import java.io.IOException;
+import io.counterflow.experiments.trial.Method;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Test reward for different values of λ: one half of the paper's figure. */
@@ -23,10 +19,7 @@ import picocli.CommandLine.Option;
             "  counterflow experiment lambda-sweep --data data/fashion-mnist",
             "  counterflow experiment lambda-sweep --data data/fashion-mnist --lambdas 1e-4,1e-2,1"
         })
-public final class LambdaSweepCommand implements Callable<Integer> {
-
-    @Mixin private final Output output;
-    @Mixin private final SweepOptions sweep = new SweepOptions();
+public final class LambdaSweepCommand extends SweepCommand {
 
     @Option(
             names = "--lambdas",
@@ -37,12 +30,11 @@ public final class LambdaSweepCommand implements Callable<Integer> {
     private List<Double> lambdas = List.of(1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0);
 
     public LambdaSweepCommand(Terminal terminal) {
-        this.output = new Output(terminal);
+        super(terminal);
     }
 
     @Override
-    public Integer call() throws IOException {
-        sweep.run(Sweep.Axis.LAMBDA, lambdas, 0.0, output);
-        return ExitCode.DONE;
+    Sweep.Plan plan(List<Method> methods, int epochs) {
+        return new Sweep.Plan(Sweep.Axis.LAMBDA, lambdas, methods, 0.0, epochs);
     }
 }

@@ -1,15 +1,17 @@
 package io.counterflow.experiments.sweep;
 
+import io.counterflow.cli.console.Figures;
 import io.counterflow.core.numeric.Require;
 import io.counterflow.experiments.report.Curve;
+import io.counterflow.experiments.report.ExperimentReport;
+import io.counterflow.experiments.report.Plots;
+import io.counterflow.experiments.report.ResultTable;
 import io.counterflow.experiments.report.Summary;
-import io.counterflow.experiments.run.Experiment;
 import io.counterflow.experiments.run.Lazy;
 import io.counterflow.experiments.run.ResultFile;
 import io.counterflow.experiments.run.UnitKey;
-import io.counterflow.experiments.run.UnitPool;
 import io.counterflow.experiments.run.WorkUnit;
-import io.counterflow.experiments.trial.Evaluated;
+import io.counterflow.experiments.trial.Experiment;
 import io.counterflow.experiments.trial.LoggedTrial;
 import io.counterflow.experiments.trial.Method;
 import io.counterflow.experiments.trial.Setup;
@@ -17,13 +19,15 @@ import io.counterflow.experiments.trial.Strength;
 import io.counterflow.experiments.trial.Trial;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Trains methods without tuning for several values of one number: the strength of the regulariser
  * or the quality of the logging policy.
  */
-public final class Sweep implements Experiment<SweepCurves> {
+public final class Sweep extends Experiment {
 
     /** The varied number. */
     public enum Axis {
@@ -69,91 +73,104 @@ public final class Sweep implements Experiment<SweepCurves> {
         }
     }
 
-    private final Setup setup;
     private final Plan plan;
-    private final ResultFile results;
-    private final Evaluated judged;
+    private final boolean variesLambda;
 
     Sweep(Setup setup, Plan plan, ResultFile results) {
-        this.setup = setup;
+        super(plan.axis().toString(), setup, results);
         this.plan = plan;
-        this.results = results;
-        this.judged = new Evaluated(setup, plan.axis().toString());
+        this.variesLambda = plan.axis() == Axis.LAMBDA;
     }
 
     @Override
-    public String name() {
-        return plan.axis().toString();
-    }
-
-    @Override
-    public long examplesLeft() {
-        return IntStream.range(0, setup.trials())
-                .mapToLong(trial -> results.examplesLeft(units(trial)))
-                .sum();
-    }
-
-    @Override
-    public SweepCurves run(UnitPool pool) {
-        pool.runTrials(setup.trials(), trial -> pool.run(units(trial)));
-        List<Curve> curves = new ArrayList<>();
-        plan.methods().forEach(method -> curves.add(curve(method)));
-        return new SweepCurves(
-                setup, plan, curves, curve(Method.LOGGING_POLICY), pool.done(), pool.found());
-    }
-
-    private List<WorkUnit> units(int number) {
+    protected Supplier<List<WorkUnit>> units(int number) {
         Lazy<Trial> trial = new Lazy<>(() -> setup.trial(number));
         Lazy<LoggedTrial> plain = new Lazy<>(() -> trial.get().logged(1.0));
         List<WorkUnit> units = new ArrayList<>();
         for (double value : plan.values()) {
             Lazy<LoggedTrial> logged =
-                    plan.axis() == Axis.LAMBDA
-                            ? plain
-                            : new Lazy<>(() -> trial.get().logged(value));
+                    variesLambda ? plain : new Lazy<>(() -> trial.get().logged(value));
             for (Method method : plan.methods()) {
                 units.add(unit(number, method, value, logged));
             }
-            if (plan.axis() == Axis.TEMPERATURE || value == plan.values().get(0)) {
+            if (!variesLambda || value == plan.values().get(0)) {
                 // The logging policy does not depend on λ, so one result is enough.
                 units.add(unit(number, Method.LOGGING_POLICY, value, logged));
             }
         }
-        return units;
+        return () -> units;
     }
 
     private WorkUnit unit(int trial, Method method, double value, Lazy<LoggedTrial> logged) {
-        return judged.unit(
-                trial, method, strength(method, value), plan.epochs(), setting(value), logged);
+        return trained(key(trial, method, value), method, strength(method, value), logged);
+    }
+
+    private UnitKey key(int trial, Method method, double value) {
+        String setting = variesLambda ? "" : "inverse-temperature=" + value;
+        return trainedKey(trial, method, strength(method, value), plan.epochs(), setting);
     }
 
     private Strength strength(Method method, double value) {
-        if (!method.isTrained()) {
-            return Strength.of(0.0);
-        }
-        return Strength.of(plan.axis() == Axis.LAMBDA ? value : plan.lambda());
-    }
-
-    private String setting(double value) {
-        return plan.axis() == Axis.TEMPERATURE ? "inverse-temperature=" + value : "";
+        return method.isTrained()
+                ? Strength.of(variesLambda ? value : plan.lambda())
+                : Strength.NONE;
     }
 
     private Curve curve(Method method) {
-        List<Curve.Point> points = new ArrayList<>();
-        for (double value : plan.values()) {
-            List<Double> rewards = new ArrayList<>();
-            for (int trial = 0; trial < setup.trials(); trial++) {
-                UnitKey key =
-                        judged.key(
-                                trial,
-                                method,
-                                strength(method, value),
-                                plan.epochs(),
-                                setting(value));
-                rewards.add(results.require(key).stochastic());
-            }
-            points.add(new Curve.Point(value, Summary.of(rewards)));
-        }
-        return new Curve(method.title(), points);
+        return new Curve(
+                method.title(),
+                plan.values().stream().map(value -> reward(method, value)).toList());
+    }
+
+    private Summary reward(Method method, double value) {
+        return rewards(method.title(), trial -> key(trial, method, value)).stochastic();
+    }
+
+    @Override
+    protected ExperimentReport report() {
+        List<Double> values = plan.values();
+        List<Curve> curves = plan.methods().stream().map(this::curve).toList();
+        List<Curve> references =
+                List.of(
+                        curve(Method.LOGGING_POLICY),
+                        Curve.flat("uniform", values.size(), 1.0 / setup.data().classes()));
+        ResultTable<Integer> table =
+                new ResultTable<>(IntStream.range(0, values.size()).boxed().toList())
+                        .numbers(
+                                variesLambda ? "lambda" : "inverseTemperature",
+                                variesLambda ? "λ" : "β",
+                                values::get,
+                                Figures::setting);
+        Stream.concat(curves.stream(), references.stream())
+                .forEach(curve -> table.intervals(curve.title(), curve.rewards()::get));
+        String fixed = variesLambda ? "" : "λ = " + Figures.setting(plan.lambda());
+        String introduction =
+                """
+                Expected test reward on %s after %s%s, mean of %s and half the width of its 95 %% confidence
+                interval, seed %d."""
+                        .formatted(
+                                setup.data().kind(),
+                                Figures.count(plan.epochs(), "epoch", "epochs"),
+                                variesLambda ? "" : " with " + fixed,
+                                setup.countedTrials(),
+                                setup.seed());
+        ExperimentReport report =
+                setup.report(name, introduction, table)
+                        .fact("epochs", plan.epochs())
+                        .plot(
+                                Plots.curves(
+                                        "%s, %d epochs%s"
+                                                .formatted(
+                                                        setup.data().kind(),
+                                                        plan.epochs(),
+                                                        variesLambda ? "" : ", " + fixed),
+                                        variesLambda
+                                                ? "λ"
+                                                : "inverse temperature β of the logging policy",
+                                        variesLambda && values.get(0) > 0.0,
+                                        values,
+                                        curves,
+                                        references));
+        return variesLambda ? report : report.fact("lambda", plan.lambda());
     }
 }

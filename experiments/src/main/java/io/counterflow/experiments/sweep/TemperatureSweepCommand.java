@@ -1,15 +1,11 @@
 package io.counterflow.experiments.sweep;
 
-import io.counterflow.cli.console.ExitCode;
 import io.counterflow.cli.console.GroupedHelp;
-import io.counterflow.cli.console.Output;
 import io.counterflow.cli.console.Ranges;
 import io.counterflow.cli.console.Terminal;
-import java.io.IOException;
+import io.counterflow.experiments.trial.Method;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Test reward for different logging policies: one half of the paper's figure. */
@@ -23,10 +19,7 @@ import picocli.CommandLine.Option;
             "  counterflow experiment temperature-sweep --data data/fashion-mnist",
             "  counterflow experiment temperature-sweep --data data/fashion-mnist --lambda 1e-4"
         })
-public final class TemperatureSweepCommand implements Callable<Integer> {
-
-    @Mixin private final Output output;
-    @Mixin private final SweepOptions sweep = new SweepOptions();
+public final class TemperatureSweepCommand extends SweepCommand {
 
     @Option(
             names = "--inverse-temperatures",
@@ -46,12 +39,11 @@ public final class TemperatureSweepCommand implements Callable<Integer> {
     private double lambda = 0.001;
 
     public TemperatureSweepCommand(Terminal terminal) {
-        this.output = new Output(terminal);
+        super(terminal);
     }
 
     @Override
-    public Integer call() throws IOException {
-        sweep.run(Sweep.Axis.TEMPERATURE, inverseTemperatures, lambda, output);
-        return ExitCode.DONE;
+    Sweep.Plan plan(List<Method> methods, int epochs) {
+        return new Sweep.Plan(Sweep.Axis.TEMPERATURE, inverseTemperatures, methods, lambda, epochs);
     }
 }

@@ -6,7 +6,6 @@ import io.counterflow.experiments.run.Lazy;
 import io.counterflow.experiments.run.Measured;
 import io.counterflow.experiments.run.ResultFile;
 import io.counterflow.experiments.run.UnitKey;
-import io.counterflow.experiments.run.UnitPool;
 import io.counterflow.experiments.run.WorkUnit;
 import io.counterflow.experiments.trial.Folds;
 import io.counterflow.experiments.trial.LoggedTrial;
@@ -16,9 +15,8 @@ import io.counterflow.experiments.trial.Seeds;
 import io.counterflow.experiments.trial.Setup;
 import io.counterflow.experiments.trial.Strength;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -28,77 +26,111 @@ import java.util.function.Supplier;
 final class CrossValidation {
 
     private final Setup setup;
-    private final int folds;
-    private final int epochs;
+    private final Table1Plan plan;
     private final int trial;
     private final Supplier<LoggedTrial> logged;
     private final Lazy<Folds> split;
     private final ResultFile results;
+    private final boolean assumeFirst;
 
+    /**
+     * @param assumeFirst whether the first strength of a grid counts as chosen while results are
+     *     missing
+     */
     CrossValidation(
             Setup setup,
             Table1Plan plan,
             int trial,
             Supplier<LoggedTrial> logged,
-            ResultFile results) {
+            ResultFile results,
+            boolean assumeFirst) {
         this.setup = setup;
-        this.folds = plan.folds();
-        this.epochs = plan.tuningEpochs();
+        this.plan = plan;
         this.trial = trial;
         this.logged = logged;
-        this.split = new Lazy<>(() -> new Folds(logged.get(), folds, setup.seed()));
+        this.split = new Lazy<>(() -> new Folds(logged.get(), plan.folds(), setup.seed()));
         this.results = results;
+        this.assumeFirst = assumeFirst;
     }
 
-    /** Chooses the best strength of each method's grid; the last one of equal strengths. */
-    Map<Method, Strength> choose(Map<Method, List<Strength>> grids, UnitPool pool) {
-        List<WorkUnit> units = new ArrayList<>();
-        grids.forEach(
-                (method, grid) -> {
-                    if (grid.size() > 1) {
-                        units.addAll(units(method, grid));
-                    }
-                });
-        pool.run(units);
-        Map<Method, Strength> chosen = new EnumMap<>(Method.class);
-        grids.forEach((method, grid) -> chosen.put(method, best(method, grid)));
-        return chosen;
+    /** The units of work of all methods. POEM-L2 has none before the variance λ is chosen. */
+    List<WorkUnit> units() {
+        return plan.tuned().stream()
+                .flatMap(method -> units(method, grid(method)).stream())
+                .toList();
     }
 
-    /** The units of work that are needed to choose among several strengths. */
-    List<WorkUnit> units(Method method, List<Strength> grid) {
-        return grid.stream().flatMap(strength -> units(method, strength).stream()).toList();
+    /** The chosen strength of a method; empty if results are missing. */
+    Optional<Strength> strength(Method method) {
+        if (!method.isTrained()) {
+            return Optional.of(Strength.NONE);
+        }
+        Method tuned = method.tunedAs();
+        List<Strength> grid = grid(tuned);
+        if (units(tuned, grid).stream().allMatch(results::has)) {
+            return best(tuned, grid);
+        }
+        return assumeFirst ? Optional.of(grid.get(0)) : Optional.empty();
     }
 
-    /** Number of examples that one unit processes. */
-    long examplesOfUnit() {
-        return (long) epochs * (setup.logged() - setup.logged() / folds);
+    /** The strengths to try; none if they depend on a strength that is not chosen yet. */
+    private List<Strength> grid(Method method) {
+        List<Double> lambdas = plan.grid(method);
+        if (method != Method.POEM_L2) {
+            return lambdas.stream().map(Strength::of).toList();
+        }
+        return strength(Method.POEM)
+                .map(poem -> lambdas.stream().map(it -> new Strength(it, poem.lambda())).toList())
+                .orElse(List.of());
     }
 
-    /** Whether a key is that of a fold of this cross-validation. */
-    boolean isOfFold(UnitKey key) {
-        return key.fold() != UnitKey.WHOLE_LOG
-                && key.epochs() == epochs
-                && key.setting().endsWith(foldsSetting());
+    /** The units of work that are needed to choose among strengths; none for a single one. */
+    private List<WorkUnit> units(Method method, List<Strength> grid) {
+        return grid.size() == 1
+                ? List.of()
+                : grid.stream().flatMap(strength -> units(method, strength).stream()).toList();
     }
 
-    private String foldsSetting() {
-        return "folds=" + folds;
+    /** The best strength, the last one of equal strengths; empty if there is none. */
+    private Optional<Strength> best(Method method, List<Strength> grid) {
+        Optional<Strength> best = Optional.empty();
+        double highest = Double.NEGATIVE_INFINITY;
+        for (Strength strength : grid) {
+            double estimate = grid.size() == 1 ? 0.0 : estimate(method, strength);
+            if (estimate >= highest) {
+                highest = estimate;
+                best = Optional.of(strength);
+            }
+        }
+        return best;
+    }
+
+    private double estimate(Method method, Strength strength) {
+        double sum = 0.0;
+        for (int fold = 0; fold < plan.folds(); fold++) {
+            sum += results.requireHoldout(key(method, strength, fold));
+        }
+        return sum / plan.folds();
     }
 
     private List<WorkUnit> units(Method method, Strength strength) {
+        int others = setup.logged() - setup.logged() / plan.folds();
         List<WorkUnit> units = new ArrayList<>();
-        for (int fold = 0; fold < folds; fold++) {
+        for (int fold = 0; fold < plan.folds(); fold++) {
             int left = fold;
             units.add(
                     WorkUnit.of(
                             key(method, strength, fold),
-                            examplesOfUnit(),
+                            (long) plan.tuningEpochs() * others,
                             steps -> {
                                 ExampleLog examples = split.get().training(left);
                                 long order = Seeds.order(setup.seed(), trial, left);
                                 LinearModel model =
-                                        new MethodTraining(method, strength, epochs, order)
+                                        new MethodTraining(
+                                                        method,
+                                                        strength,
+                                                        plan.tuningEpochs(),
+                                                        order)
                                                 .run(
                                                         logged.get(),
                                                         examples,
@@ -115,30 +147,9 @@ final class CrossValidation {
                 Table1.NAME,
                 trial,
                 method.toString(),
-                (setting.isEmpty() ? "" : setting + ' ') + foldsSetting(),
+                (setting + " folds=" + plan.folds()).strip(),
                 strength.lambda(),
                 fold,
-                epochs);
-    }
-
-    private Strength best(Method method, List<Strength> grid) {
-        Strength best = grid.get(0);
-        double highest = Double.NEGATIVE_INFINITY;
-        for (Strength strength : grid) {
-            double estimate = grid.size() == 1 ? 0.0 : estimate(method, strength);
-            if (estimate >= highest) {
-                highest = estimate;
-                best = strength;
-            }
-        }
-        return best;
-    }
-
-    private double estimate(Method method, Strength strength) {
-        double sum = 0.0;
-        for (int fold = 0; fold < folds; fold++) {
-            sum += results.requireHoldout(key(method, strength, fold));
-        }
-        return sum / folds;
+                plan.tuningEpochs());
     }
 }

@@ -4,7 +4,6 @@ import io.counterflow.experiments.data.ClassificationData;
 import io.counterflow.experiments.report.TestReward;
 import io.counterflow.experiments.trial.Method;
 import java.util.Map;
-import java.util.Optional;
 
 /** The numbers of the paper's table: mean test rewards over ten trials. */
 final class PaperTable {
@@ -31,15 +30,17 @@ final class PaperTable {
                     Method.IPS_LLPR, new TestReward(0.5455, 0.6077),
                     Method.WNLL_LLPR, new TestReward(0.6143, 0.6272));
 
+    private static final TestReward NONE = new TestReward(Double.NaN, Double.NaN);
+
     private PaperTable() {}
 
-    /** The rewards of a method; empty if the paper does not have the method. */
-    static Optional<TestReward> reward(ClassificationData.Kind kind, Method method) {
+    /** The rewards of a method; NaN if the paper does not have the method. */
+    static TestReward reward(ClassificationData.Kind kind, Method method) {
         Map<Method, TestReward> column =
                 switch (kind) {
                     case FASHION_MNIST -> FASHION_MNIST;
                     case CIFAR_100 -> CIFAR_100;
                 };
-        return Optional.ofNullable(column.get(method));
+        return column.getOrDefault(method, NONE);
     }
 }

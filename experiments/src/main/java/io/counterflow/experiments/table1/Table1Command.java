@@ -6,13 +6,11 @@ import io.counterflow.cli.console.GroupedHelp;
 import io.counterflow.cli.console.Output;
 import io.counterflow.cli.console.Ranges;
 import io.counterflow.cli.console.Terminal;
-import io.counterflow.experiments.run.ResultFile;
 import io.counterflow.experiments.trial.ExperimentOptions;
 import io.counterflow.experiments.trial.Method;
 import io.counterflow.experiments.trial.MethodConverter;
 import io.counterflow.experiments.trial.Setup;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -53,13 +51,13 @@ public final class Table1Command implements Callable<Integer> {
             paramLabel = "N",
             converter = Ranges.Count.class,
             description = "Passes during cross-validation. Default: ${DEFAULT-VALUE}.")
-    private int tuningEpochs = Table1Plan.TUNING_EPOCHS;
+    private int tuningEpochs = 100;
 
     @Option(
             names = "--folds",
             paramLabel = "N",
             description = "Number of folds of the cross-validation. Default: ${DEFAULT-VALUE}.")
-    private int folds = Table1Plan.FOLDS;
+    private int folds = 5;
 
     @Option(
             names = "--methods",
@@ -67,7 +65,7 @@ public final class Table1Command implements Callable<Integer> {
             split = ",",
             converter = MethodConverter.class,
             description = "Methods to compare. Default: all.")
-    private @Nullable List<Method> methods;
+    private List<Method> methods = List.of(Method.values());
 
     @Option(
             names = "--lambdas",
@@ -77,7 +75,7 @@ public final class Table1Command implements Callable<Integer> {
             description =
                     "Values of lambda to try. A single value is used without cross-validation."
                             + " Default: 1e-8 to 1e-3, powers of ten.")
-    private @Nullable List<Double> lambdas;
+    private List<Double> lambdas = Table1Plan.LAMBDAS;
 
     @Option(
             names = "--variance-lambdas",
@@ -85,7 +83,7 @@ public final class Table1Command implements Callable<Integer> {
             split = ",",
             converter = Ranges.NotNegative.class,
             description = "Values of the variance lambda of POEM to try. Default: 1e-3 to 1e2.")
-    private @Nullable List<Double> varianceLambdas;
+    private List<Double> varianceLambdas = Table1Plan.VARIANCE_LAMBDAS;
 
     public Table1Command(Terminal terminal) {
         this.output = new Output(terminal);
@@ -93,12 +91,8 @@ public final class Table1Command implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Path out = options.out();
-        try (ResultFile results = ResultFile.open(out.resolve("table1.csv"))) {
-            Setup setup = options.setup(output);
-            Table1Plan plan = plan(setup);
-            options.run(new Table1(setup, plan, results), results, output).write(out);
-        }
+        options.run(
+                Table1.NAME, output, (setup, results) -> new Table1(setup, plan(setup), results));
         return ExitCode.DONE;
     }
 
@@ -107,10 +101,9 @@ public final class Table1Command implements Callable<Integer> {
                 "table1",
                 () ->
                         new Table1Plan(
-                                Objects.requireNonNullElse(methods, List.of(Method.values())),
-                                Objects.requireNonNullElse(lambdas, Table1Plan.LAMBDAS),
-                                Objects.requireNonNullElse(
-                                        varianceLambdas, Table1Plan.VARIANCE_LAMBDAS),
+                                methods,
+                                lambdas,
+                                varianceLambdas,
                                 folds,
                                 tuningEpochs,
                                 Objects.requireNonNullElse(

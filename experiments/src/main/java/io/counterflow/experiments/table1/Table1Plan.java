@@ -28,8 +28,6 @@ public record Table1Plan(
 
     static final List<Double> LAMBDAS = List.of(1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3);
     static final List<Double> VARIANCE_LAMBDAS = List.of(1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2);
-    static final int FOLDS = 5;
-    static final int TUNING_EPOCHS = 100;
 
     public Table1Plan {
         methods = methods.stream().distinct().toList();

@@ -1,14 +1,15 @@
 package io.counterflow.experiments.trial;
 
+import io.counterflow.cli.console.Figures;
 import io.counterflow.cli.console.Output;
 import io.counterflow.cli.console.Progress;
 import io.counterflow.cli.console.Ranges;
-import io.counterflow.cli.console.Report;
-import io.counterflow.experiments.run.Experiment;
+import io.counterflow.experiments.report.ExperimentReport;
 import io.counterflow.experiments.run.ResultFile;
 import io.counterflow.experiments.run.UnitPool;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.function.BiFunction;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -34,27 +35,30 @@ public final class ExperimentOptions {
                             + " core.")
     private int threads = Runtime.getRuntime().availableProcessors();
 
-    /** Runs an experiment, except for existing results, and prints its report. */
-    public <R extends Report> R run(Experiment<R> experiment, ResultFile results, Output output)
+    /**
+     * Runs an experiment, except for existing results, prints its report and writes its files.
+     *
+     * @param file name of the result file, without an extension
+     * @param maker creates the experiment
+     */
+    public void run(String file, Output output, BiFunction<Setup, ResultFile, Experiment> maker)
             throws IOException {
-        R report;
-        try (Progress progress =
-                        output.progress(experiment.name(), "examples", experiment.examplesLeft());
-                UnitPool pool = new UnitPool(threads, results, progress)) {
-            report = experiment.run(pool);
+        Path out = data.out();
+        try (ResultFile results = ResultFile.open(out.resolve(file + ".csv"))) {
+            Experiment experiment = maker.apply(data.setup(trials, output), results);
+            ExperimentReport report;
+            try (Progress progress =
+                            output.progress(
+                                    experiment.name, "examples", experiment.examplesLeft());
+                    UnitPool pool = new UnitPool(threads, results, progress)) {
+                report = experiment.run(pool);
+                report.fact("unitsDone", pool.done()).fact("unitsFound", pool.found());
+                String done = Figures.count(pool.done(), "unit", "units");
+                report.note("%s of work done, %d found".formatted(done, pool.found()));
+            }
+            results.sort();
+            output.print(report);
+            report.write(out);
         }
-        results.sort();
-        output.print(report);
-        return report;
-    }
-
-    /** Reads the data. This takes some seconds. */
-    public Setup setup(Output output) throws IOException {
-        return data.setup(trials, output);
-    }
-
-    /** The output directory; created if it does not exist. */
-    public Path out() throws IOException {
-        return data.out();
     }
 }

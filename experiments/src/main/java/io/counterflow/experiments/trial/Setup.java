@@ -1,7 +1,10 @@
 package io.counterflow.experiments.trial;
 
+import io.counterflow.cli.console.Figures;
 import io.counterflow.core.numeric.Require;
 import io.counterflow.experiments.data.ClassificationData;
+import io.counterflow.experiments.report.ExperimentReport;
+import io.counterflow.experiments.report.ResultTable;
 import io.counterflow.experiments.run.UnitKey;
 
 /**
@@ -34,6 +37,20 @@ public record Setup(ClassificationData data, LoggingSettings logging, int trials
         return Trial.split(data, logging, seed, number);
     }
 
+    /** The number of trials in words. */
+    public String countedTrials() {
+        return Figures.count(trials, "trial", "trials");
+    }
+
+    /** A report of an experiment with this setup. */
+    public ExperimentReport report(String experiment, String introduction, ResultTable<?> table) {
+        return new ExperimentReport(experiment + '-' + data.kind(), introduction, table)
+                .fact("experiment", experiment)
+                .fact("dataset", data.kind().toString())
+                .fact("trials", trials)
+                .fact("seed", seed);
+    }
+
     /** The key of a result of this setup. */
     public UnitKey key(
             String experiment,
@@ -54,14 +71,6 @@ public record Setup(ClassificationData data, LoggingSettings logging, int trials
                 fold,
                 epochs,
                 seed);
-    }
-
-    /** Whether a key belongs to an experiment with this setup. */
-    public boolean has(UnitKey key, String experiment) {
-        return key.experiment().equals(experiment)
-                && key.source().equals(source())
-                && key.seed() == seed
-                && key.trial() < trials;
     }
 
     private String source() {

@@ -10,6 +10,9 @@ import io.counterflow.core.numeric.Require;
  */
 public record Strength(double lambda, double varianceLambda) {
 
+    /** The strength of a method that is not trained. */
+    public static final Strength NONE = new Strength(0.0, 0.0);
+
     public Strength {
         Require.finiteAtLeastZero(lambda, "lambda");
         Require.finiteAtLeastZero(varianceLambda, "varianceLambda");

@@ -55,10 +55,6 @@ public final class Trial {
         return new Trial(set, seed, number, contexts, logging);
     }
 
-    public int number() {
-        return number;
-    }
-
     /** The policy that was trained on the labelled examples. */
     public LinearModel logging() {
         return logging;

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.LongConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,7 +49,7 @@ final class UnitPoolIT {
         return new UnitKey("test", "data", "v1", trial, "m" + number, "", 0.0, 0, 1, 1);
     }
 
-    private static WorkUnit unit(int trial, int number, WorkUnit.SingleWork work) {
+    private static WorkUnit unit(int trial, int number, Function<LongConsumer, Measured> work) {
         return WorkUnit.of(key(trial, number), 1, work);
     }
 

@@ -1,22 +1,23 @@
 package io.counterflow.experiments.sweep;
 
 import io.counterflow.cli.console.BadInputException;
+import io.counterflow.cli.console.ExitCode;
 import io.counterflow.cli.console.Output;
 import io.counterflow.cli.console.Ranges;
-import io.counterflow.experiments.run.ResultFile;
+import io.counterflow.cli.console.Terminal;
 import io.counterflow.experiments.trial.ExperimentOptions;
 import io.counterflow.experiments.trial.Method;
 import io.counterflow.experiments.trial.MethodConverter;
-import io.counterflow.experiments.trial.Setup;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Options of both sweeps, and their common implementation. A picocli mixin. */
-final class SweepOptions {
+/** A sweep over one number. */
+abstract class SweepCommand implements Callable<Integer> {
 
+    @Mixin private final Output output;
     @Mixin private final ExperimentOptions options = new ExperimentOptions();
 
     @Option(
@@ -34,20 +35,19 @@ final class SweepOptions {
             description = "Methods to compare. Default: ips-l2,ips-lpr.")
     private List<Method> methods = List.of(Method.IPS_L2, Method.IPS_LPR);
 
-    /**
-     * Runs a sweep and writes its results.
-     *
-     * @param lambda λ, if it is not varied
-     */
-    void run(Sweep.Axis axis, List<Double> values, double lambda, Output output)
-            throws IOException {
-        Sweep.Plan plan =
-                BadInputException.ifRefused(
-                        "--methods", () -> new Sweep.Plan(axis, values, methods, lambda, epochs));
-        Path out = options.out();
-        try (ResultFile results = ResultFile.open(out.resolve(axis + ".csv"))) {
-            Setup setup = options.setup(output);
-            options.run(new Sweep(setup, plan, results), results, output).write(out);
-        }
+    SweepCommand(Terminal terminal) {
+        this.output = new Output(terminal);
+    }
+
+    abstract Sweep.Plan plan(List<Method> methods, int epochs);
+
+    @Override
+    public final Integer call() throws IOException {
+        Sweep.Plan plan = BadInputException.ifRefused("--methods", () -> plan(methods, epochs));
+        options.run(
+                plan.axis().toString(),
+                output,
+                (setup, results) -> new Sweep(setup, plan, results));
+        return ExitCode.DONE;
     }
 }
