@@ -35,7 +35,7 @@ public final class ExperimentReport implements Report {
         this.table = table;
     }
 
-    /** Adds a value that does not belong to a row. It is part of the JSON form. */
+    /** Adds a value of the JSON form that does not belong to a row. */
     public ExperimentReport fact(String key, Object value) {
         facts.put(key, value);
         return this;

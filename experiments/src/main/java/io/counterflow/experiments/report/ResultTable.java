@@ -16,11 +16,14 @@ import java.util.stream.Collectors;
  * A table of named columns, written as text, Markdown, CSV and JSON.
  *
  * <p>Text and Markdown contain headings and rounded numbers, and NaN is an empty cell. CSV and JSON
- * contain names and all digits. Cells must contain neither {@code |} nor a comma.
+ * contain names and all digits. Values are not quoted, so cells of Markdown must not contain {@code
+ * |}, and values of CSV must not contain a comma.
  *
  * @param <R> what a row shows
  */
 public final class ResultTable<R> {
+
+    private static final String HALF_WIDTH = "HalfWidth";
 
     /**
      * A column.
@@ -76,7 +79,7 @@ public final class ResultTable<R> {
     /** Adds a column of mean rewards and a column of half the widths of their intervals. */
     public ResultTable<R> means(String name, Function<R, Summary> value) {
         return rewards(name, name, row -> value.apply(row).mean())
-                .rewards(halfWidth(name), "±", row -> value.apply(row).halfWidth());
+                .rewards(name + HALF_WIDTH, "±", row -> value.apply(row).halfWidth());
     }
 
     /** Adds a column of mean rewards, followed by half the width of their intervals. */
@@ -84,15 +87,11 @@ public final class ResultTable<R> {
         values(name, name, row -> value.apply(row).mean(), row -> interval(value.apply(row)));
         columns.add(
                 new Column<>(
-                        halfWidth(name),
+                        name + HALF_WIDTH,
                         Optional.empty(),
                         row -> value.apply(row).halfWidth(),
                         row -> ""));
         return this;
-    }
-
-    private static String halfWidth(String name) {
-        return name + "HalfWidth";
     }
 
     private static String interval(Summary summary) {

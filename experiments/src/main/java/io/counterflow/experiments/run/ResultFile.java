@@ -1,5 +1,8 @@
 package io.counterflow.experiments.run;
 
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import io.counterflow.cli.console.BadInputException;
 import io.counterflow.schemas.file.AtomicFile;
 import java.io.IOException;
@@ -8,7 +11,6 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,12 +46,7 @@ public final class ResultFile implements AutoCloseable {
         RunLock lock = RunLock.take(file);
         ResultFile opened;
         try {
-            opened =
-                    new ResultFile(
-                            file,
-                            FileChannel.open(
-                                    file, StandardOpenOption.CREATE, StandardOpenOption.WRITE),
-                            lock);
+            opened = new ResultFile(file, FileChannel.open(file, CREATE, WRITE), lock);
         } catch (IOException e) {
             lock.close();
             throw e;

@@ -6,7 +6,7 @@ import io.counterflow.experiments.report.Curve;
 import io.counterflow.experiments.report.ExperimentReport;
 import io.counterflow.experiments.report.Plots;
 import io.counterflow.experiments.report.ResultTable;
-import io.counterflow.experiments.report.Summary;
+import io.counterflow.experiments.report.Rewards;
 import io.counterflow.experiments.run.Lazy;
 import io.counterflow.experiments.run.ResultFile;
 import io.counterflow.experiments.run.UnitKey;
@@ -90,19 +90,16 @@ public final class Sweep extends Experiment {
         for (double value : plan.values()) {
             Lazy<LoggedTrial> logged =
                     variesLambda ? plain : new Lazy<>(() -> trial.get().logged(value));
-            for (Method method : plan.methods()) {
-                units.add(unit(number, method, value, logged));
-            }
+            List<Method> methods = new ArrayList<>(plan.methods());
             if (!variesLambda || value == plan.values().get(0)) {
-                // The logging policy does not depend on λ, so one result is enough.
-                units.add(unit(number, Method.LOGGING_POLICY, value, logged));
+                methods.add(Method.LOGGING_POLICY); // does not depend on λ, so once is enough
+            }
+            for (Method method : methods) {
+                Strength strength = strength(method, value);
+                units.add(trained(key(number, method, value), method, strength, logged));
             }
         }
         return () -> units;
-    }
-
-    private WorkUnit unit(int trial, Method method, double value, Lazy<LoggedTrial> logged) {
-        return trained(key(trial, method, value), method, strength(method, value), logged);
     }
 
     private UnitKey key(int trial, Method method, double value) {
@@ -117,13 +114,13 @@ public final class Sweep extends Experiment {
     }
 
     private Curve curve(Method method) {
+        String title = method.title();
         return new Curve(
-                method.title(),
-                plan.values().stream().map(value -> reward(method, value)).toList());
-    }
-
-    private Summary reward(Method method, double value) {
-        return rewards(method.title(), trial -> key(trial, method, value)).stochastic();
+                title,
+                plan.values().stream()
+                        .map(value -> rewards(title, trial -> key(trial, method, value)))
+                        .map(Rewards::stochastic)
+                        .toList());
     }
 
     @Override

@@ -114,6 +114,7 @@ final class CrossValidation {
     }
 
     private List<WorkUnit> units(Method method, Strength strength) {
+        int epochs = plan.tuningEpochs();
         int others = setup.logged() - setup.logged() / plan.folds();
         List<WorkUnit> units = new ArrayList<>();
         for (int fold = 0; fold < plan.folds(); fold++) {
@@ -121,16 +122,12 @@ final class CrossValidation {
             units.add(
                     WorkUnit.of(
                             key(method, strength, fold),
-                            (long) plan.tuningEpochs() * others,
+                            (long) epochs * others,
                             steps -> {
                                 ExampleLog examples = split.get().training(left);
                                 long order = Seeds.order(setup.seed(), trial, left);
                                 LinearModel model =
-                                        new MethodTraining(
-                                                        method,
-                                                        strength,
-                                                        plan.tuningEpochs(),
-                                                        order)
+                                        new MethodTraining(method, strength, epochs, order)
                                                 .run(
                                                         logged.get(),
                                                         examples,
@@ -142,12 +139,11 @@ final class CrossValidation {
     }
 
     private UnitKey key(Method method, Strength strength, int fold) {
-        String setting = strength.setting();
         return setup.key(
                 Table1.NAME,
                 trial,
                 method.toString(),
-                (setting + " folds=" + plan.folds()).strip(),
+                (strength.setting() + " folds=" + plan.folds()).strip(),
                 strength.lambda(),
                 fold,
                 plan.tuningEpochs());

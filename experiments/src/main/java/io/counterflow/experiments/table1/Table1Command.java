@@ -75,7 +75,7 @@ public final class Table1Command implements Callable<Integer> {
             description =
                     "Values of lambda to try. A single value is used without cross-validation."
                             + " Default: 1e-8 to 1e-3, powers of ten.")
-    private List<Double> lambdas = Table1Plan.LAMBDAS;
+    private List<Double> lambdas = List.of(1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3);
 
     @Option(
             names = "--variance-lambdas",
@@ -83,7 +83,7 @@ public final class Table1Command implements Callable<Integer> {
             split = ",",
             converter = Ranges.NotNegative.class,
             description = "Values of the variance lambda of POEM to try. Default: 1e-3 to 1e2.")
-    private List<Double> varianceLambdas = Table1Plan.VARIANCE_LAMBDAS;
+    private List<Double> varianceLambdas = List.of(1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2);
 
     public Table1Command(Terminal terminal) {
         this.output = new Output(terminal);

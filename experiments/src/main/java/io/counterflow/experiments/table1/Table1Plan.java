@@ -26,9 +26,6 @@ public record Table1Plan(
         int tuningEpochs,
         int epochs) {
 
-    static final List<Double> LAMBDAS = List.of(1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3);
-    static final List<Double> VARIANCE_LAMBDAS = List.of(1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2);
-
     public Table1Plan {
         methods = methods.stream().distinct().toList();
         lambdas = lambdas.stream().distinct().sorted().toList();
