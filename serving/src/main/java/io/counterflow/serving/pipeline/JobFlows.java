@@ -4,7 +4,6 @@ import io.counterflow.serving.diagnosis.Flow;
 import io.counterflow.serving.diagnosis.FlowCount;
 import io.counterflow.serving.diagnosis.SinceSnapshot;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -73,6 +72,10 @@ final class JobFlows {
     }
 
     private LoopCounts of(Flow flow) {
-        return Objects.requireNonNull(counts.get(flow), "the job does not write this");
+        LoopCounts of = counts.get(flow);
+        if (of == null) {
+            throw new IllegalArgumentException("the job does not write " + flow);
+        }
+        return of;
     }
 }
