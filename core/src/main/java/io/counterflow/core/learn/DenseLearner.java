@@ -23,6 +23,8 @@ final class DenseLearner extends Learner {
     private final float[][] gradient;
     private final float[][] squaredGradientSum;
     private final float[] biases;
+    private final float[] biasCentre;
+    private float biasStrength;
     private final float[] biasGradient;
     private final float[] biasSquaredGradientSum;
 
@@ -49,6 +51,7 @@ final class DenseLearner extends Learner {
         this.gradient = new float[actions][dimension];
         this.squaredGradientSum = new float[actions][dimension];
         this.biases = start.biases();
+        this.biasCentre = centre.biases();
         this.biasGradient = new float[actions];
         this.biasSquaredGradientSum = new float[actions];
         this.products = BatchProducts.ofThisMachine(batchSize, dimension);
@@ -56,6 +59,11 @@ final class DenseLearner extends Learner {
         this.scores = new float[actions][batchSize];
         this.errors = new float[actions][batchSize];
         this.probabilities = new double[actions];
+    }
+
+    @Override
+    void regulariseBiases() {
+        biasStrength = strength;
     }
 
     private static float[][] weightsOf(DenseModel model) {
@@ -90,7 +98,7 @@ final class DenseLearner extends Learner {
         for (int k = 0; k < actions; k++) {
             optimizer.step(gradient[k], squaredGradientSum[k], weights[k], centre[k], strength);
         }
-        optimizer.step(biasGradient, biasSquaredGradientSum, biases, biases, 0.0f);
+        optimizer.step(biasGradient, biasSquaredGradientSum, biases, biasCentre, biasStrength);
     }
 
     /** Computes the slope of each score, and the gradient of the biases, which is their sum. */

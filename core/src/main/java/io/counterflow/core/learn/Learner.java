@@ -80,6 +80,9 @@ public abstract sealed class Learner permits DenseLearner, HashedLearner {
         return learner;
     }
 
+    /** Regularises biases like weights, towards the centre. No effect on a model without biases. */
+    void regulariseBiases() {}
+
     /** Overwrites AdaGrad's state. */
     abstract void remember(float[] squaredGradientSum);
 

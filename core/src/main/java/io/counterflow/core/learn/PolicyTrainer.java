@@ -44,6 +44,9 @@ public final class PolicyTrainer {
                         config.inverseTemperature(),
                         config.optimizer(),
                         Math.min(config.batchSize(), n));
+        if (objective.regularisesBiases()) {
+            learner.regulariseBiases();
+        }
         Sample sample = new Sample(log, learner);
         EventRandom random = new EventRandom(config.seed());
         int[] order = new int[n];
@@ -68,9 +71,12 @@ public final class PolicyTrainer {
         LinearModel model = learner.model();
         double[] finalLogProbabilities = new double[n];
         learner.logProbabilities(log, finalLogProbabilities);
+        double squaredDistance =
+                model.squaredDistance(centre)
+                        + (objective.regularisesBiases() ? model.squaredBiasDistance(centre) : 0.0);
         double value =
                 objective.dataTerm(log, finalLogProbabilities)
-                        + objective.strength() * model.squaredDistance(centre);
+                        + objective.strength() * squaredDistance;
         return new Trained(model, value, steps);
     }
 

@@ -37,6 +37,11 @@ public final class BayesianObjective implements Objective {
     }
 
     @Override
+    public boolean regularisesBiases() {
+        return true;
+    }
+
+    @Override
     public ExampleLoss lossForEpoch(SamplePass pass) {
         double variance = bestVariance(meanValue(pass.log(), pass.logProbabilities()));
         return new TruncatedIpsLoss(setting.propensityFloor(), shrinkage(variance));

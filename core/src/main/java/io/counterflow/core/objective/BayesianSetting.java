@@ -39,14 +39,15 @@ public record BayesianSetting(
 
     /**
      * The convex objective ({@code eq:mixed_logit_bcrm_convex_objective}): WNLL-LPR with the
-     * theory's strength. {@link #optimalVariance} belongs to it.
+     * theory's strength, for biases as well. {@link #optimalVariance} belongs to it.
      */
     public Objective convexObjective() {
         return new FixedLossObjective(
                 "bcrm-convex",
                 new WeightedLogLoss(propensityFloor),
                 strength(),
-                Objective.Centre.PRIOR);
+                Objective.Centre.PRIOR,
+                true);
     }
 
     /**

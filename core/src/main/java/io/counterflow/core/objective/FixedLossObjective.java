@@ -5,11 +5,17 @@ import io.counterflow.core.numeric.Require;
 import java.util.Optional;
 
 /** An objective whose loss is the same in every epoch: a plain mean over the examples. */
-record FixedLossObjective(String name, ExampleLoss loss, double strength, Centre centre)
+record FixedLossObjective(
+        String name, ExampleLoss loss, double strength, Centre centre, boolean regularisesBiases)
         implements Objective {
 
     FixedLossObjective {
         Require.finiteAtLeastZero(strength, "lambda");
+    }
+
+    /** Without regularised biases. */
+    FixedLossObjective(String name, ExampleLoss loss, double strength, Centre centre) {
+        this(name, loss, strength, centre, false);
     }
 
     @Override
@@ -24,7 +30,7 @@ record FixedLossObjective(String name, ExampleLoss loss, double strength, Centre
 
     @Override
     public Objective withSoftmaxShare(double share) {
-        return new FixedLossObjective(name, loss.times(share), strength, centre);
+        return new FixedLossObjective(name, loss.times(share), strength, centre, regularisesBiases);
     }
 
     @Override

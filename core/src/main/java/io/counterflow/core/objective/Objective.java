@@ -7,8 +7,8 @@ import java.util.Optional;
  * The function that training minimises: the mean loss of the examples plus strength · ‖μ −
  * centre‖².
  *
- * <p>Biases are learned but never regularised, as in the paper's experiments. {@link Objectives}
- * creates the objectives of the paper.
+ * <p>Biases are learned but not regularised, as in the paper's experiments, except by the Bayesian
+ * objectives. {@link Objectives} creates the objectives of the paper.
  */
 public interface Objective {
 
@@ -28,6 +28,14 @@ public interface Objective {
 
     /** The centre of the regulariser. */
     Centre centre();
+
+    /**
+     * Whether biases are regularised like weights. Objectives that minimise a bound need it,
+     * because the bound charges for biases that differ from the prior's.
+     */
+    default boolean regularisesBiases() {
+        return false;
+    }
 
     /**
      * The loss for the next epoch. Most objectives always return the same loss; those that depend

@@ -21,6 +21,7 @@ import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.policy.Policy;
 import io.counterflow.core.simulation.SimulatedLoop;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -82,6 +83,32 @@ final class PolicyTrainerTest {
         double before = loop.value(Policy.softmax(LOGGING), 20_000, new EventRandom(8));
         double after = loop.value(Policy.softmax(learned), 20_000, new EventRandom(8));
         assertThat(after).as("value before: %s", before).isGreaterThan(before + 0.1);
+    }
+
+    /** The bound charges for biases that differ from the prior's, so the objective must as well. */
+    @Test
+    void bayesianObjectivesKeepBiasesNearThePriorAndOthersDoNot() {
+        ExampleLog log = new ExampleLog();
+        for (int i = 0; i < 400; i++) { // one action is always rewarded, the other never
+            log.add(new LoggedExample(DenseVector.of(1e-3f), i % 2, 0.5, i % 2, 0));
+        }
+        DenseModel prior = DenseModel.zeros(2, 1);
+        BayesianSetting strict = new BayesianSetting(400, 0.5, 1e-3, 1.0, 4);
+        TrainerConfig config =
+                new TrainerConfig(50, 100, new AdaGrad(0.1, 1.0), 1, TrainerConfig.Start.PRIOR);
+        for (Objective objective :
+                List.of(new BayesianObjective(strict), strict.convexObjective())) {
+            assertThat(objective.regularisesBiases()).isTrue();
+            PolicyTrainer.Trained trained =
+                    new PolicyTrainer(objective, config).train(log, prior, epoch -> {});
+            Objective plain = Objectives.wnllLpr(0.5, strict.strength());
+            double free =
+                    new PolicyTrainer(plain, config)
+                            .train(log, prior, epoch -> {})
+                            .model()
+                            .squaredBiasDistance(prior);
+            assertThat(trained.model().squaredBiasDistance(prior)).isLessThan(0.1 * free);
+        }
     }
 
     @Test
