@@ -1,11 +1,14 @@
 package io.counterflow.cli.log;
 
 import io.counterflow.cli.console.BadInputException;
+import io.counterflow.core.confidence.LowerConfidenceSequence;
 import io.counterflow.core.estimate.EvaluationResult;
+import io.counterflow.core.estimate.ImportanceWeight;
 import io.counterflow.core.estimate.LogSmoothedIps;
 import io.counterflow.core.estimate.PolicyEvaluation;
 import io.counterflow.core.features.EncoderSpec;
 import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.log.PolicyOnLog;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.log.PolicyOnLog;
 import io.counterflow.core.policy.LinearModel;
@@ -89,6 +92,34 @@ public record LoadedLog(
                     }
                     return evaluation.result(delta);
                 });
+    }
+
+    /**
+     * The certificate "judged on": a lower bound on the value of a policy that was not learned from
+     * this log, by logarithmic smoothing. Holds at every n at once, and for logging policies that
+     * depend on earlier examples.
+     */
+    public double judgedOn(Policy policy, double delta) {
+        LowerConfidenceSequence sequence = new LowerConfidenceSequence();
+        PolicyOnLog target = new PolicyOnLog(policy, examples);
+        for (int i = 0; i < examples.size(); i++) {
+            double weight = ImportanceWeight.of(target.probability(i), examples.propensity(i));
+            sequence.add(weight * examples.reward(i));
+        }
+        return sequence.bound(delta);
+    }
+
+    /**
+     * Whether one policy logged all examples. Otherwise later policies may depend on earlier
+     * rewards, and the examples are not independent.
+     */
+    public boolean isLoggedByOnePolicy() {
+        for (int i = 1; i < examples.size(); i++) {
+            if (examples.policyVersion(i) != examples.policyVersion(0)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     public LoadedLog with(ExampleLog others, BitSet missing) {

@@ -9,7 +9,6 @@ import io.counterflow.cli.log.KnownModel;
 import io.counterflow.cli.log.LoadedLog;
 import io.counterflow.cli.log.LogOptions;
 import io.counterflow.cli.log.ServedOptions;
-import io.counterflow.core.confidence.LowerConfidenceSequence;
 import io.counterflow.core.estimate.EvaluationResult;
 import io.counterflow.core.estimate.ImportanceWeight;
 import io.counterflow.core.estimate.StratifiedEstimate;
@@ -100,14 +99,13 @@ public final class EvaluateCommand implements Callable<Integer> {
                             + " its mean instead");
         }
         EvaluationResult result = evaluate(log, policy);
-        double[] terms = terms(log.examples(), policy);
         output.print(
                 EvaluateReport.of(
                         policyName,
                         log,
                         result,
-                        lowerBound(terms),
-                        stratified(log.examples(), terms)));
+                        log.judgedOn(policy, delta),
+                        stratified(log, policy)));
         return ExitCode.DONE;
     }
 
@@ -123,29 +121,20 @@ public final class EvaluateCommand implements Callable<Integer> {
         return log.evaluate(policy, tau, delta, tooFew ? 0 : folds);
     }
 
-    /** The weighted reward of every example. */
-    private static double[] terms(ExampleLog examples, Policy policy) {
-        double[] terms = new double[examples.size()];
-        PolicyOnLog target = new PolicyOnLog(policy, examples);
-        for (int i = 0; i < terms.length; i++) {
-            double weight = ImportanceWeight.of(target.probability(i), examples.propensity(i));
-            terms[i] = weight * examples.reward(i);
-        }
-        return terms;
-    }
-
-    private double lowerBound(double[] terms) {
-        LowerConfidenceSequence sequence = new LowerConfidenceSequence();
-        Arrays.stream(terms).forEach(sequence::add);
-        return sequence.bound(delta);
-    }
-
     /** Only if several policies logged; otherwise it equals IPS. */
-    private static Optional<StratifiedEstimate> stratified(ExampleLog examples, double[] terms) {
-        StratifiedEstimate stratified = new StratifiedEstimate();
-        for (int i = 0; i < terms.length; i++) {
-            stratified.add(examples.policyVersion(i), terms[i]);
+    private static Optional<StratifiedEstimate> stratified(LoadedLog log, Policy policy) {
+        if (log.isLoggedByOnePolicy()) {
+            return Optional.empty();
         }
-        return stratified.strata().size() > 1 ? Optional.of(stratified) : Optional.empty();
+        ExampleLog examples = log.examples();
+        StratifiedEstimate stratified = new StratifiedEstimate();
+        PolicyOnLog target = new PolicyOnLog(policy, examples);
+        for (int i = 0; i < examples.size(); i++) {
+            stratified.add(
+                    examples.policyVersion(i),
+                    ImportanceWeight.of(target.probability(i), examples.propensity(i)),
+                    examples.reward(i));
+        }
+        return Optional.of(stratified);
     }
 }

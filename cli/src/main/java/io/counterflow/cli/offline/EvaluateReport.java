@@ -25,14 +25,15 @@ final class EvaluateReport {
     private EvaluateReport() {}
 
     /**
-     * @param lowerBound lower bound on the value, with probability 1 − δ, by a confidence sequence
+     * @param judgedOn lower bound on the value, with probability 1 − δ, if the policy was not
+     *     learned from this log
      * @param stratified IPS per logging policy, combined; present if several policies logged
      */
     static Report of(
             String policy,
             LoadedLog log,
             EvaluationResult result,
-            double lowerBound,
+            double judgedOn,
             Optional<StratifiedEstimate> stratified) {
         Table table =
                 Table.withColumns("estimator", "value", "standard error", "interval", "at every n");
@@ -40,8 +41,8 @@ final class EvaluateReport {
                 new FieldReport()
                         .field("policy", policy)
                         .field("loop", log.loop())
-                        .fields(fields(result))
-                        .field("lowerBound", lowerBound)
+                        .fields(fields(result, stratified.isEmpty()))
+                        .field("judgedOnLowerBound", judgedOn)
                         .field("skipped", log.skipped())
                         .field("propensitiesEstimated", log.lacksPropensities())
                         .line(
@@ -58,9 +59,11 @@ final class EvaluateReport {
                                         estimate.value(),
                                         estimate.standardError(),
                                         text(estimate.normalInterval()),
-                                        estimate.empiricalBernsteinInterval()
-                                                .map(EvaluateReport::text)
-                                                .orElse(null)));
+                                        stratified.isPresent()
+                                                ? null
+                                                : estimate.empiricalBernsteinInterval()
+                                                        .map(EvaluateReport::text)
+                                                        .orElse(null)));
         stratified.ifPresent(
                 estimate -> {
                     report.field("stratifiedIps", estimate.value())
@@ -79,12 +82,16 @@ final class EvaluateReport {
                 .row("largest", result.maxWeight())
                 .row("share with propensity below tau", result.clipRate())
                 .line(
-                        "intervals miss with probability %s: the normal ones when n is large,%n"
-                                + "the empirical Bernstein ones at every n",
+                        stratified.isPresent()
+                                ? "intervals miss with probability %s when n is large; no interval holds at every n,%n"
+                                        + "because several policies logged and later ones may depend on earlier rewards"
+                                : "intervals miss with probability %s: the normal ones when n is large,%n"
+                                        + "the empirical Bernstein ones at every n",
                         Figures.setting(result.delta()))
                 .line(
-                        "with probability %s the value is at least %s, unless the policy was learned from this log",
-                        Figures.setting(1.0 - result.delta()), Figures.of(lowerBound));
+                        "judged on this log: with probability %s the value is at least %s at every n,%n"
+                                + "unless the policy was learned from it",
+                        Figures.setting(1.0 - result.delta()), Figures.of(judgedOn));
         weightsNote(result).ifPresent(report::line);
         return log.lacksPropensities() ? report.line("propensities are estimated") : report;
     }
@@ -139,7 +146,12 @@ final class EvaluateReport {
                 .toList();
     }
 
-    static Map<String, @Nullable Object> fields(EvaluationResult result) {
+    /**
+     * The JSON fields of an evaluation.
+     *
+     * @param independent whether one policy logged, which empirical Bernstein intervals need
+     */
+    static Map<String, @Nullable Object> fields(EvaluationResult result, boolean independent) {
         Map<String, Object> standardErrors = new LinkedHashMap<>();
         Map<String, Object> intervals = new LinkedHashMap<>();
         FieldReport fields =
@@ -149,7 +161,7 @@ final class EvaluateReport {
                         (name, estimate) -> {
                             fields.field(name, estimate.value());
                             standardErrors.put(name, estimate.standardError());
-                            intervals.put(name, intervals(estimate));
+                            intervals.put(name, intervals(estimate, independent));
                         });
         return fields.field("standardErrors", standardErrors)
                 .field("intervals", intervals)
@@ -161,11 +173,13 @@ final class EvaluateReport {
                 .toJson();
     }
 
-    private static Map<String, Object> intervals(Estimate estimate) {
+    private static Map<String, Object> intervals(Estimate estimate, boolean independent) {
         Map<String, Object> intervals = new LinkedHashMap<>();
         intervals.put("normal", pair(estimate.normalInterval()));
-        estimate.empiricalBernsteinInterval()
-                .ifPresent(interval -> intervals.put("empiricalBernstein", pair(interval)));
+        if (independent) {
+            estimate.empiricalBernsteinInterval()
+                    .ifPresent(interval -> intervals.put("empiricalBernstein", pair(interval)));
+        }
         return intervals;
     }
 

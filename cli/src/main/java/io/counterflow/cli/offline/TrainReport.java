@@ -31,6 +31,7 @@ final class TrainReport {
         rows(table, inSample, "training log");
         validation.ifPresent(held -> rows(table, held, "held out"));
         boolean bounded = !snapshot.training().propensitiesEstimated();
+        boolean independent = learned.sample().isLoggedByOnePolicy();
         return new FieldReport()
                 .line(
                         "%s on %s, prior %s, %s, objective %s",
@@ -55,8 +56,10 @@ final class TrainReport {
                 .field("steps", learned.trained().steps())
                 .field("objectiveValue", learned.trained().objective())
                 .field("propensitiesEstimated", !bounded)
-                .field("training", EvaluateReport.fields(inSample))
-                .field("validation", validation.map(EvaluateReport::fields))
+                .field("training", EvaluateReport.fields(inSample, independent))
+                .field(
+                        "validation",
+                        validation.map(held -> EvaluateReport.fields(held, independent)))
                 .field("riskBound", bounded ? learned.bounds().servedRisk() : null)
                 .field("logSmoothedLowerBound", bounded ? learned.bounds().servedValue() : null)
                 .field("out", out);

@@ -52,7 +52,7 @@ final class LearnCommandsIT {
                     .isBetween(interval.get(0).asDouble(), interval.get(1).asDouble());
         }
         assertThat(evaluation.get("n").asInt()).isEqualTo(20_000);
-        assertThat(evaluation.get("lowerBound").asDouble())
+        assertThat(evaluation.get("judgedOnLowerBound").asDouble())
                 .isBetween(OfflineCommands.loggingValue(), truth);
         assertThat(evaluation.get("meanWeight").asDouble()).isCloseTo(1.0, within(0.1));
         assertThat(evaluation.get("onPolicyMean").asDouble())

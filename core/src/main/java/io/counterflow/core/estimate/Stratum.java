@@ -5,8 +5,8 @@ package io.counterflow.core.estimate;
  *
  * @param policyVersion the logging policy
  * @param count n<sub>k</sub>
- * @param mean mean of its terms
- * @param variance variance of one term as used for the weight, shrunk towards the pooled one
+ * @param mean mean of its weighted rewards
+ * @param variance variance of one weighted reward, shrunk towards the pooled one
  * @param weight its share in the combined estimate; the weights of all strata add up to one
  */
 public record Stratum(
