@@ -241,10 +241,18 @@ public final class Draws {
         return new Certificate(
                 new Certificate.Estimates(
                         anyDouble(), anyDouble(), anyDouble(), anyDouble(), anyDouble()),
-                maybe(random.nextDouble()),
-                maybe(random.nextDouble()),
+                random.nextBoolean() ? Optional.empty() : Optional.of(learnedFrom()),
                 random.nextDouble(0.001, 0.5),
                 random.nextInt(1_000_000),
+                random.nextDouble(1_000.0));
+    }
+
+    private Certificate.LearnedFrom learnedFrom() {
+        return new Certificate.LearnedFrom(
+                random.nextDouble(),
+                random.nextDouble(0.001, 1.0),
+                random.nextDouble(0.001, 1.0),
+                random.nextDouble(0.001, 1.0),
                 random.nextDouble(1_000.0));
     }
 

@@ -28,10 +28,10 @@ import picocli.CommandLine.Option;
 @Command(
         name = "bound",
         description =
-                "Compute bounds on the risk (one minus the value) of a policy that was learned from "
-                        + "a log: all bounds of the paper and the log-smoothed one, with their "
-                        + "terms. They hold for the mixed logit policy around the snapshot's "
-                        + "parameters, at the temperature with which it is served.",
+                "Compute bounds on the value of a policy that was learned from a log, with their "
+                        + "terms. The bounds of the paper are about the mixed logit policy around "
+                        + "the snapshot's parameters, the log-smoothed ones about the policy as "
+                        + "it is served.",
         footerHeading = GroupedHelp.EXAMPLES,
         footer = {
             "  counterflow bound --log clicks.jsonl --policy v4.snapshot --prior v3.snapshot",
@@ -93,15 +93,17 @@ public final class BoundCommand implements Callable<Integer> {
             names = "--prior-variance",
             paramLabel = "X",
             converter = Ranges.Positive.class,
-            description = "Variance of the prior. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Variance of the prior in the bounds of the paper. The log-smoothed one tries "
+                            + "all powers of 2. Default: ${DEFAULT-VALUE}.")
     private double priorVariance = 1.0;
 
     @Option(
             names = "--variance",
             paramLabel = "X|optimal",
             description =
-                    "Variance of the posterior; optimal is the paper's closed form. Default: the "
-                            + "snapshot's, or optimal.")
+                    "Variance of the posterior in the bounds of the paper; optimal is its closed "
+                            + "form. Default: the snapshot's, or optimal.")
     private @Nullable String variance;
 
     public BoundCommand(Terminal terminal) {
@@ -136,7 +138,8 @@ public final class BoundCommand implements Callable<Integer> {
                                         delta,
                                         priorVariance,
                                         posteriorVariance(policy, target),
-                                        prior.learnedWith()));
+                                        prior.learnedWith(),
+                                        log.normBound()));
         PolicyBounds bounds =
                 BadInputException.ifRefused(
                         "bound",
@@ -146,7 +149,8 @@ public final class BoundCommand implements Callable<Integer> {
                                         target,
                                         prior.modelAt(target.rule().inverseTemperature()),
                                         settings));
-        output.print(BoundReport.of(policyFile, log, prior, settings, bounds));
+        double judgedOn = log.judgedOn(target, delta);
+        output.print(BoundReport.of(policyFile, log, prior, settings, bounds, judgedOn));
         return ExitCode.DONE;
     }
 

@@ -17,7 +17,6 @@ import io.counterflow.core.log.PolicyOnLog;
 import io.counterflow.core.policy.Policy;
 import io.counterflow.core.policy.PolicyKind;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

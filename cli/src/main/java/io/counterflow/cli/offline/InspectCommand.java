@@ -105,15 +105,27 @@ public final class InspectCommand implements Callable<Integer> {
         }
 
         private static void rows(FieldReport report, Certificate certificate) {
-            report.row("certificate", "on " + Figures.count(certificate.n()) + " examples")
+            report.row("learned from", Figures.count(certificate.n()) + " examples")
                     .row("  logging policy", certificate.estimates().onPolicyMean())
                     .row("  IPS", certificate.estimates().ips())
                     .row("  truncated IPS", certificate.estimates().truncatedIps())
                     .row("  self-normalised", certificate.estimates().selfNormalized())
-                    .row("  effective sample size", certificate.effectiveSampleSize())
-                    .row("  risk bound of the paper", certificate.riskBound())
-                    .row("  value at least (log-smoothed)", certificate.logSmoothedLowerBound())
-                    .row("  with probability", Figures.setting(1.0 - certificate.delta()));
+                    .row("  effective sample size", certificate.effectiveSampleSize());
+            certificate
+                    .learnedFrom()
+                    .ifPresent(
+                            bound ->
+                                    report.row("  value at least", bound.valueLowerBound())
+                                            .row(
+                                                    "  with probability",
+                                                    Figures.setting(1.0 - certificate.delta()))
+                                            .row(
+                                                    "  posterior variance",
+                                                    Figures.setting(bound.variance()))
+                                            .row(
+                                                    "  prior variance",
+                                                    Figures.setting(bound.priorVariance()))
+                                            .row("  KL divergence", bound.divergence()));
         }
 
         private static @Nullable String setting(OptionalDouble value) {

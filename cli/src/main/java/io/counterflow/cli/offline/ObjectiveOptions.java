@@ -72,8 +72,7 @@ final class ObjectiveOptions {
             converter = Ranges.Positive.class,
             description =
                     "Variance of the prior over the parameters times the inverse temperature, for "
-                            + "ls-lpr, bcrm and the bound of the certificate. Default: "
-                            + "${DEFAULT-VALUE}.")
+                            + "ls-lpr and bcrm. Default: ${DEFAULT-VALUE}.")
     double priorVariance = 1.0;
 
     /**

@@ -166,7 +166,7 @@ public final class TrainCommand implements Callable<Integer> {
                 trained,
                 rule,
                 tau,
-                PolicyBounds.of(sample.examples(), policy, prior, settings(choice)),
+                PolicyBounds.of(sample.examples(), policy, prior, settings(choice, sample)),
                 sample.evaluate(policy, tau, delta, 0));
     }
 
@@ -184,13 +184,14 @@ public final class TrainCommand implements Callable<Integer> {
         return rule;
     }
 
-    private BoundSettings settings(PriorChoice choice) {
+    private BoundSettings settings(PriorChoice choice, LoadedLog sample) {
         return new BoundSettings(
                 objectiveOptions.tau,
                 false,
                 delta,
                 objectiveOptions.priorVariance,
                 OptionalDouble.empty(),
-                choice.learnedWith());
+                choice.learnedWith(),
+                sample.normBound());
     }
 }

@@ -60,8 +60,7 @@ final class TrainReport {
                 .field(
                         "validation",
                         validation.map(held -> EvaluateReport.fields(held, independent)))
-                .field("riskBound", bounded ? learned.bounds().servedRisk() : null)
-                .field("logSmoothedLowerBound", bounded ? learned.bounds().servedValue() : null)
+                .field("learnedFrom", learned.served().map(BoundReport::json))
                 .field("out", out);
     }
 
@@ -78,18 +77,17 @@ final class TrainReport {
         if (!bounded) {
             return "propensities are estimated: no bound holds";
         }
-        double smoothed = learned.bounds().servedValue();
-        double papers = 1.0 - learned.bounds().servedRisk();
-        if (smoothed > 1.0 || papers > 1.0) {
+        if (learned.served().isEmpty()) {
+            return "no bound on its value: the prior was learned from this log, which needs --norm-bound";
+        }
+        double value = learned.served().get().value();
+        if (value > 1.0) {
             return IMPOSSIBLE;
         }
         String confidence = Figures.setting(1.0 - learned.inSample().delta());
-        return smoothed > 0.0 || papers > 0.0
-                ? "with probability %s its value is at least %s (log-smoothed bound; the paper's: %s)"
-                        .formatted(
-                                confidence,
-                                Figures.of(Math.max(0.0, smoothed)),
-                                Figures.of(Math.max(0.0, papers)))
+        return value > 0.0
+                ? "learned from this log: with probability %s its value is at least %s"
+                        .formatted(confidence, Figures.of(value))
                 : "no bound above 0 on its value with probability %s: too few examples, or too far from the prior"
                         .formatted(confidence);
     }

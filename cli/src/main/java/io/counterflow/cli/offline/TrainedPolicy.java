@@ -2,6 +2,7 @@ package io.counterflow.cli.offline;
 
 import io.counterflow.cli.log.LoadedLog;
 import io.counterflow.core.bound.PolicyBounds;
+import io.counterflow.core.bound.ServedBound;
 import io.counterflow.core.estimate.EvaluationResult;
 import io.counterflow.core.learn.PolicyTrainer;
 import io.counterflow.core.objective.Objective;
@@ -47,13 +48,12 @@ record TrainedPolicy(
                         sample.lacksPropensities(),
                         "",
                         0),
-                Optional.of(
-                        Certificate.of(
-                                inSample,
-                                // No bound holds with estimated propensities.
-                                sample.lacksPropensities()
-                                        ? Optional.empty()
-                                        : Optional.of(bounds))));
+                Optional.of(Certificate.of(inSample, served())));
+    }
+
+    /** The bound on its value; empty if none holds, as with estimated propensities. */
+    Optional<ServedBound> served() {
+        return sample.lacksPropensities() ? Optional.empty() : bounds.served();
     }
 
     /** The bounds are about β w, the snapshot contains w. */

@@ -48,6 +48,23 @@ final class EvaluateCommandsIT {
         assertThat(bounds.get("theorem3").get("applies").asBoolean()).isFalse();
         assertThat(bounds.get("theorem4").get("riskBound").asDouble())
                 .isGreaterThan(bounds.get("theorem3").get("riskBound").asDouble());
+        // A norm that was only measured may be exceeded by other contexts.
+        assertThat(bounds.get("theorem4").get("applies").asBoolean()).isFalse();
+        assertThat(bounds.get("learnedFrom").isNull()).isTrue();
+        JsonNode enforced =
+                OfflineCommands.json(
+                        "bound",
+                        "--log",
+                        log,
+                        "--policy",
+                        out,
+                        "--prior",
+                        logging,
+                        "--norm-bound",
+                        10);
+        assertThat(enforced.get("theorem4").get("applies").asBoolean()).isTrue();
+        assertThat(enforced.get("learnedFrom").get("valueLowerBound").asDouble())
+                .isLessThan(OfflineCommands.trueValue(out));
     }
 
     @Test
@@ -95,7 +112,7 @@ final class EvaluateCommandsIT {
             assertThat(bound.get("applies").asBoolean()).isTrue();
         }
         assertThat(bounds.get("theorem4").isNull()).isTrue();
-        JsonNode smoothed = bounds.get("logSmoothedPacBayes");
+        JsonNode smoothed = bounds.get("learnedFrom");
         assertThat(smoothed.get("vacuous").asBoolean()).isFalse();
         assertThat(smoothed.get("valueLowerBound").asDouble())
                 .isBetween(0.1, OfflineCommands.trueValue(out));
@@ -202,7 +219,17 @@ final class EvaluateCommandsIT {
         }
         Files.writeString(log, lines);
         Path out = dir.resolve("x.snapshot");
-        assertThat(commands.run("train", "--log", log, "--objective", "ips-lpr", "--out", out))
+        assertThat(
+                        commands.run(
+                                "train",
+                                "--log",
+                                log,
+                                "--objective",
+                                "ips-lpr",
+                                "--prior",
+                                "none",
+                                "--out",
+                                out))
                 .isZero();
         assertThat(commands.run("evaluate", "--log", log, "--policy", "uniform")).isZero();
         assertThat(commands.out())

@@ -100,7 +100,7 @@ final class LearnCommandsIT {
         assertThat(report.get("n").asInt() + report.get("validation").get("n").asInt())
                 .isEqualTo(3_000);
         assertThat(OfflineCommands.trueValue(out)).isGreaterThan(OfflineCommands.loggingValue());
-        assertThat(report.get("logSmoothedLowerBound").asDouble())
+        assertThat(report.get("learnedFrom").get("valueLowerBound").asDouble())
                 .isLessThan(OfflineCommands.trueValue(out));
 
         JsonNode inspected = OfflineCommands.json("inspect", out);
@@ -156,7 +156,7 @@ final class LearnCommandsIT {
                         "--out",
                         out);
         assertThat(report.get("propensitiesEstimated").asBoolean()).isTrue();
-        assertThat(report.get("riskBound").isNull()).isTrue();
+        assertThat(report.get("learnedFrom").isNull()).isTrue();
         assertThat(OfflineCommands.json("inspect", out).get("propensitiesEstimated").asBoolean())
                 .isTrue();
         assertThat(OfflineCommands.trueValue(out))

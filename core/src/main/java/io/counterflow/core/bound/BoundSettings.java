@@ -13,6 +13,7 @@ import java.util.OptionalDouble;
  * @param variance σ² in (0, σ₀²]; empty for the variance that the paper derives as optimal
  * @param priorStrength λ with which the prior was learned from the same log; empty if the prior was
  *     fixed before the log
+ * @param normBound B that is enforced on all features; empty if there is none
  */
 public record BoundSettings(
         double propensityFloor,
@@ -20,7 +21,8 @@ public record BoundSettings(
         double delta,
         double priorVariance,
         OptionalDouble variance,
-        OptionalDouble priorStrength) {
+        OptionalDouble priorStrength,
+        OptionalDouble normBound) {
 
     public BoundSettings {
         Require.propensityFloor(propensityFloor);
@@ -35,5 +37,6 @@ public record BoundSettings(
         if (priorStrength.isPresent()) {
             Require.finiteAboveZero(priorStrength.getAsDouble(), "priorStrength");
         }
+        normBound.ifPresent(bound -> Require.finiteAboveZero(bound, "normBound"));
     }
 }

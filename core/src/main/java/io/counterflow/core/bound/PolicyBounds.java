@@ -8,22 +8,19 @@ import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.Policy;
 import java.util.Optional;
-import java.util.function.ToDoubleFunction;
+import java.util.OptionalDouble;
 
 /**
- * All bounds on the risk of one policy from one log. The policy is the mixed logit N(βμ, σ²I) over
- * the allowed actions, with the inverse temperature β with which it is served and without an
- * exploration floor. Its mean may have been learned from the same log. With a floor ε, a policy
- * earns at least 1 − ε times its value without the floor, because no reward is negative: {@link
- * #servedRisk} and {@link #servedValue}.
+ * All bounds on one policy from the log that it was learned from.
  *
- * <p>B is the largest norm in the log. This is enough for theorems 1 to 3, which use B for logged
- * contexts only. Theorem 4 needs it for every context that might have been logged: it holds only if
- * a bound is enforced ({@link io.counterflow.core.features.NormBound}).
+ * <p>The theorems of the paper are about the mixed logit N(βμ, σ²I) over the allowed actions, with
+ * the inverse temperature β and without an exploration floor; {@link #served} is about the policy
+ * as it is served. Theorems 1 to 3 use B for logged contexts only, so the largest norm in the log
+ * is enough. Everything about a learned prior needs a B that holds for every context that might
+ * have been logged: an enforced one ({@link io.counterflow.core.features.NormBound}).
  *
  * @param examples n
  * @param propensityFloor τ
- * @param softmaxShare 1 − ε, the share of the events that the policy decides by its scores
  * @param gap distance, dimension, norm bound and variances
  * @param truncatedIps the truncated IPS value of the mean's softmax
  * @param divergence KL(Q‖P), exact; with a learned prior an upper bound on it
@@ -32,16 +29,12 @@ import java.util.function.ToDoubleFunction;
  * @param theorem3 in closed form, for a prior fixed before the data; based on theorem 2 if τ comes
  *     from the data
  * @param theorem4 the same for a prior learned from the same log; empty if it was not
- * @param logSmoothed by logarithmic smoothing, for all posteriors
- * @param logSmoothedVariance the posterior variance of that bound: the given one or, by default,
- *     the one with the largest bound, which is valid because the bound holds for all posteriors at
- *     once
- * @param logSmoothedFixedPolicy the same for the softmax of μ, if μ was fixed before the data
+ * @param served by logarithmic smoothing, about the served policy; empty if the prior was learned
+ *     and no norm bound is enforced
  */
 public record PolicyBounds(
         long examples,
         double propensityFloor,
-        double softmaxShare,
         PosteriorGap gap,
         double truncatedIps,
         double divergence,
@@ -49,17 +42,7 @@ public record PolicyBounds(
         RiskBound theorem2,
         RiskBound theorem3,
         Optional<RiskBound> theorem4,
-        ValueBound logSmoothed,
-        double logSmoothedVariance,
-        ValueBound logSmoothedFixedPolicy) {
-
-    /** 1, 1/2, … 1/1024: fixed before any data. */
-    private static final int SMOOTHINGS = 11;
-
-    /**
-     * Variances that the log-smoothed bound tries: the prior's, its half, its quarter and so on.
-     */
-    private static final int VARIANCES = 48;
+        Optional<ServedBound> served) {
 
     /**
      * Computes all bounds.
@@ -78,29 +61,21 @@ public record PolicyBounds(
         double delta = settings.delta();
         boolean learned = settings.priorStrength().isPresent();
         PosteriorGap gap = gap(log, policy, prior, settings, learned);
-        LogSmoothedBound smoothed = new LogSmoothedBound(smoothings());
-        double truncatedIps = truncatedIps(log, policy, tau, smoothed);
+        double truncatedIps = truncatedIps(log, policy, tau);
         Optional<LearnedPrior> learnedPrior =
                 settings.priorStrength().stream()
-                        .mapToObj(lambda -> learnedPrior(log, prior, gap, lambda))
+                        .mapToObj(lambda -> learnedPrior(log, prior, gap, settings, lambda))
                         .findFirst();
-        ToDoubleFunction<PosteriorGap> divergenceOf =
-                any ->
-                        learnedPrior
-                                .map(fit -> fit.gamma(any, n, delta) / 2.0)
-                                .orElseGet(() -> GaussianKl.exact(any));
-        double divergence = divergenceOf.applyAsDouble(gap);
+        double divergence =
+                learnedPrior
+                        .map(fit -> fit.gamma(gap, n, delta) / 2.0)
+                        .orElseGet(() -> GaussianKl.exact(gap));
         // Half of δ is used for the radius of the learned prior.
         double confidence = learned ? delta / 2.0 : delta;
         double risk = MixedLogitBound.empiricalRisk(truncatedIps, gap);
-        PosteriorGap sharpest =
-                settings.variance().isPresent()
-                        ? gap
-                        : sharpest(smoothed, gap, divergenceOf, confidence);
         return new PolicyBounds(
                 n,
                 tau,
-                served.rule().softmaxShare(),
                 gap,
                 truncatedIps,
                 divergence,
@@ -116,52 +91,29 @@ public record PolicyBounds(
                                                 truncatedIps, gap, fit, tau, n, delta)
                                         : MixedLogitBound.learnedPrior(
                                                 truncatedIps, gap, fit, tau, n, delta)),
-                logSmoothed(smoothed, sharpest, divergenceOf, confidence),
-                sharpest.variance(),
-                smoothed.fixedPolicy(delta));
+                served(log, served, priorModel, learnedPrior, settings, confidence));
     }
 
-    private static PosteriorGap sharpest(
-            LogSmoothedBound smoothed,
-            PosteriorGap gap,
-            ToDoubleFunction<PosteriorGap> divergenceOf,
+    private static Optional<ServedBound> served(
+            ExampleLog log,
+            Policy served,
+            LinearModel prior,
+            Optional<LearnedPrior> learned,
+            BoundSettings settings,
             double confidence) {
-        PosteriorGap best = gap;
-        double bestTotal = logSmoothed(smoothed, gap, divergenceOf, confidence).total();
-        double variance = gap.priorVariance();
-        for (int i = 0; i < VARIANCES && variance > 0.0; i++, variance /= 2.0) {
-            PosteriorGap other = withVariance(gap, variance);
-            double total = logSmoothed(smoothed, other, divergenceOf, confidence).total();
-            if (total > bestTotal) {
-                best = other;
-                bestTotal = total;
-            }
+        if (learned.isPresent() && settings.normBound().isEmpty()) {
+            return Optional.empty();
         }
-        return best;
-    }
-
-    private static ValueBound logSmoothed(
-            LogSmoothedBound smoothed,
-            PosteriorGap gap,
-            ToDoubleFunction<PosteriorGap> divergenceOf,
-            double confidence) {
-        return smoothed.allPosteriors(
-                gap.meanSoftmaxFactor(), divergenceOf.applyAsDouble(gap), confidence);
+        OptionalDouble radius =
+                learned.stream()
+                        .mapToDouble(fit -> fit.radius(log.size(), settings.delta()))
+                        .findFirst();
+        return Optional.of(ServedBound.of(log, served, prior, radius, confidence));
     }
 
     /** The bound of the paper that applies: theorem 4 for a learned prior, otherwise theorem 3. */
     public RiskBound paperBound() {
         return theorem4.orElse(theorem3);
-    }
-
-    /** Upper bound on the risk with the exploration floor: 1 − (1 − ε)(1 − paperBound). */
-    public double servedRisk() {
-        return 1.0 - softmaxShare * paperBound().valueLowerBound();
-    }
-
-    /** Lower bound on the value with the exploration floor: 1 − ε times the log-smoothed bound. */
-    public double servedValue() {
-        return softmaxShare * logSmoothed.total();
     }
 
     private static PosteriorGap gap(
@@ -217,33 +169,31 @@ public record PolicyBounds(
                 variance);
     }
 
+    /** β with the enforced norm; with the measured one if there is none, which proves nothing. */
     private static LearnedPrior learnedPrior(
-            ExampleLog log, LinearModel prior, PosteriorGap gap, double lambda) {
+            ExampleLog log,
+            LinearModel prior,
+            PosteriorGap gap,
+            BoundSettings settings,
+            double lambda) {
+        double norm =
+                settings.normBound().isEmpty()
+                        ? gap.normBound()
+                        : StrictMath.hypot(
+                                settings.normBound().getAsDouble(), prior.biasCount() > 0 ? 1 : 0);
         double lipschitz =
                 prior instanceof DenseModel
-                        ? SoftmaxLipschitz.blockFeatures(gap.normBound())
-                        : SoftmaxLipschitz.sharedFeatures(gap.normBound());
+                        ? SoftmaxLipschitz.blockFeatures(norm)
+                        : SoftmaxLipschitz.sharedFeatures(norm);
         return new LearnedPrior(lambda, lipschitz, LikelihoodGradient.norm(prior, log, lambda));
     }
 
-    private static double truncatedIps(
-            ExampleLog log, LinearModel policy, double tau, LogSmoothedBound smoothed) {
+    private static double truncatedIps(ExampleLog log, LinearModel policy, double tau) {
         PolicyOnLog softmax = new PolicyOnLog(Policy.softmax(policy), log);
         TruncatedIps truncated = new TruncatedIps(tau);
         for (int i = 0; i < log.size(); i++) {
-            double probability = softmax.probability(i);
-            double propensity = log.propensity(i);
-            truncated.add(probability, propensity, log.reward(i));
-            smoothed.add(probability, propensity, log.reward(i));
+            truncated.add(softmax.probability(i), log.propensity(i), log.reward(i));
         }
         return truncated.value();
-    }
-
-    private static double[] smoothings() {
-        double[] grid = new double[SMOOTHINGS];
-        for (int j = 0; j < SMOOTHINGS; j++) {
-            grid[j] = 1.0 / (1 << j);
-        }
-        return grid;
     }
 }

@@ -25,9 +25,22 @@ public record ValueBound(
 
     /** The bound; negative when vacuous, at least −1/λ. */
     public double total() {
-        double exponent = (logSum - divergence - confidenceTerm) / examples;
+        return value(logSum - divergence - confidenceTerm);
+    }
+
+    /** What the bound would be if δ cost nothing. */
+    public double beforeConfidence() {
+        return value(logSum - divergence);
+    }
+
+    /** What it would be if neither δ nor the divergence cost anything: the smoothed estimate. */
+    public double beforeDivergence() {
+        return value(logSum);
+    }
+
+    private double value(double sum) {
         // expm1 is accurate if the exponent is small.
-        return StrictMath.expm1(exponent) / smoothing;
+        return StrictMath.expm1(sum / examples) / smoothing;
     }
 
     /** Whether the bound is vacuous: every value is at least zero. */

@@ -1,7 +1,6 @@
 package io.counterflow.core.loop;
 
-import io.counterflow.core.bound.BoundSettings;
-import io.counterflow.core.bound.PolicyBounds;
+import io.counterflow.core.bound.ServedBound;
 import io.counterflow.core.estimate.PolicyEvaluation;
 import io.counterflow.core.learn.Learner;
 import io.counterflow.core.log.ExampleLog;
@@ -20,7 +19,6 @@ import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.SpecChange;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 
 /**
  * Learns the policies of one loop. Examples must be added in order. Not thread safe.
@@ -216,31 +214,23 @@ public final class LoopLearner {
     /**
      * The certificate of a candidate, from examples that the prior logged.
      *
-     * <p>The prior was fixed before those examples, so the bounds hold although the candidate was
-     * learned from them: they hold for all posteriors at once. Each certificate holds with
+     * <p>The prior was fixed before those examples, so the bound holds although the candidate was
+     * learned from them: it holds for all parameters at once. Each certificate holds with
      * probability at least 1 − δ, but not all certificates of several candidates at once. The
-     * estimates use the training data of the policy and are too optimistic; the bounds are not.
+     * estimates use the training data of the policy and are too optimistic; the bound is not.
      */
     private Certificate certify(LinearModel candidate, ExampleLog ofPrior) {
         Policy policy = spec.policyOf(candidate);
-        double tau = spec.get(LoopSettings.TAU);
         double delta = spec.get(LoopSettings.DELTA);
-        PolicyEvaluation evaluation = new PolicyEvaluation(tau, spec.get(LoopSettings.SMOOTHING));
+        PolicyEvaluation evaluation =
+                new PolicyEvaluation(spec.get(LoopSettings.TAU), spec.get(LoopSettings.SMOOTHING));
         evaluation.addAll(ofPrior, policy);
-        BoundSettings settings =
-                new BoundSettings(
-                        tau,
-                        false,
-                        delta,
-                        spec.get(LoopSettings.PRIOR_VARIANCE),
-                        OptionalDouble.empty(),
-                        OptionalDouble.empty());
         boolean bounded = // no bound holds with propensities that are estimates
                 spec.decisionRule().propensityKind() != PropensityKind.ESTIMATED;
         return Certificate.of(
                 evaluation.result(delta),
                 bounded
-                        ? Optional.of(PolicyBounds.of(ofPrior, policy, prior, settings))
+                        ? Optional.of(ServedBound.of(ofPrior, policy, prior, delta))
                         : Optional.empty());
     }
 

@@ -1,26 +1,27 @@
 package io.counterflow.core.snapshot;
 
-import io.counterflow.core.bound.PolicyBounds;
+import io.counterflow.core.bound.ServedBound;
 import io.counterflow.core.estimate.EvaluationResult;
 import io.counterflow.core.numeric.Require;
 import java.util.Optional;
-import java.util.OptionalDouble;
 
 /**
- * Estimates and bounds on the value of a frozen policy.
+ * Estimates of the value of a frozen policy as it is served, and a bound on it, from the examples
+ * that it was learned from.
  *
- * @param riskBound the paper's upper bound on its risk, exploration floor included; empty if none
- *     applies
- * @param logSmoothedLowerBound lower bound on its value by logarithmic smoothing, exploration floor
- *     included; empty if none applies
- * @param delta the bounds hold with probability at least 1 − δ
+ * <p>The estimates are too optimistic, because the policy was learned from these examples; the
+ * bound is not.
+ *
+ * @param estimates estimates of its value; those of a mixed logit are of the softmax of its mean
+ * @param learnedFrom lower bound on its value; empty if none applies, for example with estimated
+ *     propensities
+ * @param delta the bound holds with probability at least 1 − δ
  * @param n number of examples
  * @param effectiveSampleSize Kish's effective sample size of the importance weights
  */
 public record Certificate(
         Estimates estimates,
-        OptionalDouble riskBound,
-        OptionalDouble logSmoothedLowerBound,
+        Optional<LearnedFrom> learnedFrom,
         double delta,
         long n,
         double effectiveSampleSize) {
@@ -50,13 +51,45 @@ public record Certificate(
     }
 
     /**
-     * The certificate of a policy on a log.
+     * A bound that holds although the policy was learned from the same examples.
+     *
+     * @param valueLowerBound lower bound on the value of the served policy, at least 0
+     * @param smoothing λ
+     * @param variance σ² of the posterior around the parameters times the inverse temperature
+     * @param priorVariance σ₀² of the prior, at least σ²
+     * @param divergence KL divergence between the two
+     */
+    public record LearnedFrom(
+            double valueLowerBound,
+            double smoothing,
+            double variance,
+            double priorVariance,
+            double divergence) {
+        public LearnedFrom {
+            Require.finiteAtLeastZero(valueLowerBound, "valueLowerBound");
+            Require.finiteAboveZero(smoothing, "smoothing");
+            Require.finiteAboveZero(variance, "variance");
+            Require.finiteAboveZero(priorVariance, "priorVariance");
+            Require.finiteAtLeastZero(divergence, "divergence");
+        }
+
+        private static LearnedFrom of(ServedBound served) {
+            return new LearnedFrom(
+                    served.value(),
+                    served.bound().smoothing(),
+                    served.variance(),
+                    served.priorVariance(),
+                    served.bound().divergence());
+        }
+    }
+
+    /**
+     * The certificate of a policy on the log that it was learned from.
      *
      * @param result estimates of its value, from that log
-     * @param bounds bounds from the same log; empty if none holds, for example with estimated
-     *     propensities
+     * @param served bound from the same log; empty if none holds
      */
-    public static Certificate of(EvaluationResult result, Optional<PolicyBounds> bounds) {
+    public static Certificate of(EvaluationResult result, Optional<ServedBound> served) {
         return new Certificate(
                 new Estimates(
                         result.ips().value(),
@@ -64,23 +97,14 @@ public record Certificate(
                         result.selfNormalized().value(),
                         result.logSmoothed().value(),
                         result.onPolicyMean().value()),
-                ifFinite(bounds.map(PolicyBounds::servedRisk)),
-                ifFinite(bounds.map(PolicyBounds::servedValue)),
+                served.filter(bound -> Double.isFinite(bound.bound().divergence()))
+                        .map(LearnedFrom::of),
                 result.delta(),
                 result.n(),
                 result.effectiveSampleSize());
     }
 
-    /** An infinite bound is vacuous, and JSON has no number for it. */
-    private static OptionalDouble ifFinite(Optional<Double> bound) {
-        return bound.filter(Double::isFinite)
-                .map(OptionalDouble::of)
-                .orElse(OptionalDouble.empty());
-    }
-
     public Certificate {
-        riskBound.ifPresent(bound -> Require.finite(bound, "riskBound"));
-        logSmoothedLowerBound.ifPresent(bound -> Require.finite(bound, "logSmoothedLowerBound"));
         Require.delta(delta);
         Require.atLeast(0, n, "n");
         Require.finiteAtLeastZero(effectiveSampleSize, "effectiveSampleSize");

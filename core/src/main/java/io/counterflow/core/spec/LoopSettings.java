@@ -201,13 +201,6 @@ public final class LoopSettings {
                                     + " worse version with probability at most δ over the"
                                     + " lifetime of the loop.");
 
-    public static final Setting<Double> PRIOR_VARIANCE =
-            number("priorVariance", 1.0, Range.closed(1e-12, 1e12))
-                    .nextGeneration("the prior must be fixed before the data")
-                    .description(
-                            "Variance of the prior in the bounds, σ₀². It applies to the"
-                                    + " parameters multiplied by the inverse temperature.");
-
     public static final Setting<Double> LEARNING_RATE =
             number("learningRate", 1.0, Range.above(0.0, 1e6))
                     .immediate(STEPS)

@@ -155,64 +155,6 @@ final class BoundLawTest {
                 0.2);
     }
 
-    @Test
-    void logarithmicSmoothingHoldsForGibbsPosteriors() {
-        assertKept(
-                log -> {
-                    GibbsPosterior gibbs = new GibbsPosterior(log, FLOOR);
-                    LogSmoothedBound bound = new LogSmoothedBound(1.0, 0.1, 0.03);
-                    SmallLoop.addTo(bound, log, gibbs.policy());
-                    return new Outcome(
-                            bound.allPosteriors(1.0, gibbs.divergence(), DELTA).total(),
-                            SmallLoop.value(gibbs.policy()));
-                },
-                0.6);
-    }
-
-    @Test
-    void logarithmicSmoothingHoldsForMixedLogits() {
-        LogSmoothedBound[] bounds = new LogSmoothedBound[WEIGHTS.length];
-        assertKept(
-                log -> {
-                    for (int j = 0; j < WEIGHTS.length; j++) {
-                        bounds[j] = new LogSmoothedBound(0.1);
-                        SmallLoop.addTo(bounds[j], log, SmallLoop.softmax(WEIGHTS[j]));
-                    }
-                    return bestMixedLogit(
-                            weight ->
-                                    bounds[indexOf(weight)]
-                                            .allPosteriors(
-                                                    gap(weight, SmallLoop.LOGGING_WEIGHT), DELTA)
-                                            .total());
-                },
-                0.4);
-    }
-
-    /** Fixed policy and a grid of λ, checked after every example. */
-    @Test
-    void logarithmicSmoothingOfAFixedPolicyHoldsAtEveryN() {
-        double[][] policy = SmallLoop.softmax(2.0);
-        double truth = SmallLoop.value(policy);
-        int violated = 0;
-        double mean = 0.0;
-        for (int seed = 0; seed < LOGS; seed++) {
-            EventRandom random = EventRandom.named("fixed-" + seed);
-            LogSmoothedBound bound = new LogSmoothedBound(1.0, 0.3, 0.1);
-            boolean wrong = false;
-            for (int i = 0; i < 500; i++) {
-                int x = random.nextDouble() < 0.5 ? 0 : 1;
-                int a = random.nextDouble() < SmallLoop.PROPENSITY[x][0] ? 0 : 1;
-                double reward = random.nextDouble() < SmallLoop.REWARD[x][a] ? 1.0 : 0.0;
-                bound.add(policy[x][a], SmallLoop.PROPENSITY[x][a], reward);
-                wrong |= bound.fixedPolicy(DELTA).total() > truth;
-            }
-            violated += wrong ? 1 : 0;
-            mean += bound.fixedPolicy(DELTA).total() / LOGS;
-        }
-        assertShare(violated);
-        assertThat(mean).isGreaterThan(0.65).isLessThan(truth);
-    }
-
     /** Shows that these simulations can fail: the estimate is not a bound. */
     @Test
     void theEstimateAloneDoesNotHold() {
@@ -265,14 +207,6 @@ final class BoundLawTest {
         return new Outcome(
                 lowerBound.applyAsDouble(best),
                 SmallLoop.value(SmallLoop.mixedLogit(best, VARIANCE)));
-    }
-
-    private static int indexOf(double weight) {
-        int j = 0;
-        while (WEIGHTS[j] != weight) {
-            j++;
-        }
-        return j;
     }
 
     /** Between weights (w, −w) and (v, −v): the squared distance is 2(w − v)². */

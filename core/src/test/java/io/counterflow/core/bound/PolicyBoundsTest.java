@@ -29,7 +29,8 @@ final class PolicyBoundsTest {
     }
 
     private static BoundSettings settings(OptionalDouble variance, OptionalDouble priorStrength) {
-        return new BoundSettings(0.1, false, 0.05, 1.0, variance, priorStrength);
+        return new BoundSettings(
+                0.1, false, 0.05, 1.0, variance, priorStrength, OptionalDouble.empty());
     }
 
     @Test
@@ -72,31 +73,6 @@ final class PolicyBoundsTest {
     }
 
     @Test
-    void theLogSmoothedBoundChoosesItsVarianceUnlessOneIsAskedFor() {
-        DenseModel policy = SimulatedLoop.randomModel(3, 2, 0.5, 8);
-        ExampleLog log = log(2_000);
-        PolicyBounds free =
-                PolicyBounds.of(
-                        log,
-                        Policy.softmax(policy),
-                        LOGGING,
-                        settings(OptionalDouble.empty(), OptionalDouble.empty()));
-        assertThat(free.logSmoothedVariance()).isLessThan(1.0);
-        for (double variance : new double[] {1.0, 0.25, 0.03125, 1e-4}) {
-            PolicyBounds asked =
-                    PolicyBounds.of(
-                            log,
-                            Policy.softmax(policy),
-                            LOGGING,
-                            settings(OptionalDouble.of(variance), OptionalDouble.empty()));
-            assertThat(asked.logSmoothedVariance()).isEqualTo(variance);
-            assertThat(asked.logSmoothed().total())
-                    .as("variance %s against %s", variance, free.logSmoothedVariance())
-                    .isLessThanOrEqualTo(free.logSmoothed().total());
-        }
-    }
-
-    @Test
     void aPriorLearnedFromTheLogGivesALooserBound() {
         DenseModel policy = SimulatedLoop.randomModel(3, 2, 0.5, 8);
         PolicyBounds fixed =
@@ -113,15 +89,12 @@ final class PolicyBoundsTest {
                         settings(OptionalDouble.empty(), OptionalDouble.of(0.01)));
         assertThat(learned.paperBound()).isEqualTo(learned.theorem4().orElseThrow());
         assertThat(learned.paperBound().total()).isGreaterThan(fixed.paperBound().total());
-        assertThat(learned.logSmoothed().total()).isLessThan(fixed.logSmoothed().total());
         assertThat(learned.gap().dimension()).isEqualTo(3 * 2 + 3);
         // Half of delta is for the prior, in every bound that uses it.
         assertThat(learned.theorem1().confidenceTerm())
                 .isCloseTo(StrictMath.log(2_000 / 0.025), within(1e-12));
         assertThat(learned.theorem2().confidenceTerm())
                 .isCloseTo(StrictMath.log(2.0 * 2_000 / (0.025 * 0.1)), within(1e-12));
-        assertThat(learned.logSmoothed().confidenceTerm())
-                .isCloseTo(StrictMath.log(11 / 0.025), within(1e-12));
         assertThat(learned.theorem1().total())
                 .isCloseTo(learned.paperBound().total(), within(1e-9));
     }
@@ -131,7 +104,13 @@ final class PolicyBoundsTest {
         DenseModel policy = SimulatedLoop.randomModel(3, 2, 0.5, 8);
         BoundSettings settings =
                 new BoundSettings(
-                        0.1, true, 0.05, 1.0, OptionalDouble.empty(), OptionalDouble.of(0.01));
+                        0.1,
+                        true,
+                        0.05,
+                        1.0,
+                        OptionalDouble.empty(),
+                        OptionalDouble.of(0.01),
+                        OptionalDouble.empty());
         PolicyBounds bounds =
                 PolicyBounds.of(log(2_000), Policy.softmax(policy), LOGGING, settings);
         assertThat(bounds.paperBound().total())
@@ -221,23 +200,39 @@ final class PolicyBoundsTest {
     }
 
     @Test
-    void aFloorIsPartOfTheServedBounds() {
+    void aLearnedPriorNeedsAnEnforcedNormForTheServedPolicy() {
         DenseModel policy = SimulatedLoop.randomModel(3, 2, 0.5, 8);
-        BoundSettings settings = settings(OptionalDouble.empty(), OptionalDouble.empty());
-        PolicyBounds without = PolicyBounds.of(log(200), Policy.softmax(policy), LOGGING, settings);
+        ExampleLog log = log(2_000);
+        BoundSettings measured = settings(OptionalDouble.empty(), OptionalDouble.of(0.01));
+        PolicyBounds without = PolicyBounds.of(log, Policy.softmax(policy), LOGGING, measured);
+        assertThat(without.served()).isEmpty();
+        double enforced = 2.0 * log.maxNorm();
         PolicyBounds with =
                 PolicyBounds.of(
-                        log(200),
-                        new Policy(policy, DecisionRule.softmax(1.0, 0.3)),
+                        log,
+                        Policy.softmax(policy),
                         LOGGING,
-                        settings);
-        assertThat(with.paperBound()).isEqualTo(without.paperBound());
-        assertThat(with.logSmoothed()).isEqualTo(without.logSmoothed());
-        assertThat(with.servedValue()).isEqualTo(0.7 * without.logSmoothed().total());
-        assertThat(1.0 - with.servedRisk())
-                .isCloseTo(0.7 * without.paperBound().valueLowerBound(), within(1e-12));
-        assertThat(without.servedValue()).isEqualTo(without.logSmoothed().total());
-        assertThat(without.servedRisk()).isCloseTo(without.paperBound().total(), within(1e-12));
+                        new BoundSettings(
+                                0.1,
+                                false,
+                                0.05,
+                                1.0,
+                                OptionalDouble.empty(),
+                                OptionalDouble.of(0.01),
+                                OptionalDouble.of(enforced)));
+        // A larger B makes the loss less smooth and the prior less certain.
+        assertThat(with.theorem4().orElseThrow().divergence())
+                .isGreaterThan(without.theorem4().orElseThrow().divergence());
+        PolicyBounds fixed =
+                PolicyBounds.of(
+                        log,
+                        Policy.softmax(policy),
+                        LOGGING,
+                        settings(OptionalDouble.empty(), OptionalDouble.empty()));
+        assertThat(with.served().orElseThrow().value())
+                .isLessThan(fixed.served().orElseThrow().value());
+        assertThat(fixed.served().orElseThrow())
+                .isEqualTo(ServedBound.of(log, Policy.softmax(policy), LOGGING, 0.05));
     }
 
     @Test

@@ -85,17 +85,4 @@ final class SmallLoop {
         }
         return sum / n;
     }
-
-    /** Adds a log's examples to a bound. */
-    static void addTo(LogSmoothedBound bound, int[][][] log, double[][] policy) {
-        for (int x = 0; x < 2; x++) {
-            for (int a = 0; a < 2; a++) {
-                for (int r = 0; r < 2; r++) {
-                    for (int i = 0; i < log[x][a][r]; i++) {
-                        bound.add(policy[x][a], PROPENSITY[x][a], r);
-                    }
-                }
-            }
-        }
-    }
 }

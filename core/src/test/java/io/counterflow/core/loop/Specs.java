@@ -42,7 +42,6 @@ final class Specs {
                 .set(LoopSettings.ADA_GRAD_SMOOTHING, 1.0)
                 .set(LoopSettings.SNAPSHOT_EXAMPLES, 40L)
                 .set(LoopSettings.DELTA, 0.05)
-                .set(LoopSettings.PRIOR_VARIANCE, 1.0)
                 .set(LoopSettings.EXPLORATION_FLOOR, 0.0);
     }
 

@@ -31,7 +31,7 @@ final class SpecChangeTest {
 
     /** Settings for which parameters were learned, or that must be fixed before the data. */
     private static final List<String> LATER =
-            List.of("inverseTemperature", "objective", "lambda", "tau", "priorVariance");
+            List.of("inverseTemperature", "objective", "lambda", "tau");
 
     static List<Setting<?>> settings() {
         return LoopSettings.ALL;

@@ -75,7 +75,9 @@ final class ArticlesExampleIT {
         assertThat(bestValue()).as("that of the best").isCloseTo(0.460, within(0.0005));
         JsonNode interval = evaluated.get("intervals").get("selfNormalized").get("normal");
         assertThat(truth).isBetween(interval.get(0).asDouble(), interval.get(1).asDouble());
-        assertThat(trained.get("logSmoothedLowerBound").asDouble()).isLessThan(truth);
+        assertThat(trained.get("learnedFrom").get("valueLowerBound").asDouble())
+                .isStrictlyBetween(0.0, truth);
+        assertThat(evaluated.get("judgedOnLowerBound").asDouble()).isStrictlyBetween(before, truth);
     }
 
     /** The expected reward over 20,000 pages, computed without sampling of actions. */

@@ -10,6 +10,7 @@ import io.counterflow.core.snapshot.Training;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.text.JsonName;
 import io.counterflow.schemas.record.CertificateRecord;
+import io.counterflow.schemas.record.LearnedFromRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.WeightsPointer;
 import io.counterflow.schemas.wire.Optionals;
@@ -79,9 +80,17 @@ public final class SnapshotConversion {
         record.setSelfNormalized(estimates.selfNormalized());
         record.setLogSmoothed(estimates.logSmoothed());
         record.setOnPolicyMean(estimates.onPolicyMean());
-        record.setRiskBound(Optionals.orNull(certificate.riskBound()));
-        record.setLogSmoothedLowerBound(Optionals.orNull(certificate.logSmoothedLowerBound()));
+        certificate.learnedFrom().ifPresent(it -> record.setLearnedFrom(toRecord(it)));
         return record;
+    }
+
+    private static LearnedFromRecord toRecord(Certificate.LearnedFrom bound) {
+        return new LearnedFromRecord(
+                bound.valueLowerBound(),
+                bound.smoothing(),
+                bound.variance(),
+                bound.priorVariance(),
+                bound.divergence());
     }
 
     /** Refuses a record whose checksum is wrong. */
@@ -164,10 +173,18 @@ public final class SnapshotConversion {
                         record.getSelfNormalized(),
                         record.getLogSmoothed(),
                         record.getOnPolicyMean()),
-                Optionals.of(record.getRiskBound()),
-                Optionals.of(record.getLogSmoothedLowerBound()),
+                Optional.ofNullable(record.getLearnedFrom()).map(SnapshotConversion::learnedFromOf),
                 record.getDelta(),
                 record.getN(),
                 record.getEffectiveSampleSize());
+    }
+
+    private static Certificate.LearnedFrom learnedFromOf(LearnedFromRecord record) {
+        return new Certificate.LearnedFrom(
+                record.getValueLowerBound(),
+                record.getSmoothing(),
+                record.getVariance(),
+                record.getPriorVariance(),
+                record.getDivergence());
     }
 }

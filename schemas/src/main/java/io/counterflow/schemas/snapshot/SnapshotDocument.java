@@ -85,8 +85,18 @@ final class SnapshotDocument {
         @Nullable Double selfNormalized;
         @Nullable Double logSmoothed;
         @Nullable Double onPolicyMean;
-        @Nullable Double riskBound;
-        @Nullable Double logSmoothedLowerBound;
+
+        @JsonInclude(Include.NON_NULL)
+        @Nullable LearnedFromDocument learnedFrom;
+    }
+
+    /** The JSON object of a bound from the examples that a policy was learned from. */
+    static final class LearnedFromDocument {
+        @Nullable Double valueLowerBound;
+        @Nullable Double smoothing;
+        @Nullable Double variance;
+        @Nullable Double priorVariance;
+        @Nullable Double divergence;
     }
 
     private static final class WeightsDeserializer extends JsonDeserializer<Object> {

@@ -13,8 +13,10 @@ import io.counterflow.schemas.json.JsonBinding;
 import io.counterflow.schemas.json.JsonDocument;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.CertificateRecord;
+import io.counterflow.schemas.record.LearnedFromRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.snapshot.SnapshotDocument.CertificateDocument;
+import io.counterflow.schemas.snapshot.SnapshotDocument.LearnedFromDocument;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -160,8 +162,20 @@ public final class SnapshotJson {
         document.selfNormalized = record.getSelfNormalized();
         document.logSmoothed = record.getLogSmoothed();
         document.onPolicyMean = record.getOnPolicyMean();
-        document.riskBound = record.getRiskBound();
-        document.logSmoothedLowerBound = record.getLogSmoothedLowerBound();
+        document.learnedFrom = document(record.getLearnedFrom());
+        return document;
+    }
+
+    private static @Nullable LearnedFromDocument document(@Nullable LearnedFromRecord record) {
+        if (record == null) {
+            return null;
+        }
+        LearnedFromDocument document = new LearnedFromDocument();
+        document.valueLowerBound = record.getValueLowerBound();
+        document.smoothing = record.getSmoothing();
+        document.variance = record.getVariance();
+        document.priorVariance = record.getPriorVariance();
+        document.divergence = record.getDivergence();
         return document;
     }
 
@@ -222,8 +236,19 @@ public final class SnapshotJson {
                 required("selfNormalized", document.selfNormalized),
                 required("logSmoothed", document.logSmoothed),
                 required("onPolicyMean", document.onPolicyMean),
-                document.riskBound,
-                document.logSmoothedLowerBound);
+                learnedFrom(document.learnedFrom));
+    }
+
+    private static @Nullable LearnedFromRecord learnedFrom(@Nullable LearnedFromDocument document) {
+        if (document == null) {
+            return null;
+        }
+        return new LearnedFromRecord(
+                required("learnedFrom.valueLowerBound", document.valueLowerBound),
+                required("learnedFrom.smoothing", document.smoothing),
+                required("learnedFrom.variance", document.variance),
+                required("learnedFrom.priorVariance", document.priorVariance),
+                required("learnedFrom.divergence", document.divergence));
     }
 
     private static double required(String name, @Nullable Double value) {

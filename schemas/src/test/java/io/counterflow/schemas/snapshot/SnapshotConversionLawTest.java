@@ -14,6 +14,7 @@ import io.counterflow.schemas.Draws;
 import io.counterflow.schemas.record.CertificateRecord;
 import io.counterflow.schemas.record.DenseWeights;
 import io.counterflow.schemas.record.HashedWeights;
+import io.counterflow.schemas.record.LearnedFromRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.wire.PackedNumbers;
 import io.counterflow.schemas.wire.UndecodableRecordException;
@@ -93,6 +94,7 @@ final class SnapshotConversionLawTest {
         assertEveryFieldMatters(record, (SpecificRecordBase) record.getModel());
         assertEveryFieldMatters(record, record.getPointer());
         assertEveryFieldMatters(record, record.getCertificate());
+        assertEveryFieldMatters(record, record.getCertificate().getLearnedFrom());
         record.setModel(
                 new HashedWeights(
                         3,
@@ -109,7 +111,16 @@ final class SnapshotConversionLawTest {
                         PolicySnapshot.of("home", 4, MODEL, Optional.empty()), "uri", 3);
         record.setModel(ModelConversion.toWeights(MODEL, Optional.empty()));
         record.setCertificate(
-                new CertificateRecord(1L, 0.1, 1.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7));
+                new CertificateRecord(
+                        1L,
+                        0.1,
+                        1.0,
+                        0.1,
+                        0.2,
+                        0.3,
+                        0.4,
+                        0.5,
+                        new LearnedFromRecord(0.6, 0.7, 0.8, 0.9, 1.0)));
         return record;
     }
 

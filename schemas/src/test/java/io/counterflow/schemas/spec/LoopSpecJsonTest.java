@@ -91,7 +91,7 @@ final class LoopSpecJsonTest {
                         "variance":0.5,"inverseTemperature":2,"explorationFloor":0.1,
                         "distributionLimit":9,"unloggedDecision":"answer","normBound":3.5,
                         "objective":"ls-lpr","lambda":0.25,"tau":0.02,
-                        "smoothing":0.3,"delta":0.01,"priorVariance":2,"learningRate":0.4,
+                        "smoothing":0.3,"delta":0.01,"learningRate":0.4,
                         "adaGradSmoothing":0.6,"batchSize":11,"bufferSteps":2,"bufferCapacity":13,
                         "seed":-5,"snapshotExamples":17,"snapshotInterval":"1h30m",
                         "attributionWindow":"PT30S","defaultReward":0.125,
@@ -125,7 +125,6 @@ final class LoopSpecJsonTest {
                                 .set(LoopSettings.TAU, 0.02)
                                 .set(LoopSettings.SMOOTHING, 0.3)
                                 .set(LoopSettings.DELTA, 0.01)
-                                .set(LoopSettings.PRIOR_VARIANCE, 2.0)
                                 .set(LoopSettings.LEARNING_RATE, 0.4)
                                 .set(LoopSettings.ADA_GRAD_SMOOTHING, 0.6)
                                 .set(LoopSettings.BATCH_SIZE, 11L)
@@ -274,7 +273,6 @@ final class LoopSpecJsonTest {
                 "\"lambda\":-1 | lambda must be in [0, 1e9], got -1",
                 "\"tau\":0 | tau must be in [1e-12, 1], got 0",
                 "\"delta\":1 | delta must be in [1e-9, 0.999], got 1",
-                "\"priorVariance\":0 | priorVariance must be in [1e-12, 1e12], got 0",
                 "\"smoothing\":0 | smoothing must be in [1e-6, 1000000], got 0",
                 "\"normBound\":0 | normBound must be in (0, 1e15], got 0",
                 "\"learningRate\":0 | learningRate must be in (0, 1000000], got 0",

@@ -71,7 +71,7 @@ export class Versions {
       el("td", {class: "number"}, policy.share ? percent(policy.share) : "–"),
       el("td", {class: "number"}, integer(snapshot?.examples)),
       el("td", {class: "number"}, decimal(value, 4)),
-      el("td", {class: "number", title: "Lower bound from logarithmic smoothing"}, decimal(certificate?.logSmoothedLowerBound, 4)),
+      el("td", {class: "number", title: "Lower bound from the examples that it was learned from"}, decimal(certificate?.learnedFrom?.valueLowerBound, 4)),
       el("td", {class: "number"}, certificate ? `${integer(certificate.effectiveSampleSize)} of ${integer(certificate.n)}` : "–"),
       el("td", {}, snapshot ? age(snapshot.createdAt) : "–"),
       el("td", {class: "row-commands"}, ...(active || !this.state.rollout ? [] : [

@@ -197,7 +197,6 @@ final class LoopsPageIT {
                     entry("tau", "0.5"),
                     entry("smoothing", "0.5"),
                     entry("delta", "0.01"),
-                    entry("priorVariance", "0.5"),
                     entry("learningRate", "0.5"),
                     entry("adaGradSmoothing", "0.5"),
                     entry("batchSize", "7"),
