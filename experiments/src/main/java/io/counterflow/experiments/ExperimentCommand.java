@@ -5,6 +5,7 @@ import io.counterflow.cli.console.ExitCode;
 import io.counterflow.cli.console.GroupedHelp;
 import io.counterflow.cli.console.Output;
 import io.counterflow.cli.console.Terminal;
+import io.counterflow.experiments.certificates.CertificatesCommand;
 import io.counterflow.experiments.runtime.RuntimeCommand;
 import io.counterflow.experiments.streaming.StreamingCommand;
 import io.counterflow.experiments.sweep.LambdaSweepCommand;
@@ -52,7 +53,8 @@ final class ExperimentCommand implements Callable<Integer>, CommandFamily {
                 new LambdaSweepCommand(terminal),
                 new TemperatureSweepCommand(terminal),
                 new RuntimeCommand(terminal),
-                new StreamingCommand(terminal));
+                new StreamingCommand(terminal),
+                new CertificatesCommand(terminal));
     }
 
     /** Called if no experiment is named. */

@@ -308,6 +308,22 @@ final class ExperimentIT {
     }
 
     @Test
+    void certificatesHoldAndAJudgedPolicyHasATighterOne() throws IOException {
+        JsonNode found = run(out, NO_TRIALS, "certificates", "--epochs", 5);
+        assertThat(found.path("learnedFrom")).hasSize(4);
+        for (JsonNode row : found.path("learnedFrom")) {
+            // The test reward is the value up to its own error.
+            assertThat(row.path("valueLowerBound").asDouble())
+                    .as(row.toString())
+                    .isBetween(0.0, row.path("testReward").asDouble() + 0.05);
+        }
+        JsonNode judged = found.path("judgedOn").path(3);
+        assertThat(judged.path("n").asInt()).isEqualTo(1_100 / 4);
+        assertThat(judged.path("valueLowerBound").asDouble())
+                .isStrictlyBetween(0.0, judged.path("testReward").asDouble() + 0.05);
+    }
+
+    @Test
     void runningTimesAreComparedInOneRun() throws IOException {
         JsonNode times = run(out, NO_TRIALS, "runtime", "--epochs", 3);
         assertThat(times.path("poemRatio").asDouble()).isPositive();

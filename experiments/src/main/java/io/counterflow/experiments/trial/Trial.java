@@ -18,13 +18,21 @@ public final class Trial {
     private final LabelledSet set;
     private final long seed;
     private final int number;
+    private final int[] labelled;
     private final int[] contexts;
     private final LinearModel logging;
 
-    private Trial(LabelledSet set, long seed, int number, int[] contexts, LinearModel logging) {
+    private Trial(
+            LabelledSet set,
+            long seed,
+            int number,
+            int[] labelled,
+            int[] contexts,
+            LinearModel logging) {
         this.set = set;
         this.seed = seed;
         this.number = number;
+        this.labelled = labelled;
         this.contexts = contexts;
         this.logging = logging;
     }
@@ -52,12 +60,22 @@ public final class Trial {
                         settings.epochs(),
                         Seeds.random(seed, number, "supervised").nextLong());
         int[] contexts = Arrays.copyOfRange(order, settings.supervised(), order.length);
-        return new Trial(set, seed, number, contexts, logging);
+        int[] labelled = Arrays.copyOf(order, settings.supervised());
+        return new Trial(set, seed, number, labelled, contexts, logging);
     }
 
     /** The policy that was trained on the labelled examples. */
     public LinearModel logging() {
         return logging;
+    }
+
+    /** The mean of the labelled contexts, which are not in any log of this trial. */
+    public float[] labelledMean() {
+        float[] sum = new float[set.dimension()];
+        for (int i : labelled) {
+            set.context(i).addTo(1.0f / labelled.length, sum);
+        }
+        return sum;
     }
 
     /** Number of contexts to decide. */
