@@ -14,6 +14,7 @@ import java.util.stream.LongStream;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -29,6 +30,12 @@ final class LoopOperatorLawTest {
 
     static LongStream seeds() {
         return LongStream.range(0, SEEDS);
+    }
+
+    @Test
+    void aRestartAfterEveryStepChangesNothing() throws Exception {
+        assertRestartsChangeNothing(
+                SEEDS, 1, LoopOperatorConfig.defaults(), new HashMapStateBackend());
     }
 
     /** Restarts after every sixth step; all seeds together restart after every step. */

@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Test;
 final class IpsWindowsRocksDbIT {
 
     @Test
-    void aRestartAfterEveryFourthStepChangesNoByte() throws Exception {
+    void aRestartAfterEveryStepChangesNoByte() throws Exception {
         IpsWindowsLawTest.assertRestartsChangeNothing(
-                200, 40, 4, new EmbeddedRocksDBStateBackend());
+                200, 40, 1, new EmbeddedRocksDBStateBackend());
     }
 }
