@@ -3,6 +3,7 @@ package io.counterflow.e2e.k8s;
 import io.counterflow.flink.config.JobConfig;
 import io.counterflow.serving.config.ServingConfig;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
@@ -18,8 +19,19 @@ record DeployedConfig(Cluster cluster, JobConfig job, ServingConfig serving) {
         Cluster cluster = overlay.render();
         return new DeployedConfig(
                 cluster,
-                JobConfig.parse(file(cluster, "job.yaml"), Map.of()),
-                ServingConfig.parse(file(cluster, "serving.yaml"), Map.of()));
+                JobConfig.parse(
+                        file(cluster, "job.yaml"), environment(cluster.the("FlinkDeployment"))),
+                ServingConfig.parse(
+                        file(cluster, "serving.yaml"), environment(cluster.the("Deployment"))));
+    }
+
+    /** The environment variables of a container. Values that a cluster sets are placeholders. */
+    private static Map<String, String> environment(Manifest manifest) {
+        return Manifest.values(manifest.podTemplate().orElseThrow(), "/spec/containers/*/env/*")
+                .collect(
+                        Collectors.toMap(
+                                it -> it.get("name").asText(),
+                                it -> it.path("value").asText("any")));
     }
 
     private static String file(Cluster cluster, String name) {

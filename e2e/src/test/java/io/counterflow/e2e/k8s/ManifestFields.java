@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.introspect.Annotated;
+import com.fasterxml.jackson.databind.introspect.AnnotatedMember;
 import com.fasterxml.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -41,10 +42,18 @@ final class ManifestFields {
                     "kafka.strimzi.io/v1 KafkaTopic", KafkaTopic.class,
                     "kafka.strimzi.io/v1 KafkaUser", KafkaUser.class);
 
-    /** Writes every field that a class declares, and no field that it does not declare. */
+    /**
+     * Writes every field that a class declares, and no field that it does not declare. Deprecated
+     * fields are not in the newest version of the API, such as the ZooKeeper of a Kafka.
+     */
     private static final class DeclaredFields extends JacksonAnnotationIntrospector {
 
         private static final long serialVersionUID = 1L;
+
+        @Override
+        public boolean hasIgnoreMarker(AnnotatedMember member) {
+            return member.hasAnnotation(Deprecated.class) || super.hasIgnoreMarker(member);
+        }
 
         @Override
         public Boolean hasAnyGetter(Annotated member) {

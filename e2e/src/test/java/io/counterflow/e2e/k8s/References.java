@@ -49,9 +49,16 @@ final class References {
                 object(manifest, "Role", manifest.at("/roleRef/name"));
                 values(manifest.json(), "/subjects/*/name")
                         .forEach(it -> object(manifest, "ServiceAccount", it));
+                values(manifest.json(), "/subjects/*/namespace")
+                        .forEach(it -> object(manifest, "Namespace", it));
             }
-            case "KafkaNodePool", "KafkaTopic", "KafkaUser" ->
-                    object(manifest, "Kafka", manifest.at(KAFKA));
+            case "KafkaNodePool", "KafkaTopic" -> object(manifest, "Kafka", manifest.at(KAFKA));
+            case "KafkaUser" -> {
+                object(manifest, "Kafka", manifest.at(KAFKA));
+                values(manifest.json(), "/spec/authorization/acls/*/resource")
+                        .filter(it -> it.path("type").asText().equals("topic"))
+                        .forEach(it -> object(manifest, "KafkaTopic", it.path("name")));
+            }
             case "Service" -> ports(manifest, "/spec/selector", "/spec/ports/*/targetPort");
             case "PodMonitor" ->
                     ports(
