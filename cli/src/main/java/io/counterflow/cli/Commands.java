@@ -16,11 +16,11 @@ import io.counterflow.cli.traffic.TrafficCommand;
 import java.util.List;
 
 /** All commands, in the groups and the order of the help. */
-public final class Commands {
+final class Commands {
 
     private Commands() {}
 
-    public static List<CommandGroup> of(Terminal terminal) {
+    static List<CommandGroup> of(Terminal terminal) {
         return List.of(
                 new CommandGroup("Try it", List.of(new DemoCommand(terminal))),
                 new CommandGroup(

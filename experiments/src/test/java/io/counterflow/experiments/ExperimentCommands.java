@@ -12,12 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Runs experiments in this process. */
-final class ExperimentCommands {
+public final class ExperimentCommands {
 
     private ExperimentCommands() {}
 
     /** Runs an experiment that must succeed and parses the JSON that it prints. */
-    static JsonNode json(Object... args) throws IOException {
+    public static JsonNode json(Object... args) throws IOException {
         Capture capture = Capture.plain();
         List<String> words = new ArrayList<>();
         for (Object arg : args) {

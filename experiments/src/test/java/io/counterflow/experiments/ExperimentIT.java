@@ -1,22 +1,11 @@
 package io.counterflow.experiments;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.counterflow.cli.console.BadInputException;
 import io.counterflow.cli.data.IdxFiles;
-import io.counterflow.experiments.data.ClassificationData;
-import io.counterflow.experiments.run.ResultFile;
-import io.counterflow.experiments.streaming.StreamGrid;
-import io.counterflow.experiments.streaming.StreamRun;
-import io.counterflow.experiments.table1.Table1;
-import io.counterflow.experiments.table1.Table1Plan;
-import io.counterflow.experiments.trial.LoggingSettings;
 import io.counterflow.experiments.trial.Method;
-import io.counterflow.experiments.trial.Setup;
-import io.counterflow.experiments.trial.Trial;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -152,36 +141,6 @@ final class ExperimentIT {
     }
 
     @Test
-    void progressCountsOnlyTheMissingResultsOfATable() throws IOException {
-        Object[] options = {
-            "--folds", 2, "--lambdas", "1e-4,1e-2", "--tuning-epochs", 2, "--epochs", 3
-        };
-        List<Object> ofPoem = new ArrayList<>(List.of(options));
-        Collections.addAll(ofPoem, "--methods", "poem,poem-l2", "--variance-lambdas", "0.1,1");
-        run(out, 1, "table1", ofPoem.toArray());
-        Setup setup =
-                new Setup(ClassificationData.read(data), new LoggingSettings(100, 100, 0.01), 1, 1);
-        long fold = 2 * 1_100 / 2;
-        long judged = 3 * 1_100;
-        try (ResultFile results = ResultFile.open(out.resolve("table1.csv"))) {
-            assertThat(left(setup, results, List.of(Method.POEM, Method.POEM_L2), 3)).isZero();
-            assertThat(left(setup, results, List.of(Method.POEM_L2, Method.IPS_L2), 3))
-                    .as("of IPS-L2 all, of POEM-L2 nothing")
-                    .isEqualTo(2 * 2 * fold + judged);
-            assertThat(left(setup, results, List.of(Method.POEM, Method.POEM_L2), 4))
-                    .as("more epochs for the policies that are judged")
-                    .isEqualTo(2 * 4 * 1_100);
-            assertThat(left(setup, results, List.of(Method.LOGGING_POLICY), 3)).isZero();
-        }
-    }
-
-    private static long left(Setup setup, ResultFile results, List<Method> methods, int epochs) {
-        Table1Plan plan =
-                new Table1Plan(methods, List.of(1e-4, 1e-2), List.of(0.1, 1.0), 2, 2, epochs);
-        return new Table1(setup, plan, results).examplesLeft();
-    }
-
-    @Test
     void theTableStatesWhetherItsLambdasWereChosen() throws IOException {
         Object[] given = {
             "--lambdas", "1e-4", "--epochs", 2, "--tuning-epochs", 2, "--methods", "ips-l2"
@@ -295,16 +254,6 @@ final class ExperimentIT {
         assertThat(lines.subList(1, lines.size()))
                 .hasSize(4 + 8)
                 .allMatch(line -> !line.endsWith(",,,") && line.endsWith(",,")); // no test reward
-    }
-
-    @Test
-    void moreGenerationsThanContextsAreRefused() throws IOException {
-        ClassificationData read = ClassificationData.read(data);
-        Trial trial = Trial.split(read, new LoggingSettings(10, 1, 0.01), 1, 0);
-        StreamRun run = new StreamRun(new StreamGrid().settings(), 1);
-        assertThatThrownBy(() -> run.learnInGenerations(trial, read.train(), 5, 6, steps -> {}))
-                .isInstanceOf(BadInputException.class)
-                .hasMessage("generations must be at most as many as contexts, 5, got 6");
     }
 
     @Test

@@ -3,7 +3,7 @@ package io.counterflow.cli.console;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.counterflow.cli.Commands;
+import io.counterflow.cli.OfflineCommands;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
@@ -112,10 +112,10 @@ final class CommandLinesTest {
 
     @Test
     void aMistypedRequiredOptionIsReportedAsUnknown() {
-        var line = CommandLines.of(capture.terminal(), Commands.of(capture.terminal()));
-        assertThat(line.execute("train", "--log", "a.jsonl", "--objectve=poem", "--out", "x"))
+        OfflineCommands commands = new OfflineCommands();
+        assertThat(commands.run("train", "--log", "a.jsonl", "--objectve=poem", "--out", "x"))
                 .isEqualTo(ExitCode.BAD_INPUT);
-        assertThat(capture.err())
+        assertThat(commands.err())
                 .startsWith(
                         "counterflow train: unknown option \"--objectve\"; did you mean"
                                 + " --objective?");

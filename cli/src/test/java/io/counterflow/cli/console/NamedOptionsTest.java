@@ -2,7 +2,7 @@ package io.counterflow.cli.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterflow.cli.Commands;
+import io.counterflow.cli.OfflineCommands;
 import io.counterflow.core.objective.ObjectiveName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,10 +12,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Options with named values: objectives and starts. */
 final class NamedOptionsTest {
 
-    private static String error(String... args) {
-        Capture capture = Capture.plain();
-        CommandLines.of(capture.terminal(), Commands.of(capture.terminal())).execute(args);
-        return capture.err();
+    private static String error(Object... args) {
+        OfflineCommands commands = new OfflineCommands();
+        commands.run(args);
+        return commands.err();
     }
 
     @ParameterizedTest

@@ -11,13 +11,13 @@ import io.counterflow.core.numeric.Exponential;
  * where v(μ) = (1/n) Σ r π<sub>μ</sub>(a|x)/max(p, τ). For a given mean the best variance is found
  * exactly, at the start of each epoch; the epoch then optimises the mean.
  */
-public final class BayesianObjective implements Objective {
+final class BayesianObjective implements Objective {
 
     private static final int BISECTIONS = 200;
 
     private final BayesianSetting setting;
 
-    public BayesianObjective(BayesianSetting setting) {
+    BayesianObjective(BayesianSetting setting) {
         this.setting = setting;
     }
 
@@ -66,20 +66,20 @@ public final class BayesianObjective implements Objective {
     }
 
     /** The objective without the term in μ, at a given variance. */
-    public double dataTerm(double meanValue, double variance) {
+    double dataTerm(double meanValue, double variance) {
         return 1.0
                 - shrinkage(variance) * meanValue
                 - setting.varianceWeight() * StrictMath.log(variance);
     }
 
     /** Its derivative with respect to the variance: v B²/2 · exp(−σ²B²/2) − D/(τ(n−1)σ²). */
-    public double varianceDerivative(double meanValue, double variance) {
+    double varianceDerivative(double meanValue, double variance) {
         double b2 = setting.normBound() * setting.normBound();
         return 0.5 * b2 * meanValue * shrinkage(variance) - setting.varianceWeight() / variance;
     }
 
     /** v(μ) = (1/n) Σ r π(a|x)/max(p, τ): the truncated IPS estimate of the mean's softmax. */
-    public double meanValue(ExampleLog log, double[] logProbabilities) {
+    double meanValue(ExampleLog log, double[] logProbabilities) {
         double sum = 0.0;
         for (int i = 0; i < log.size(); i++) {
             sum +=
@@ -96,7 +96,7 @@ public final class BayesianObjective implements Objective {
      * <p>As σ² grows, the derivative is negative, then perhaps positive between two roots around
      * 2/B², then negative again. So the minimum is the first root or the end of the interval.
      */
-    public double bestVariance(double meanValue) {
+    double bestVariance(double meanValue) {
         double end = setting.priorVariance();
         double b2 = setting.normBound() * setting.normBound();
         double high = Math.min(end, 2.0 / b2);

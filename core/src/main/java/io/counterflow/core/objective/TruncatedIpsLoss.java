@@ -13,9 +13,9 @@ import io.counterflow.core.numeric.Require;
  * @param factor f: 1, or exp(−σ²B²/2) if the softmax of the mean is used for a mixed logit ({@code
  *     eq:mean_param_emp_risk})
  */
-public record TruncatedIpsLoss(double propensityFloor, double factor) implements ExampleLoss {
+record TruncatedIpsLoss(double propensityFloor, double factor) implements ExampleLoss {
 
-    public TruncatedIpsLoss {
+    TruncatedIpsLoss {
         Require.propensityFloor(propensityFloor);
     }
 

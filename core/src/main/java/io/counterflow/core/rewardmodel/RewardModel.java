@@ -13,7 +13,7 @@ import io.counterflow.core.policy.LinearModel;
  * <p>Predictions are limited to [0, 1], the range of rewards, which never increases their error.
  * Immutable.
  */
-public abstract sealed class RewardModel permits DenseRewardModel, HashedRewardModel {
+abstract sealed class RewardModel permits DenseRewardModel, HashedRewardModel {
 
     RewardModel() {}
 
@@ -23,7 +23,7 @@ public abstract sealed class RewardModel permits DenseRewardModel, HashedRewardM
      * @param shape a model with the kind and size to use, such as that of the target policy; its
      *     weights are ignored
      */
-    public static RewardModel fit(ExampleLog log, LinearModel shape, RidgeConfig config) {
+    static RewardModel fit(ExampleLog log, LinearModel shape, RidgeConfig config) {
         return fit(TrainingFold.whole(log), shape, config);
     }
 
@@ -40,7 +40,7 @@ public abstract sealed class RewardModel permits DenseRewardModel, HashedRewardM
      * @param features features of the same kind as those on which the model was fitted
      * @param rewards one entry per action, or longer. The first entries are overwritten.
      */
-    public abstract void predict(Features features, double[] rewards);
+    abstract void predict(Features features, double[] rewards);
 
     static double bounded(double reward) {
         return Math.min(1.0, Math.max(0.0, reward));

@@ -9,7 +9,7 @@ import java.util.function.BiFunction;
  * @param verdict from the specs before and after
  * @param words the verdict as the documentation states it
  */
-public record ChangeRule(
+record ChangeRule(
         BiFunction<LoopSpec, LoopSpec, SpecChange.Verdict> verdict, String words, String reason) {
 
     static ChangeRule immediate(String reason) {

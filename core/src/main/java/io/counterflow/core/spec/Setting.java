@@ -84,7 +84,7 @@ public final class Setting<T> {
     }
 
     /** The effect of changing it in a running loop. */
-    public ChangeRule change() {
+    ChangeRule change() {
         return change;
     }
 

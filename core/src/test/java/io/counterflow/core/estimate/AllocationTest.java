@@ -11,7 +11,7 @@ import io.counterflow.core.features.Features;
 import io.counterflow.core.features.SparseVector;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.policy.DenseModel;
-import io.counterflow.core.rewardmodel.RewardModel;
+import io.counterflow.core.rewardmodel.CrossFittedRewardModel;
 import io.counterflow.core.rewardmodel.RidgeConfig;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
@@ -46,15 +46,16 @@ final class AllocationTest {
 
     @Test
     void predictingAllocatesNothing() {
-        RewardModel model =
-                RewardModel.fit(new ExampleLog(), DenseModel.zeros(3, 5), RidgeConfig.DEFAULT);
+        CrossFittedRewardModel model =
+                CrossFittedRewardModel.fit(
+                        new ExampleLog(), DenseModel.zeros(3, 5), 2, RidgeConfig.DEFAULT);
         Features dense = DenseVector.of(1.0f, 2.0f, 3.0f, 4.0f, 5.0f);
         Features sparse = new SparseVector(5, new int[] {1, 4}, new float[] {1.0f, 2.0f});
         double[] rewards = new double[3];
         assertAllocatesNothing(
                 () -> {
-                    model.predict(dense, rewards);
-                    model.predict(sparse, rewards);
+                    model.predict(0, dense, rewards);
+                    model.predict(1, sparse, rewards);
                 });
     }
 

@@ -8,7 +8,7 @@ import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.objective.ExampleLoss;
-import io.counterflow.core.objective.TruncatedIpsLoss;
+import io.counterflow.core.objective.Objectives;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.DecisionRule;
 import io.counterflow.core.policy.DenseModel;
@@ -87,7 +87,7 @@ final class AllocationTest {
      * least of the epochs so far, until it is zero.
      */
     private static long bytesOfAnEpoch(ExampleLog log, LinearModel start) {
-        ExampleLoss loss = new TruncatedIpsLoss(0.01, 1.0);
+        ExampleLoss loss = Objectives.ipsL2(0.01, 1e-3).fixedLoss().orElseThrow();
         Learner learner =
                 Learner.start(start, start.zeros(), 1e-3, 1.0, new AdaGrad(0.1, 1.0), 100);
         int n = log.size();

@@ -11,7 +11,6 @@ import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.objective.ExampleLoss;
 import io.counterflow.core.objective.Objectives;
-import io.counterflow.core.objective.TruncatedIpsLoss;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.LinearModel;
@@ -30,7 +29,8 @@ final class ExclusionsTest {
     private static final double SMOOTHING = 1.0;
     private static final double STRENGTH = 0.02;
     private static final AdaGrad OPTIMIZER = new AdaGrad(RATE, SMOOTHING);
-    private static final ExampleLoss LOSS = new TruncatedIpsLoss(0.1, 1.0);
+    private static final ExampleLoss LOSS =
+            Objectives.ipsLpr(0.1, STRENGTH).fixedLoss().orElseThrow();
 
     static LongStream seeds() {
         return LongStream.range(0, 30);

@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.counterflow.core.log.ExampleLog;
-import io.counterflow.core.objective.BayesianObjective;
 import io.counterflow.core.objective.BayesianSetting;
 import io.counterflow.core.objective.ExampleLoss;
 import io.counterflow.core.objective.Objective;
+import io.counterflow.core.objective.ObjectiveName;
+import io.counterflow.core.objective.ObjectiveSettings;
 import io.counterflow.core.objective.Objectives;
 import io.counterflow.core.objective.SamplePass;
 import io.counterflow.core.policy.DecisionRule;
@@ -95,7 +96,8 @@ final class ObjectiveLawTest {
                         t -> poem(problem, t) + l2.applyAsDouble(t),
                         problem),
                 new Case(
-                        new BayesianObjective(setting),
+                        ObjectiveName.BCRM.objective(
+                                ObjectiveSettings.of(LAMBDA, TAU, SMOOTHING).with(setting)),
                         t -> bayesian(problem, setting, t, prior),
                         problem),
                 new Case(

@@ -11,9 +11,10 @@ import io.counterflow.core.features.SparseVector;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.EventRandom;
-import io.counterflow.core.objective.BayesianObjective;
 import io.counterflow.core.objective.BayesianSetting;
 import io.counterflow.core.objective.Objective;
+import io.counterflow.core.objective.ObjectiveName;
+import io.counterflow.core.objective.ObjectiveSettings;
 import io.counterflow.core.objective.Objectives;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.DenseModel;
@@ -74,9 +75,15 @@ final class PolicyTrainerTest {
                     case "poem" -> Objectives.poem(0.01, 0.1);
                     case "poem-l2" -> Objectives.poemL2(0.01, 0.1, 1e-4);
                     default ->
-                            new BayesianObjective(
-                                    new BayesianSetting(
-                                            n, 0.05, 0.1, log.maxNorm(), ACTIONS * DIMENSION));
+                            ObjectiveName.BCRM.objective(
+                                    ObjectiveSettings.of(0.0, 0.05, 1.0)
+                                            .with(
+                                                    new BayesianSetting(
+                                                            n,
+                                                            0.05,
+                                                            0.1,
+                                                            log.maxNorm(),
+                                                            ACTIONS * DIMENSION)));
                 };
         DenseModel learned = train(objective, log, 30);
         SimulatedLoop loop = new SimulatedLoop(ACTIONS, DIMENSION, 1);

@@ -2,9 +2,7 @@ package io.counterflow.e2e.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterflow.cli.Commands;
-import io.counterflow.cli.console.Capture;
-import io.counterflow.cli.console.CommandLines;
+import io.counterflow.cli.OfflineCommands;
 import io.counterflow.cli.console.ExitCode;
 import io.counterflow.e2e.shared.SharedKafka;
 import java.io.IOException;
@@ -34,11 +32,8 @@ final class ServeCommandIT {
 
     private static Ended serve(String config) throws IOException {
         Path file = Files.writeString(directory.resolve("counterflow.yaml"), config);
-        Capture capture = Capture.plain();
-        int exit =
-                CommandLines.of(capture.terminal(), Commands.of(capture.terminal()))
-                        .execute("serve", "--config", file.toString());
-        return new Ended(exit, capture.err());
+        OfflineCommands commands = new OfflineCommands();
+        return new Ended(commands.run("serve", "--config", file), commands.err());
     }
 
     private static Ended serveWithKafka(String more) throws IOException {

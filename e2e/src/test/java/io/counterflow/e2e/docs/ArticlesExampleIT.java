@@ -4,10 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import io.counterflow.cli.Commands;
-import io.counterflow.cli.console.Capture;
-import io.counterflow.cli.console.CommandLines;
+import io.counterflow.cli.OfflineCommands;
 import io.counterflow.core.features.ActionFeatures;
 import io.counterflow.core.features.HashedEncoder;
 import io.counterflow.core.log.Context;
@@ -49,25 +46,23 @@ final class ArticlesExampleIT {
     void theNumbersInTheReadmeAreCorrect() throws IOException {
         Path snapshot = dir.resolve("better.snapshot");
         JsonNode trained =
-                run(
+                OfflineCommands.json(
                         "train",
                         "--log",
-                        EXAMPLES.resolve("monday.jsonl.gz").toString(),
+                        EXAMPLES.resolve("monday.jsonl.gz"),
                         "--objective",
                         "ips-lpr",
                         "--prior",
                         "none",
                         "--out",
-                        snapshot.toString(),
-                        "--json");
+                        snapshot);
         JsonNode evaluated =
-                run(
+                OfflineCommands.json(
                         "evaluate",
                         "--log",
-                        EXAMPLES.resolve("tuesday.jsonl.gz").toString(),
+                        EXAMPLES.resolve("tuesday.jsonl.gz"),
                         "--policy",
-                        snapshot.toString(),
-                        "--json");
+                        snapshot);
         double truth = trueValue(SnapshotFile.read(snapshot));
         double before = evaluated.get("onPolicyMean").asDouble();
         assertThat(truth).isGreaterThan(before + 0.1);
@@ -114,13 +109,5 @@ final class ArticlesExampleIT {
             sum += best;
         }
         return sum / pages;
-    }
-
-    private static JsonNode run(String... args) throws IOException {
-        Capture capture = Capture.plain();
-        int exit =
-                CommandLines.of(capture.terminal(), Commands.of(capture.terminal())).execute(args);
-        assertThat(exit).as(capture.err()).isZero();
-        return new ObjectMapper().readTree(capture.out());
     }
 }

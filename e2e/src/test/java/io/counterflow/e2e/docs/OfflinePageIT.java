@@ -2,9 +2,7 @@ package io.counterflow.e2e.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterflow.cli.Commands;
-import io.counterflow.cli.console.Capture;
-import io.counterflow.cli.console.CommandLines;
+import io.counterflow.cli.OfflineCommands;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,7 +36,6 @@ final class OfflinePageIT {
     }
 
     private String run(String command) {
-        Capture capture = Capture.plain();
         String[] words = command.split(" ", -1);
         for (int i = 0; i < words.length; i++) {
             if (words[i].startsWith("docs/")) {
@@ -47,9 +44,9 @@ final class OfflinePageIT {
                 words[i] = dir.resolve(words[i]).toString();
             }
         }
-        int exit =
-                CommandLines.of(capture.terminal(), Commands.of(capture.terminal())).execute(words);
-        assertThat(exit).as(capture.err()).isZero();
-        return capture.out().replace(dir + "/", "").stripTrailing();
+        OfflineCommands commands = new OfflineCommands();
+        int exit = commands.run((Object[]) words);
+        assertThat(exit).as(commands.err()).isZero();
+        return commands.out().replace(dir + "/", "").stripTrailing();
     }
 }

@@ -17,7 +17,7 @@ import picocli.CommandLine.TypeConversionException;
  * Options with the settings of the stream. Several values of an option need {@code --tune}. A
  * picocli mixin.
  */
-public final class StreamGrid {
+final class StreamGrid {
 
     @Option(
             names = "--objective",
@@ -83,7 +83,7 @@ public final class StreamGrid {
     }
 
     /** The only combination. Options that are not set have the defaults of loop specs. */
-    public StreamSettings settings() {
+    StreamSettings settings() {
         List<StreamSettings> all =
                 combinations(
                         List.of(LoopSettings.OBJECTIVE_NAME.defaultValue()),

@@ -31,7 +31,7 @@ import java.util.function.LongConsumer;
  * @param settings settings of the loop
  * @param seed seed of the draws from the buffer and of the decisions, if the loop makes them
  */
-public record StreamRun(StreamSettings settings, long seed) {
+record StreamRun(StreamSettings settings, long seed) {
 
     private static final int REPORTED = 100; // examples between two progress reports
 
@@ -64,7 +64,7 @@ public record StreamRun(StreamSettings settings, long seed) {
      * @param contexts number of contexts of the trial to use
      * @return the policy after each generation, without the floor
      */
-    public List<LinearModel> learnInGenerations(
+    List<LinearModel> learnInGenerations(
             Trial trial, LabelledSet set, int contexts, int generations, LongConsumer steps) {
         Require.atLeast(1, generations, "generations");
         if (contexts < generations) {

@@ -27,10 +27,10 @@ import java.util.stream.Stream;
  * Trains methods without tuning for several values of one number: the strength of the regulariser
  * or the quality of the logging policy.
  */
-public final class Sweep extends Experiment {
+final class Sweep extends Experiment {
 
     /** The varied number. */
-    public enum Axis {
+    enum Axis {
         /** λ of the methods. */
         LAMBDA("lambda-sweep"),
         /** β of the logging policy. */
@@ -58,10 +58,9 @@ public final class Sweep extends Experiment {
      * @param lambda λ, if it is not varied
      * @param epochs passes over the log
      */
-    public record Plan(
-            Axis axis, List<Double> values, List<Method> methods, double lambda, int epochs) {
+    record Plan(Axis axis, List<Double> values, List<Method> methods, double lambda, int epochs) {
 
-        public Plan {
+        Plan {
             values = values.stream().distinct().sorted().toList();
             methods = methods.stream().distinct().toList();
             Require.atLeast(1, values.size(), "values");

@@ -23,13 +23,13 @@ import java.util.stream.IntStream;
  * <p>POEM-L2 uses the variance λ of POEM and then chooses its own λ. Methods with a learned prior
  * use the λ of the methods with the known prior. So a trial has three rounds.
  */
-public final class Table1 extends Experiment {
+final class Table1 extends Experiment {
 
     static final String NAME = "table1";
 
     private final Table1Plan plan;
 
-    public Table1(Setup setup, Table1Plan plan, ResultFile results) {
+    Table1(Setup setup, Table1Plan plan, ResultFile results) {
         super(NAME, setup, results);
         this.plan = plan;
     }

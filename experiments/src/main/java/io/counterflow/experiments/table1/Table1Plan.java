@@ -18,7 +18,7 @@ import java.util.Set;
  * @param tuningEpochs passes during cross-validation
  * @param epochs passes of the policy that is evaluated on test data
  */
-public record Table1Plan(
+record Table1Plan(
         List<Method> methods,
         List<Double> lambdas,
         List<Double> varianceLambdas,
@@ -26,7 +26,7 @@ public record Table1Plan(
         int tuningEpochs,
         int epochs) {
 
-    public Table1Plan {
+    Table1Plan {
         methods = methods.stream().distinct().toList();
         lambdas = lambdas.stream().distinct().sorted().toList();
         varianceLambdas = varianceLambdas.stream().distinct().sorted().toList();

@@ -11,9 +11,9 @@ import io.counterflow.experiments.data.ClassificationData;
  *     is as uncertain as the paper's; with many its argmax is far better
  * @param lambda λ of its regularised likelihood
  */
-public record LoggingSettings(int supervised, int epochs, double lambda) {
+record LoggingSettings(int supervised, int epochs, double lambda) {
 
-    public LoggingSettings {
+    LoggingSettings {
         Require.atLeast(1, supervised, "supervised");
         Require.atLeast(1, epochs, "epochs");
         Require.finiteAtLeastZero(lambda, "lambda");

@@ -38,8 +38,7 @@ public final class Trial {
     }
 
     /** Splits the data and trains the logging policy. */
-    public static Trial split(
-            ClassificationData data, LoggingSettings settings, long seed, int number) {
+    static Trial split(ClassificationData data, LoggingSettings settings, long seed, int number) {
         LabelledSet set = data.train();
         if (settings.supervised() >= set.size()) {
             throw new BadInputException(

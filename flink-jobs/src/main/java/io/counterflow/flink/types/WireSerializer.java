@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * the same schema history as an old record on a topic, and needs no migration and no other
  * evolution rules.
  */
-public final class WireSerializer<T extends SpecificRecordBase> extends TypeSerializer<T> {
+final class WireSerializer<T extends SpecificRecordBase> extends TypeSerializer<T> {
 
     private static final long serialVersionUID = 1L;
 
@@ -26,7 +26,7 @@ public final class WireSerializer<T extends SpecificRecordBase> extends TypeSeri
 
     private transient @Nullable WireCodec<T> codec; // reuses buffers, so each duplicate has its own
 
-    public WireSerializer(Class<T> type) {
+    WireSerializer(Class<T> type) {
         this.type = type;
     }
 

@@ -2,7 +2,7 @@ package io.counterflow.flink.windows;
 
 import io.counterflow.flink.MeteredEnvironment;
 import io.counterflow.flink.event.ScoredExample;
-import io.counterflow.flink.types.WireSerializer;
+import io.counterflow.flink.types.WireTypeInfo;
 import io.counterflow.schemas.record.IpsWindowRecord;
 import java.time.Duration;
 import java.util.List;
@@ -54,7 +54,9 @@ final class WindowHarness implements AutoCloseable {
         ((SerializerConfigImpl) harness.getExecutionConfig().getSerializerConfig())
                 .setGenericTypes(false);
         harness.setStateBackend(backend);
-        harness.setup(new WireSerializer<>(IpsWindowRecord.class));
+        harness.setup(
+                new WireTypeInfo<>(IpsWindowRecord.class)
+                        .createSerializer(harness.getExecutionConfig().getSerializerConfig()));
         if (restored != null) {
             harness.initializeState(restored);
         }

@@ -14,7 +14,7 @@ import org.apache.avro.specific.SpecificRecordBase;
  * allows. This model knows only the classes of the generated schema, so no JVM flag is needed and a
  * schema cannot name any other class.
  */
-public final class RecordModel extends SpecificData {
+final class RecordModel extends SpecificData {
 
     /** Creating a model searches the class path for conversions, which takes milliseconds. */
     private static final ClassValue<RecordModel> MODELS =
@@ -34,7 +34,7 @@ public final class RecordModel extends SpecificData {
         return MODELS.get(type);
     }
 
-    public RecordModel(Class<? extends SpecificRecordBase> type, Schema schema) {
+    RecordModel(Class<? extends SpecificRecordBase> type, Schema schema) {
         super(type.getClassLoader());
         addLogicalTypeConversion(new TimeConversions.TimestampMicrosConversion());
         register(schema, type.getClassLoader());

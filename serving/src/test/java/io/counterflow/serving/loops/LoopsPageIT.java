@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.spec.ChangeWords;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.Setting;
@@ -110,7 +111,7 @@ final class LoopsPageIT {
                         byDefault.equals("none") ? byDefault : "`" + byDefault + "`",
                         range(setting),
                         setting.description(),
-                        setting.change().words());
+                        ChangeWords.of(setting));
     }
 
     private static String range(Setting<?> setting) {
@@ -151,7 +152,7 @@ final class LoopsPageIT {
 
     /** Specs in which a setting is changed, and the verdict that the page gives for each. */
     private static Map<String, String> cases(Setting<?> setting) {
-        String words = setting.change().words();
+        String words = ChangeWords.of(setting);
         return switch (words) {
             case "`refused` with `features`, `immediate` with `bits`" ->
                     Map.of(DENSE, "refused", HASHED, "immediate");
