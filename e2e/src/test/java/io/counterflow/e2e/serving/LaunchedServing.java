@@ -35,6 +35,7 @@ final class LaunchedServing implements AutoCloseable {
                         .directory(directory.toFile())
                         .redirectOutput(directory.resolve("serve.out").toFile())
                         .redirectError(err.toFile());
+        builder.environment().put("COUNTERFLOW_JAVA_OPTS", "-XX:TieredStopAtLevel=1");
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         builder.environment().put("COUNTERFLOW_SKIP_BUILD", "1");
         builder.environment().put("COUNTERFLOW_JAVA_OPTS", "-Xmx512m");
