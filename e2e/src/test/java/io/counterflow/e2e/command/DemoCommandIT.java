@@ -41,6 +41,7 @@ final class DemoCommandIT {
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectOutput(temp.resolve("out").toFile());
         builder.environment().put("COUNTERFLOW_SKIP_BUILD", "1");
+        builder.environment().put("COUNTERFLOW_JAVA_OPTS", "-XX:TieredStopAtLevel=1");
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         return builder.start();
     }

@@ -49,7 +49,7 @@ final class SwapUnderLoadIT {
             {"loop":"swap","version":1,"actions":["a","b","c"],"features":2,"explorationFloor":0.1}
             """;
     private static final int SWAPS = 20;
-    private static final int DECISIONS_PER_VERSION = 3_000;
+    private static final int DECISIONS_PER_VERSION = 1_000;
 
     @TempDir private Path directory;
 

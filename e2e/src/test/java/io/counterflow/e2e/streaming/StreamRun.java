@@ -85,7 +85,7 @@ final class StreamRun implements AutoCloseable {
                 kafka.event-partitions: %d
                 kafka.partitions: 2
                 storage.directory: %s
-                checkpoint.interval: 1s
+                checkpoint.interval: 300ms
                 job.parallelism: %d
                 watermarks.control-idle-timeout: 1s
                 windows.size: 20s
