@@ -57,7 +57,7 @@ public final class JobWatch implements AutoCloseable {
                                 reader.pause(INTERVAL);
                             }
                         },
-                        message -> {}); // the pipeline shows how long Kafka has not answered
+                        log);
         flows =
                 FlowFollower.start(
                         kafka, topics, counts, name -> policies.loop(name).isPresent(), clock, log);
