@@ -103,8 +103,9 @@ final class PolicyTrainerTest {
         BayesianSetting strict = new BayesianSetting(400, 0.5, 1e-3, 1.0, 4);
         TrainerConfig config =
                 new TrainerConfig(50, 100, new AdaGrad(0.1, 1.0), 1, TrainerConfig.Start.PRIOR);
-        for (Objective objective :
-                List.of(new BayesianObjective(strict), strict.convexObjective())) {
+        for (ObjectiveName name : List.of(ObjectiveName.BCRM, ObjectiveName.BCRM_CONVEX)) {
+            Objective objective =
+                    name.objective(ObjectiveSettings.of(0.0, 0.5, 1.0).with(strict));
             assertThat(objective.regularisesBiases()).isTrue();
             PolicyTrainer.Trained trained =
                     new PolicyTrainer(objective, config).train(log, prior, epoch -> {});
