@@ -8,8 +8,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.counterflow.client.rank.RankRequest;
 import io.counterflow.client.rank.Ranking;
 import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.core.rollout.RolloutCommand;
+import io.counterflow.core.text.JsonName;
 import io.counterflow.schemas.json.ContextJson;
 import io.counterflow.schemas.json.JsonNames;
+import io.counterflow.schemas.snapshot.SnapshotJson;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -51,6 +54,30 @@ final class ClientJson {
                         .put("rewardId", reward.rewardId());
         reward.time().ifPresent(time -> json.put("time", time.toString()));
         return json.toString();
+    }
+
+    static String of(RolloutCommand command, String commandId) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = MAPPER.createGenerator(text)) {
+            json.writeStartObject();
+            json.writeStringField("action", JsonName.of(command.action()));
+            if (command.version().isPresent()) {
+                json.writeNumberField("version", command.version().getAsLong());
+            }
+            if (command.share().isPresent()) {
+                json.writeNumberField("share", command.share().getAsDouble());
+            }
+            if (command.snapshot().isPresent()) {
+                json.writeFieldName("snapshot");
+                SnapshotJson.write(command.snapshot().get(), true, json);
+            }
+            json.writeStringField("reason", command.reason());
+            json.writeStringField("commandId", commandId);
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory failed", e);
+        }
+        return text.toString();
     }
 
     static RankAnswer answer(String body) throws IOException {

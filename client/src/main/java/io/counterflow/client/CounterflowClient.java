@@ -1,6 +1,7 @@
 package io.counterflow.client;
 
 import io.counterflow.client.rank.RankRequest;
+import io.counterflow.core.rollout.RolloutCommand;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.spec.LoopSpecJson;
@@ -12,6 +13,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -19,12 +21,12 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Calls a server for decisions, and sends rewards and activations. Thread-safe: one client is
- * enough for a program.
+ * Calls a server for decisions, and sends rewards, activations and rollout commands. Thread-safe:
+ * one client is enough for a program.
  *
  * <p>A request for a decision is sent once, because somebody waits for it and can do without a
- * decision. Rewards and activations are retried as {@link Retries} says. If the server refuses a
- * request, the call fails with a {@link ProblemResponseException}.
+ * decision. Rewards, activations and commands are retried as {@link Retries} says. If the server
+ * refuses a request, the call fails with a {@link ProblemResponseException}.
  */
 public final class CounterflowClient {
 
@@ -95,6 +97,19 @@ public final class CounterflowClient {
         if (response.statusCode() != OK && response.statusCode() != CREATED) {
             throw ClientJson.problem(response);
         }
+    }
+
+    /**
+     * Sends a rollout command and waits until Kafka has acknowledged it. The job executes or
+     * refuses it later.
+     *
+     * @return the id of the command, which the resulting change of the rollout contains
+     */
+    public String rollout(String loop, RolloutCommand command)
+            throws IOException, InterruptedException {
+        String commandId = UUID.randomUUID().toString();
+        await(persist(post(path(loop) + "/rollout", ClientJson.of(command, commandId)), 1));
+        return commandId;
     }
 
     private static String event(String loop, String eventId) {

@@ -8,6 +8,9 @@ import com.sun.net.httpserver.HttpServer;
 import io.counterflow.client.rank.RankRequest;
 import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.log.Context;
+import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.rollout.RolloutCommand;
+import io.counterflow.core.snapshot.PolicySnapshot;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -16,6 +19,9 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -75,6 +81,44 @@ final class CounterflowClientIT {
         assertThat(bodies).containsOnly(bodies.get(0));
         assertThat(bodies.get(0)).contains("\"rewardId\":\"");
         assertThat(tokens).containsOnly("Bearer secret");
+    }
+
+    @Test
+    void aCommandIsSentAgainUnderTheSameIdUntilItIsTaken() throws Exception {
+        refusals = 2;
+        PolicySnapshot snapshot =
+                PolicySnapshot.of(
+                        "home",
+                        7,
+                        new DenseModel(new float[][] {{1.5f}, {-2}}, new float[2]),
+                        Optional.empty());
+        String id = client(5).rollout("home", RolloutCommand.register(snapshot, "last month"));
+        assertThat(bodies).hasSize(3).containsOnly(bodies.get(0));
+        assertThat(bodies.get(0))
+                .startsWith(
+                        "{\"action\":\"register\",\"snapshot\":{\"loop\":\"home\",\"version\":7")
+                .contains("\"weights\":[[1.5],[-2.0]]")
+                .endsWith(",\"reason\":\"last month\",\"commandId\":\"" + id + "\"}");
+        assertThat(tokens).containsOnly("Bearer secret");
+    }
+
+    @Test
+    void aCommandHasOnlyTheFieldsOfItsAction() throws Exception {
+        String id =
+                client(1)
+                        .rollout(
+                                "home",
+                                new RolloutCommand(
+                                        RolloutCommand.Action.CANARY,
+                                        OptionalLong.of(3),
+                                        OptionalDouble.of(0.25),
+                                        "try it"));
+        assertThat(bodies)
+                .containsExactly(
+                        "{\"action\":\"canary\",\"version\":3,\"share\":0.25,"
+                                + "\"reason\":\"try it\",\"commandId\":\""
+                                + id
+                                + "\"}");
     }
 
     @Test

@@ -14,10 +14,10 @@ import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.RolloutRecord;
+import io.counterflow.schemas.rollout.RolloutConversion;
 import io.counterflow.schemas.snapshot.SnapshotConversion;
 import io.counterflow.schemas.spec.LoopSpecConversion;
 import io.counterflow.schemas.spec.LoopSpecJson;
-import io.counterflow.schemas.wire.RolloutConversion;
 import io.counterflow.schemas.wire.WireCodec;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -94,9 +94,11 @@ public final class PolicyStoreFixture {
                         Stage.FULL,
                         version,
                         OptionalLong.empty(),
+                        List.of(),
                         OptionalLong.empty(),
                         0.0,
-                        false),
+                        false,
+                        Optional.empty()),
                 specVersion);
     }
 
@@ -106,9 +108,11 @@ public final class PolicyStoreFixture {
                         Stage.CANARY,
                         active,
                         OptionalLong.of(candidate),
+                        List.of(),
                         OptionalLong.empty(),
                         share,
-                        false),
+                        false,
+                        Optional.empty()),
                 specVersion);
     }
 

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.counterflow.client.PolicyStoreFixture;
 import io.counterflow.client.policies.PolicyStore;
+import io.counterflow.core.rollout.RolloutCommand;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.SpecChange;
 import io.counterflow.core.text.DurationText;
@@ -129,6 +130,17 @@ final class OpenApiTest {
         assertThat(words(change.at("/fields/items/properties/verdict/enum"))).isEqualTo(verdicts);
         assertThat(words(change.at("/change/enum")))
                 .containsExactly("created", "unchanged", verdicts.get(0), verdicts.get(1));
+    }
+
+    @Test
+    void theActionsOfACommandAreThoseOfTheRollout() throws IOException {
+        JsonNode command =
+                document()
+                        .get("paths")
+                        .get("/v1/loops/{loop}/rollout")
+                        .at("/post/requestBody/content/application~1json/schema/properties");
+        assertThat(words(command.at("/action/enum")))
+                .isEqualTo(Stream.of(RolloutCommand.Action.values()).map(JsonName::of).toList());
     }
 
     private static List<String> words(JsonNode array) {

@@ -129,10 +129,10 @@ public final class ExamplePartsCost {
         LoopLimits limits = LoopOperatorConfig.defaults().limits();
         LoopLearner learner = LoopLearner.start(spec, limits.bufferBytes());
         part("learn", i -> learner.learn(examples.get(i), i));
-        Cost freeze = Cost.best(5, 1, i -> seen += learner.freeze().version());
+        Cost freeze = Cost.best(5, 1, i -> seen += learner.freeze(true).version());
         print("freeze, by the examples of a snapshot", freeze.dividedBy(SNAPSHOT_EXAMPLES));
         LearningLoop loop = LearningLoop.start(spec, limits, new InMemoryVersions(), NOBODY);
-        part("judge and learn", i -> seen += loop.take(examples.get(i), i, NOBODY).activeVersion());
+        part("compare and learn", i -> seen += loop.take(examples.get(i), i, NOBODY).loggedBy());
     }
 
     private void part(String name, Cost.Work work) throws Exception {

@@ -8,7 +8,6 @@ import io.counterflow.core.estimate.LogSmoothedIps;
 import io.counterflow.core.estimate.PolicyEvaluation;
 import io.counterflow.core.features.EncoderSpec;
 import io.counterflow.core.log.ExampleLog;
-import io.counterflow.core.log.PolicyOnLog;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.log.PolicyOnLog;
 import io.counterflow.core.policy.LinearModel;

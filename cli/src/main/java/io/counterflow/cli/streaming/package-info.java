@@ -1,4 +1,4 @@
-/** Commands that connect to Kafka: job, replay and serve. */
+/** Commands of a deployment: job, replay and serve connect to Kafka, rollout to serving. */
 @NullMarked
 package io.counterflow.cli.streaming;
 

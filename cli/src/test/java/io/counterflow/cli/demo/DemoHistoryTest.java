@@ -35,6 +35,7 @@ final class DemoHistoryTest {
         record.setKind(kind);
         record.setStage(RolloutStageRecord.FULL);
         record.setActiveVersion(active);
+        record.setRegisteredVersions(List.of());
         record.setMode(RolloutModeRecord.GATED);
         record.setCandidateLowerBound(bound);
         record.setReason("because");

@@ -151,7 +151,7 @@ final class ExcludedActionsIT {
                     impression.time().toEpochMilli(),
                     output);
         }
-        LinearModel learned = loop.learner().freeze().model();
+        LinearModel learned = loop.learner().freeze(true).model();
         assertThat(
                         probabilityOfTheBetter(
                                 spec.policyOf(learned),

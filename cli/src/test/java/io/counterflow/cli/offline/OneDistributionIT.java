@@ -23,7 +23,6 @@ import io.counterflow.core.log.Impression;
 import io.counterflow.core.log.PolicyOnLog;
 import io.counterflow.core.loop.Candidate;
 import io.counterflow.core.loop.InMemoryVersions;
-import io.counterflow.core.loop.Judgement;
 import io.counterflow.core.loop.LearningLoop;
 import io.counterflow.core.loop.LoopLimits;
 import io.counterflow.core.loop.LoopOutput;
@@ -32,6 +31,7 @@ import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.core.rollout.ComparedExample;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.snapshot.Training;
@@ -257,13 +257,13 @@ public final class OneDistributionIT {
                 LearningLoop.start(
                         spec, new LoopLimits(Long.MAX_VALUE, 1), new InMemoryVersions(), output);
         for (Impression impression : impressions) {
-            Judgement judged =
+            ComparedExample compared =
                     loop.take(
                             impression.toExample(spec.assembly(), spec.fixedActions()), 0, output);
-            assertThat(judged.active())
+            assertThat(compared.active())
                     .as("the gate, %s", impression.choice())
                     .isEqualTo(impression.choice().propensity().orElseThrow());
-            assertThat(judged.logging()).hasValue(judged.active());
+            assertThat(compared.recomputed()).isEqualTo(compared.active());
         }
     }
 

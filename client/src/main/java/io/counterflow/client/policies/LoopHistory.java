@@ -6,7 +6,7 @@ import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.SpecChange;
 import io.counterflow.schemas.record.RolloutRecord;
-import io.counterflow.schemas.wire.RolloutConversion;
+import io.counterflow.schemas.rollout.RolloutConversion;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -124,11 +124,12 @@ final class LoopHistory {
         return wanted;
     }
 
-    /** The versions that the rollout names: active, candidate and previous. */
+    /** The versions that the rollout names: active, candidate, registered and previous. */
     private Set<Long> named() {
         Set<Long> named = new TreeSet<>();
         if (rollout != null) {
             named.add(rollout.getActiveVersion());
+            named.addAll(rollout.getRegisteredVersions());
             if (rollout.getCandidateVersion() != null) {
                 named.add(rollout.getCandidateVersion());
             }

@@ -113,6 +113,30 @@ final class PolicyStoreTest {
     }
 
     @Test
+    void registeredVersionsAreKeptWithTheirWeights() {
+        PolicyStoreFixture told =
+                new PolicyStoreFixture().spec(SPEC).snapshot(snapshot(1)).snapshot(snapshot(2));
+        told.rollout(
+                new Rollout(
+                        Stage.FULL,
+                        1,
+                        OptionalLong.empty(),
+                        List.of(2L),
+                        OptionalLong.empty(),
+                        0.0,
+                        false,
+                        Optional.empty()),
+                1);
+        for (long version = 3; version <= LoopHistory.MAX_VERSIONS + 3L; version++) {
+            told.snapshot(snapshot(version));
+        }
+        ServedLoop loop = told.served();
+        assertThat(loop.versions()).hasSize(LoopHistory.MAX_VERSIONS);
+        assertThat(loop.versions()).extracting(KnownVersion::version).startsWith(1L, 2L, 6L);
+        assertThat(told.active(2, 1).served().active().version()).isEqualTo(2);
+    }
+
+    @Test
     void aSnapshotThatIsCutOffAnywhereIsRefused() {
         byte[] whole = bytes(snapshot(1));
         PolicyStoreFixture told = new PolicyStoreFixture().spec(SPEC);
@@ -154,9 +178,11 @@ final class PolicyStoreTest {
                                         Stage.FULL,
                                         5,
                                         OptionalLong.empty(),
+                                        List.of(),
                                         OptionalLong.of(4),
                                         0.0,
-                                        false),
+                                        false,
+                                        Optional.empty()),
                                 1)
                         .snapshot(snapshot(4))
                         .served();
@@ -234,9 +260,11 @@ final class PolicyStoreTest {
                                         Stage.SHADOW,
                                         4,
                                         OptionalLong.of(5),
+                                        List.of(),
                                         OptionalLong.of(3),
                                         0.0,
-                                        false),
+                                        false,
+                                        Optional.empty()),
                                 1);
         int last = LoopHistory.MAX_VERSIONS + 20;
         for (int version = 1; version <= last; version++) {

@@ -129,6 +129,13 @@ public final class MeanWeightBounds {
                 : OptionalDouble.of(maxWeight * above.bound(half));
     }
 
+    /** Whether the interval of {@link #lowerBound} and {@link #upperBound} excludes one. */
+    public boolean excludesOne(double delta) {
+        double half = Require.delta(delta) / 2.0;
+        return below.rejects(1.0 + ROUNDING, half)
+                || (above != null && above.rejects((1.0 - ROUNDING) / maxWeight, half));
+    }
+
     /** The state to store. */
     public MeanWeightState state() {
         return new MeanWeightState(

@@ -1,5 +1,6 @@
 package io.counterflow.core.log;
 
+import io.counterflow.core.features.ActionFeatures;
 import io.counterflow.core.features.EncoderSpec;
 import io.counterflow.core.features.FeatureVector;
 import io.counterflow.core.features.Features;
@@ -61,8 +62,22 @@ public final class FeatureAssembly {
         if (normBound.isPresent()) {
             features = features.boundedBy(normBound.getAsDouble());
         }
-        Require.that(features.within(MAX_NORM), "context must have features of a norm up to 1e15");
+        Require.that(
+                features.within(MAX_NORM) && hasNoLargeEntry(features),
+                "context must have features of a norm up to 1e15");
         return features;
+    }
+
+    /** Values with the same hash may cancel in the norm, but scores add them one by one. */
+    private static boolean hasNoLargeEntry(Features features) {
+        if (features instanceof ActionFeatures phi) {
+            for (int entry = 0; entry < phi.rowStart(phi.actions()); entry++) {
+                if (Math.abs(phi.value(entry)) > MAX_NORM) {
+                    return false;
+                }
+            }
+        }
+        return true;
     }
 
     private Features hashed(Context.Named named, List<NamedAction> fixedActions) {

@@ -2,22 +2,25 @@ package io.counterflow.core.loop;
 
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.snapshot.Certificate;
+import io.counterflow.core.snapshot.Training;
 import java.util.Optional;
 
 /**
- * A frozen policy that a loop has learned.
+ * A frozen policy that a loop has learned, or that was registered with it.
  *
  * @param version its number within the loop
- * @param parentVersion the version that was its prior
+ * @param parentVersion the version that was its prior or, if it was registered, the active one
  * @param model its parameters
  * @param examples number of fresh examples of this generation that it was learned from, without
  *     those of its ancestors
+ * @param training how it was learned elsewhere; empty if the loop has learned it
  * @param certificate estimates and bounds from the buffer; empty if the buffer has no examples of
- *     the prior
+ *     the prior, and for a registered policy, whose certificate is about another log
  */
 public record Candidate(
         long version,
         long parentVersion,
         LinearModel model,
         long examples,
+        Optional<Training> training,
         Optional<Certificate> certificate) {}

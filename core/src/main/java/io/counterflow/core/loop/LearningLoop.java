@@ -1,12 +1,19 @@
 package io.counterflow.core.loop;
 
+import io.counterflow.core.log.DecisionOrigin;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.Require;
+import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.rollout.ComparedExample;
 import io.counterflow.core.rollout.Gate;
 import io.counterflow.core.rollout.GateState;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.rollout.RolloutCommand;
+import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.snapshot.Training;
+import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.core.spec.RolloutMode;
 import io.counterflow.core.spec.SpecChange;
 import java.util.List;
 import java.util.Optional;
@@ -34,7 +41,7 @@ public final class LearningLoop {
     private Optional<LoopSpec> waitingSpec;
     private LoopLearner learner;
     private Gate gate;
-    private RolloutPolicies seated;
+    private RolloutPolicies policies;
 
     private LearningLoop(
             LoopSpec spec,
@@ -49,7 +56,7 @@ public final class LearningLoop {
         this.learner = learner;
         this.gate = gate;
         this.versions = versions;
-        this.seated = new RolloutPolicies(gate.rollout(), versions, spec);
+        this.policies = new RolloutPolicies(gate.rollout(), versions, spec);
     }
 
     /**
@@ -89,35 +96,42 @@ public final class LearningLoop {
                 versions);
     }
 
+    /** Adds an example with an exact propensity, decided under the rule in force. */
+    public ComparedExample take(LoggedExample example, long eventTimeMs, LoopOutput output) {
+        return take(example, DecisionOrigin.EXACT, eventTimeMs, output);
+    }
+
     /**
      * Adds an example. If the example is refused, nothing changes.
      *
+     * @param origin how it was decided
      * @param eventTimeMs its event time, at least 0
+     * @return the example with its probabilities under the policies of the rollout
      * @throws IllegalArgumentException if the loop cannot learn from the example
      */
-    public Judgement take(LoggedExample example, long eventTimeMs, LoopOutput output) {
+    public ComparedExample take(
+            LoggedExample example, DecisionOrigin origin, long eventTimeMs, LoopOutput output) {
         requireFit(example);
         Require.atLeast(0, eventTimeMs, "eventTimeMs"); // before the gate has seen the example
-        Judgement judged = seated.judge(example);
+        ComparedExample compared = policies.compare(example, origin, hasRuleInForce(origin));
         try {
-            learn(example, judged, eventTimeMs, output);
+            learn(example, compared, eventTimeMs, output);
         } catch (IllegalArgumentException e) {
             // A bug, not a wrong example: a partly added example must not be reported as refused.
             throw new IllegalStateException("an example was added only in part", e);
         }
-        return judged;
+        return compared;
+    }
+
+    /** A decision under an unknown spec is audited as one under the rule in force. */
+    private boolean hasRuleInForce(DecisionOrigin origin) {
+        return origin.specVersion() == 0
+                || gate.hasRuleInForce(origin.specVersion(), spec.version());
     }
 
     private void learn(
-            LoggedExample example, Judgement judged, long eventTimeMs, LoopOutput output) {
-        double propensity = example.propensity();
-        Optional<RolloutChange> change =
-                gate.observe(
-                        example.policyVersion(),
-                        judged.candidate() / propensity,
-                        judged.active() / propensity,
-                        judged.previous() / propensity,
-                        example.reward());
+            LoggedExample example, ComparedExample compared, long eventTimeMs, LoopOutput output) {
+        Optional<RolloutChange> change = gate.observe(compared);
         learner.learn(example, eventTimeMs);
         if (change.isPresent()) {
             follow(change.get(), output);
@@ -137,7 +151,7 @@ public final class LearningLoop {
     }
 
     private void freeze(LoopOutput output) {
-        Candidate candidate = learner.freeze();
+        Candidate candidate = learner.freeze(gate.trusted());
         versions.keep(candidate.version(), candidate.model());
         output.frozen(candidate);
         gate.offer(candidate.version()).ifPresent(change -> follow(change, output));
@@ -158,11 +172,20 @@ public final class LearningLoop {
         return version == gate.rollout().activeVersion()
                 || it.equals(gate.rollout().candidateVersion())
                 || it.equals(gate.rollout().previousVersion())
+                || gate.rollout().registeredVersions().contains(version)
                 || it.equals(gate.waiting());
     }
 
-    /** Executes a command, or reports why it is not possible. */
-    public void command(RolloutCommand command, LoopOutput output) {
+    /**
+     * Executes a command, or reports why it is not possible.
+     *
+     * @param timeMs when it was given
+     */
+    public void command(RolloutCommand command, long timeMs, LoopOutput output) {
+        if (command.snapshot().isPresent()) {
+            register(command.snapshot().get(), timeMs, command.reason(), output);
+            return;
+        }
         OptionalLong asked = command.version();
         boolean kept = asked.isEmpty() || versions.model(asked.getAsLong()).isPresent();
         follow(
@@ -173,6 +196,47 @@ public final class LearningLoop {
                                 "version %d is not one of the stored versions"
                                         .formatted(asked.getAsLong())),
                 output);
+    }
+
+    private void register(PolicySnapshot snapshot, long timeMs, String reason, LoopOutput output) {
+        Optional<String> refused = refusal(snapshot);
+        if (refused.isPresent()) {
+            output.changed(gate.note(RolloutChange.Kind.REFUSED, refused.get()));
+        } else {
+            register(snapshot.model(), snapshot.training(), timeMs, reason, output);
+        }
+    }
+
+    /** Why a snapshot cannot be registered; empty if it can. */
+    private Optional<String> refusal(PolicySnapshot snapshot) {
+        if (spec.get(LoopSettings.ROLLOUT_MODE) == RolloutMode.IMMEDIATE) {
+            return Optional.of(
+                    "candidates are not compared in immediate mode; set rolloutMode to gated or"
+                            + " manual, then register the snapshot again");
+        }
+        try {
+            spec.requireFits(snapshot, "snapshot");
+            Object unused = spec.policyOf(snapshot.model());
+            return Optional.empty();
+        } catch (IllegalArgumentException e) {
+            return Optional.of(e.getMessage() + "; train it with the settings of the loop");
+        }
+    }
+
+    /**
+     * Adds a policy that was learned elsewhere as a candidate. It gets the next version number.
+     *
+     * @param training how it was learned
+     * @param timeMs when it was registered; only later decisions are used to compare it
+     * @throws IllegalArgumentException if the model does not fit the loop
+     */
+    public void register(
+            LinearModel model, Training training, long timeMs, String reason, LoopOutput output) {
+        Candidate candidate = learner.adopt(model, training);
+        versions.keep(candidate.version(), candidate.model());
+        output.frozen(candidate);
+        follow(gate.register(candidate.version(), timeMs, reason), output);
+        forgetOldVersions();
     }
 
     /** Accepts a new spec: immediately, with the next generation, or not at all. */
@@ -210,9 +274,9 @@ public final class LearningLoop {
 
     private void adopt(LoopSpec next) {
         learner = learner.changedTo(next);
-        gate = Gate.restore(next, gate.state());
+        gate = gate.changedTo(spec, next);
         spec = next;
-        seated = new RolloutPolicies(gate.rollout(), versions, spec);
+        policies = new RolloutPolicies(gate.rollout(), versions, spec);
     }
 
     /** Applies a change of the rollout to the learner. */
@@ -222,8 +286,8 @@ public final class LearningLoop {
             long active = change.rollout().activeVersion();
             learner.promote(active, RolloutPolicies.require(versions, active));
         }
-        if (!seated.fit(change.rollout())) {
-            seated = new RolloutPolicies(change.rollout(), versions, spec);
+        if (!policies.fit(change.rollout())) {
+            policies = new RolloutPolicies(change.rollout(), versions, spec);
         }
         if (change.startsGeneration() && waitingSpec.isPresent()) {
             LoopSpec next = waitingSpec.get();

@@ -12,8 +12,8 @@ import io.counterflow.core.objective.Objective;
 import io.counterflow.core.policy.FlatParameters;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.Policy;
-import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.core.snapshot.Certificate;
+import io.counterflow.core.snapshot.Training;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.SpecChange;
@@ -193,22 +193,29 @@ public final class LoopLearner {
     }
 
     /**
-     * Whether it is time to {@link #freeze()}: a candidate is due, and a step was taken since the
+     * Whether it is time to {@link #freeze}: a candidate is due, and a step was taken since the
      * last candidate.
      */
     public boolean snapshotDue() {
         return steps > stepsAtSnapshot && clock.due(spec);
     }
 
-    /** Freezes the current parameters, evaluates them on the buffer and resets the cadence. */
-    public Candidate freeze() {
+    /**
+     * Freezes the current parameters, evaluates them on the buffer and resets the cadence.
+     *
+     * @param bounded whether the propensities can be trusted, so that bounds hold
+     */
+    public Candidate freeze(boolean bounded) {
         LinearModel model = learner.model();
         ExampleLog ofPrior = buffer.loggedBy(priorVersion);
         Optional<Certificate> certificate =
-                ofPrior.size() == 0 ? Optional.empty() : Optional.of(certify(model, ofPrior));
+                ofPrior.size() == 0
+                        ? Optional.empty()
+                        : Optional.of(certify(model, ofPrior, bounded));
         latestVersion++;
         restartClock();
-        return new Candidate(latestVersion, priorVersion, model, learned, certificate);
+        return new Candidate(
+                latestVersion, priorVersion, model, learned, Optional.empty(), certificate);
     }
 
     /**
@@ -219,19 +226,30 @@ public final class LoopLearner {
      * probability at least 1 − δ, but not all certificates of several candidates at once. The
      * estimates use the training data of the policy and are too optimistic; the bound is not.
      */
-    private Certificate certify(LinearModel candidate, ExampleLog ofPrior) {
+    private Certificate certify(LinearModel candidate, ExampleLog ofPrior, boolean bounded) {
         Policy policy = spec.policyOf(candidate);
         double delta = spec.get(LoopSettings.DELTA);
         PolicyEvaluation evaluation =
                 new PolicyEvaluation(spec.get(LoopSettings.TAU), spec.get(LoopSettings.SMOOTHING));
         evaluation.addAll(ofPrior, policy);
-        boolean bounded = // no bound holds with propensities that are estimates
-                spec.decisionRule().propensityKind() != PropensityKind.ESTIMATED;
         return Certificate.of(
                 evaluation.result(delta),
                 bounded
                         ? Optional.of(ServedBound.of(ofPrior, policy, prior, delta))
                         : Optional.empty());
+    }
+
+    /**
+     * Gives a version number to a policy that was learned elsewhere.
+     *
+     * @param training how it was learned
+     * @throws IllegalArgumentException if the model does not fit the loop
+     */
+    public Candidate adopt(LinearModel model, Training training) {
+        shape.squaredDistance(model); // refuses a model of another shape
+        latestVersion++;
+        return new Candidate(
+                latestVersion, priorVersion, model, 0, Optional.of(training), Optional.empty());
     }
 
     private void restartClock() {

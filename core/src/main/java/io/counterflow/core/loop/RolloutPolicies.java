@@ -1,21 +1,29 @@
 package io.counterflow.core.loop;
 
+import io.counterflow.core.log.DecisionOrigin;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.Policy;
+import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.core.rollout.ComparedExample;
 import io.counterflow.core.rollout.Rollout;
 import io.counterflow.core.spec.LoopSpec;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
-/** The policies of a rollout: active, candidate and previous. */
+/**
+ * The policies of a rollout under the decision rule in force: active, candidate, previous and
+ * registered ones.
+ */
 final class RolloutPolicies {
 
     private final Rollout rollout;
     private final Policy active;
     private final Optional<Policy> candidate;
     private final Optional<Policy> previous;
+    private final List<Policy> registered = new ArrayList<>();
     private double[] probabilities = new double[0];
 
     RolloutPolicies(Rollout rollout, VersionStore versions, LoopSpec spec) {
@@ -23,6 +31,9 @@ final class RolloutPolicies {
         this.active = spec.policyOf(require(versions, rollout.activeVersion()));
         this.candidate = policy(rollout.candidateVersion(), versions, spec);
         this.previous = policy(rollout.previousVersion(), versions, spec);
+        for (long version : rollout.registeredVersions()) {
+            registered.add(spec.policyOf(require(versions, version)));
+        }
     }
 
     private static Optional<Policy> policy(
@@ -45,47 +56,102 @@ final class RolloutPolicies {
     boolean fit(Rollout other) {
         return rollout.activeVersion() == other.activeVersion()
                 && rollout.candidateVersion().equals(other.candidateVersion())
-                && rollout.previousVersion().equals(other.previousVersion());
+                && rollout.previousVersion().equals(other.previousVersion())
+                && rollout.registeredVersions().equals(other.registeredVersions());
     }
 
-    /** π(a|x) of an example under each of them. */
-    Judgement judge(LoggedExample example) {
-        int actions = active.actionCount(example.features());
-        double ofActive = probability(active, example, actions);
-        double ofCandidate = probability(candidate, example, actions);
-        double ofPrevious = probability(previous, example, actions);
-        long by = example.policyVersion();
-        OptionalDouble logging = OptionalDouble.empty();
-        if (by == rollout.activeVersion()) {
-            logging = OptionalDouble.of(ofActive);
-        } else if (isOne(rollout.candidateVersion(), by)) {
-            logging = OptionalDouble.of(ofCandidate);
-        } else if (isOne(rollout.previousVersion(), by)) {
-            logging = OptionalDouble.of(ofPrevious);
+    /**
+     * An example with its probabilities under each of them.
+     *
+     * @param inForce whether it was decided under the decision rule in force
+     */
+    ComparedExample compare(LoggedExample example, DecisionOrigin origin, boolean inForce) {
+        double ofActive = probability(active, example);
+        double ofCandidate = probability(candidate, example);
+        double ofPrevious = probability(previous, example);
+        List<Double> ofRegistered = new ArrayList<>(registered.size());
+        for (Policy policy : registered) {
+            ofRegistered.add(probability(policy, example));
         }
-        return new Judgement(
-                rollout.activeVersion(),
+        return new ComparedExample(
+                example.policyVersion(),
+                origin.timeMs(),
+                example.propensity(),
+                origin.splitShare(),
+                example.reward(),
                 ofActive,
-                rollout.candidateVersion(),
                 ofCandidate,
                 ofPrevious,
-                1.0 / example.allowed().count(actions),
-                logging);
+                ofRegistered,
+                recomputed(example, origin, ofActive, ofCandidate, ofPrevious),
+                maxWeight(example),
+                evidence(origin, inForce));
     }
 
-    private static boolean isOne(OptionalLong version, long other) {
-        return version.isPresent() && version.getAsLong() == other;
+    private static ComparedExample.Evidence evidence(DecisionOrigin origin, boolean inForce) {
+        return switch (origin.propensityKind()) {
+            case EXACT, UPPER_BOUND ->
+                    inForce ? ComparedExample.Evidence.USABLE : ComparedExample.Evidence.OTHER_RULE;
+            case ESTIMATED, LEARNED -> ComparedExample.Evidence.INEXACT;
+        };
     }
 
-    private double probability(Optional<Policy> policy, LoggedExample example, int actions) {
-        return policy.isPresent() ? probability(policy.get(), example, actions) : 0.0;
+    /** What the propensity should be; NaN if the version that decided is not in the rollout. */
+    private double recomputed(
+            LoggedExample example,
+            DecisionOrigin origin,
+            double ofActive,
+            double ofCandidate,
+            double ofPrevious) {
+        double share = origin.splitShare();
+        if (share > 0.0) {
+            return (1.0 - share) * ofActive + share * ofCandidate;
+        }
+        long by = example.policyVersion();
+        if (by == rollout.activeVersion()) {
+            return propensity(active, example, ofActive);
+        }
+        if (candidate.isPresent() && rollout.candidateVersion().orElseThrow() == by) {
+            return propensity(candidate.get(), example, ofCandidate);
+        }
+        if (previous.isPresent() && rollout.previousVersion().orElseThrow() == by) {
+            return propensity(previous.get(), example, ofPrevious);
+        }
+        return Double.NaN;
     }
 
-    private double probability(Policy policy, LoggedExample example, int actions) {
+    private double propensity(Policy policy, LoggedExample example, double probability) {
+        return isBounded(policy)
+                ? policy.upperBound(example.features(), example.allowed(), example.action())
+                : probability;
+    }
+
+    private double probability(Optional<Policy> policy, LoggedExample example) {
+        return policy.isPresent() ? probability(policy.get(), example) : 0.0;
+    }
+
+    private double probability(Policy policy, LoggedExample example) {
+        if (isBounded(policy)) {
+            return policy.lowerBound(example.features(), example.allowed(), example.action());
+        }
+        int actions = policy.actionCount(example.features());
         if (probabilities.length < actions) {
             probabilities = new double[actions];
         }
         policy.probabilities(example.features(), example.allowed(), probabilities);
         return probabilities[example.action()];
+    }
+
+    /** Whether bounds are used, because the probabilities of a mixed logit are not known. */
+    private static boolean isBounded(Policy policy) {
+        return policy.rule().propensityKind() == PropensityKind.UPPER_BOUND;
+    }
+
+    /** The mean weight is below one if the weights are lower bounds, so it has no upper side. */
+    private double maxWeight(LoggedExample example) {
+        int actions = active.actionCount(example.features());
+        return isBounded(active)
+                ? Double.POSITIVE_INFINITY
+                : example.allowed().count(actions) / active.rule().explorationFloor();
     }
 }

@@ -86,6 +86,18 @@ public record DecisionRule(
         }
     }
 
+    /** Whether another rule is the same but for the exploration floor. */
+    public boolean differsOnlyInFloor(DecisionRule other) {
+        return new DecisionRule(
+                        kind,
+                        inverseTemperature,
+                        other.explorationFloor,
+                        variance,
+                        propensityKind,
+                        propensityDraws)
+                .equals(other);
+    }
+
     /** 1 − ε: the share of the events that the scores decide. */
     public double softmaxShare() {
         return 1.0 - explorationFloor;

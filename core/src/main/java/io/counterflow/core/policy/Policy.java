@@ -129,14 +129,31 @@ public final class Policy {
                         action, distribution[action], PropensityKind.ESTIMATED, distribution);
             }
         }
-        double norm = Math.sqrt(features.maxSquaredNorm());
-        double upper = rule.mixed(mixedLogit.bounds(scores, action, norm).upper(), n);
-        // Never 0, because it is a divisor; a larger upper bound is still an upper bound.
         return new Decision(
                 action,
-                Math.max(Double.MIN_NORMAL, upper),
+                upperBound(features, allowed, action),
                 PropensityKind.UPPER_BOUND,
                 new double[0]);
+    }
+
+    /** An upper bound on the probability of an action of a mixed logit; never 0. */
+    public double upperBound(Features features, AllowedActions allowed, int action) {
+        int n = allowed.count(model.actionCount(features));
+        double upper = rule.mixed(bounds(features, allowed, action).upper(), n);
+        // Never 0, because it is a divisor; a larger upper bound is still an upper bound.
+        return Math.max(Double.MIN_NORMAL, upper);
+    }
+
+    /** A lower bound on the probability of an action of a mixed logit. */
+    public double lowerBound(Features features, AllowedActions allowed, int action) {
+        int n = allowed.count(model.actionCount(features));
+        return rule.mixed(bounds(features, allowed, action).lower(), n);
+    }
+
+    private PropensityBounds bounds(Features features, AllowedActions allowed, int action) {
+        MixedLogit policy = mixedLogit.orElseThrow();
+        double norm = Math.sqrt(features.maxSquaredNorm());
+        return policy.bounds(policy.scores(features, allowed), action, norm);
     }
 
     private static int uniform(AllowedActions allowed, int n, EventRandom random) {

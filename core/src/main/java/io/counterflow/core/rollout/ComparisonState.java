@@ -1,5 +1,7 @@
 package io.counterflow.core.rollout;
 
+import io.counterflow.core.confidence.DifferenceState;
+import io.counterflow.core.confidence.MeanWeightState;
 import io.counterflow.core.confidence.SequenceState;
 import io.counterflow.core.numeric.Require;
 
@@ -7,9 +9,15 @@ import io.counterflow.core.numeric.Require;
  * The state of a comparison of two versions, for storage.
  *
  * @param delta δ of the comparison
+ * @param sinceMs earlier decisions are ignored, in milliseconds since 1970
  */
 public record ComparisonState(
-        double delta, SequenceState challenger, SequenceState holder, SequenceState difference) {
+        double delta,
+        long sinceMs,
+        SequenceState challenger,
+        SequenceState holder,
+        DifferenceState difference,
+        MeanWeightState meanWeight) {
 
     public ComparisonState {
         Require.delta(delta);

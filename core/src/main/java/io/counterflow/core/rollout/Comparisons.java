@@ -1,34 +1,43 @@
 package io.counterflow.core.rollout;
 
 import io.counterflow.core.confidence.DeltaSpending;
-import io.counterflow.core.numeric.Require;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
- * The running comparisons of a gate. Each gets its share of δ when it starts: the j-th candidate
- * gets δ<sub>j</sub>, and the k-th watched version gets δ<sub>k</sub> of a separate δ.
+ * The running comparisons of a gate. Each gets its share of δ when it starts or starts again: the
+ * j-th comparison of a candidate gets δ<sub>j</sub>, and the k-th one that watches an active
+ * version gets δ<sub>k</sub> of a separate δ.
  */
 final class Comparisons {
 
     private final DeltaSpending spending;
     private long judgedSoFar;
     private long watchedSoFar;
-    private Optional<PolicyComparison> judged;
+    private Optional<PolicyComparison> candidate;
     private Optional<PolicyComparison> watched;
     private Optional<PolicyComparison> canary;
+    private final TreeMap<Long, PolicyComparison> registered = new TreeMap<>();
 
     Comparisons(double delta, GateState state) {
         this.spending = new DeltaSpending(delta);
         this.judgedSoFar = state.judgedSoFar();
         this.watchedSoFar = state.watchedSoFar();
-        this.judged = state.judged().map(PolicyComparison::restore);
+        this.candidate = state.candidate().map(PolicyComparison::restore);
         this.watched = state.watched().map(PolicyComparison::restore);
         this.canary = state.canary().map(PolicyComparison::restore);
+        for (int i = 0; i < state.registered().size(); i++) {
+            registered.put(
+                    state.rollout().registeredVersions().get(i),
+                    PolicyComparison.restore(state.registered().get(i)));
+        }
     }
 
     /** The candidate, on events of the active version. */
-    Optional<PolicyComparison> judged() {
-        return judged;
+    Optional<PolicyComparison> candidate() {
+        return candidate;
     }
 
     /** The previous version, on events of the active version. */
@@ -41,30 +50,81 @@ final class Comparisons {
         return canary;
     }
 
-    /** Adds an example of the active version. */
-    void addOfActive(double candidateWeight, double previousWeight, double reward) {
-        if (judged.isPresent()) {
-            Require.nonnegativeTerm(candidateWeight, "candidateWeight");
-        }
+    /** The registered candidates by version, on events of the active version. */
+    Map<Long, PolicyComparison> registered() {
+        return registered;
+    }
+
+    List<Long> registeredVersions() {
+        return List.copyOf(registered.keySet());
+    }
+
+    /** Adds an example that the active version logged, or a mixture with the candidate. */
+    void addOfActive(ComparedExample example) {
         if (watched.isPresent()) {
-            Require.nonnegativeTerm(previousWeight, "previousWeight");
-            watched.get().add(previousWeight, reward);
+            watched.get().add(example, example.previous());
         }
-        if (judged.isPresent()) {
-            judged.get().add(candidateWeight, reward);
+        if (candidate.isPresent()) {
+            candidate.get().add(example, example.candidate());
+        }
+        if (!registered.isEmpty()) { // an iterator would be allocated otherwise
+            int i = 0;
+            for (PolicyComparison comparison : registered.values()) {
+                comparison.add(example, example.registered().get(i));
+                i++;
+            }
         }
     }
 
-    /** Adds an example of the canary. */
-    void addOfCanary(double activeWeight, double reward) {
+    /** Adds an example that the canary logged. */
+    void addOfCanary(ComparedExample example) {
         if (canary.isPresent()) {
-            canary.get().add(Require.nonnegativeTerm(activeWeight, "activeWeight"), reward);
+            canary.get().add(example, example.active());
         }
     }
 
-    void judge() {
-        judgedSoFar++;
-        judged = Optional.of(new PolicyComparison(spending.share(judgedSoFar)));
+    /** Whether one of the comparisons shows that propensities are wrong. */
+    boolean showWrongPropensities() {
+        return showsWrongPropensities(candidate)
+                || showsWrongPropensities(watched)
+                || showsWrongPropensities(canary)
+                || (!registered.isEmpty()
+                        && registered.values().stream()
+                                .anyMatch(PolicyComparison::showsWrongPropensities));
+    }
+
+    private static boolean showsWrongPropensities(Optional<PolicyComparison> comparison) {
+        return comparison.isPresent() && comparison.get().showsWrongPropensities();
+    }
+
+    /** Starts all comparisons again that have examples, each with a new share of δ. */
+    void restart() {
+        candidate = candidate.map(it -> it.count() == 0 ? it : nextJudged(it.sinceMs()));
+        watched = watched.map(it -> it.count() == 0 ? it : nextWatched());
+        canary = canary.map(it -> it.count() == 0 ? it : nextWatched());
+        registered.replaceAll((version, it) -> it.count() == 0 ? it : nextJudged(it.sinceMs()));
+    }
+
+    /** Reports the values of all versions from now on only; differences continue. */
+    void restartValues() {
+        candidate = candidate.map(PolicyComparison::withNewValues);
+        watched = watched.map(PolicyComparison::withNewValues);
+        canary = canary.map(PolicyComparison::withNewValues);
+        registered.replaceAll((version, it) -> it.withNewValues());
+    }
+
+    /** Starts the comparison of a candidate, or continues that of a registered one. */
+    void judge(long version) {
+        PolicyComparison running = registered.remove(version);
+        candidate = Optional.of(running == null ? nextJudged(0) : running);
+    }
+
+    void register(long version, long sinceMs) {
+        registered.put(version, nextJudged(sinceMs));
+    }
+
+    void withdraw(long version) {
+        registered.remove(version);
     }
 
     void watch() {
@@ -75,21 +135,31 @@ final class Comparisons {
         canary = Optional.of(nextWatched());
     }
 
+    private PolicyComparison nextJudged(long sinceMs) {
+        judgedSoFar++;
+        return new PolicyComparison(spending.share(judgedSoFar), sinceMs);
+    }
+
     private PolicyComparison nextWatched() {
         watchedSoFar++;
-        return new PolicyComparison(spending.share(watchedSoFar));
+        return new PolicyComparison(spending.share(watchedSoFar), 0);
     }
 
     /** Ends the comparison of the candidate. */
     void endCandidate() {
-        judged = Optional.empty();
+        candidate = Optional.empty();
         canary = Optional.empty();
     }
 
-    /** Ends all comparisons, because the logging version changes. */
-    void endAll() {
+    /**
+     * Ends all comparisons, because the logging version changes. Registered candidates are compared
+     * with the new active version.
+     */
+    void endAll(long nextActive) {
         endCandidate();
         watched = Optional.empty();
+        registered.remove(nextActive);
+        restart();
     }
 
     long judgedSoFar() {

@@ -1,6 +1,7 @@
 package io.counterflow.core.rollout;
 
 import io.counterflow.core.numeric.Require;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -8,10 +9,17 @@ import java.util.OptionalLong;
  * The state of a gate, for storage.
  *
  * @param sequence number of changes so far
- * @param judgedSoFar number of candidates so far that used a share of δ
- * @param watchedSoFar number of watched versions so far that used a share of δ
+ * @param judgedSoFar number of comparisons of candidates so far that used a share of δ
+ * @param watchedSoFar number of comparisons so far that watched a version and used a share of δ
+ * @param turnsWithoutPromotion number of candidates of this generation that were not promoted
+ * @param turnExamples number of examples since the candidate was chosen
+ * @param ruleSince version of the first spec of those under which decisions are comparable
+ * @param cleanExamplesLeft number of correct propensities until a closed gate opens; 0 if it is
+ *     open
+ * @param trusted whether no propensity of this generation was found to be wrong or inexact
  * @param waiting the newest candidate, if it is waiting for its turn
- * @param judged comparison of the candidate with the active version
+ * @param candidate comparison of the candidate with the active version
+ * @param registered comparison of each registered candidate with the active version. Copied.
  * @param watched comparison of the previous version with the active one
  * @param canary comparison of the active version with the canary
  */
@@ -20,18 +28,37 @@ public record GateState(
         long sequence,
         long judgedSoFar,
         long watchedSoFar,
+        long turnsWithoutPromotion,
+        long turnExamples,
+        long ruleSince,
+        long cleanExamplesLeft,
+        boolean trusted,
         OptionalLong waiting,
-        Optional<ComparisonState> judged,
+        Optional<ComparisonState> candidate,
+        List<ComparisonState> registered,
         Optional<ComparisonState> watched,
         Optional<ComparisonState> canary) {
 
     public GateState {
+        registered = List.copyOf(registered);
         Require.atLeast(0, sequence, "sequence");
         Require.atLeast(0, judgedSoFar, "judgedSoFar");
         Require.atLeast(0, watchedSoFar, "watchedSoFar");
-        if (judged.isPresent() != rollout.candidateVersion().isPresent()) {
+        Require.atLeast(0, turnsWithoutPromotion, "turnsWithoutPromotion");
+        Require.atLeast(0, ruleSince, "ruleSince");
+        if (rollout.closedReason().isPresent() != cleanExamplesLeft > 0) {
             throw new IllegalArgumentException(
-                    "judged must be present exactly if there is a candidate");
+                    "cleanExamplesLeft must be above 0 exactly if the gate is closed, got "
+                            + cleanExamplesLeft);
+        }
+        if (candidate.isPresent() != rollout.candidateVersion().isPresent()) {
+            throw new IllegalArgumentException(
+                    "candidate must be present exactly if there is a candidate");
+        }
+        if (registered.size() != rollout.registeredVersions().size()) {
+            throw new IllegalArgumentException(
+                    "registered must have a comparison for each of %d candidates, got %d"
+                            .formatted(rollout.registeredVersions().size(), registered.size()));
         }
         if (watched.isPresent() && rollout.previousVersion().isEmpty()) {
             throw new IllegalArgumentException("watched must be absent without a previous version");
@@ -42,14 +69,20 @@ public record GateState(
         }
     }
 
-    static GateState start(long version) {
+    static GateState start(long version, long specVersion) {
         return new GateState(
                 Rollout.start(version),
                 0,
                 0,
                 0,
+                0,
+                0,
+                specVersion,
+                0,
+                true,
                 OptionalLong.empty(),
                 Optional.empty(),
+                List.of(),
                 Optional.empty(),
                 Optional.empty());
     }

@@ -2,76 +2,139 @@ package io.counterflow.core.rollout;
 
 import io.counterflow.core.confidence.DifferenceConfidenceSequence;
 import io.counterflow.core.confidence.LowerConfidenceSequence;
+import io.counterflow.core.confidence.MeanWeightBounds;
 import io.counterflow.core.confidence.UpperConfidenceSequence;
+import io.counterflow.core.estimate.ImportanceWeight;
 import io.counterflow.core.numeric.Require;
 
 /**
- * Tests whether a challenger is better than a holder, on events that the holder logs, at every n at
- * once. The challenger is better if the lower confidence sequence of V<sub>c</sub> − V<sub>h</sub>
- * is at least zero.
+ * Tests whether a challenger is better than a holder, at every n at once, on events that the holder
+ * logs, or a mixture of both. The challenger is better by m if the lower confidence sequence of
+ * V<sub>c</sub> − V<sub>h</sub> is at least m.
  *
- * <p>The holder's own weights are one on its own log, which the sequence of differences needs. The
- * sequences of the two values, at δ/2 each, are only reported: they need more examples, because
- * they do not use that both policies share the noise of the rewards. In a simulation with five
- * actions and a challenger that is better by 0.1 (40 streams, δ = 0.03), the median number of
+ * <p>The sequences of the two values, at δ/2 each, are only reported: they need more examples,
+ * because they do not use that both policies share the noise of the rewards. In a simulation with
+ * five actions and a challenger that is better by 0.1 (40 streams, δ = 0.03), the median number of
  * examples is 175 for differences and 1,550 for the two sequences, and differences are never
  * slower.
  *
- * <p>The comparison needs exact propensities and values that do not change over time; with drift it
- * is about the average since the comparison started.
+ * <p>Exact propensities give the challenger weights with mean one. A confidence sequence of that
+ * mean that excludes one shows that they are wrong.
+ *
+ * <p>The comparison assumes values that do not change over time; with drift it is about the average
+ * since the comparison started.
  */
 final class PolicyComparison {
 
+    private static final int WEIGHT_CHECK = 100;
+
     private final double delta;
+    private final long sinceMs;
     private final LowerConfidenceSequence challenger;
     private final UpperConfidenceSequence holder;
     private final DifferenceConfidenceSequence difference;
+    private final MeanWeightBounds meanWeight;
 
-    PolicyComparison(double delta) {
+    /**
+     * @param sinceMs earlier decisions are ignored
+     */
+    PolicyComparison(double delta, long sinceMs) {
         this(
                 Require.delta(delta),
+                sinceMs,
                 new LowerConfidenceSequence(),
                 new UpperConfidenceSequence(),
-                new DifferenceConfidenceSequence());
+                new DifferenceConfidenceSequence(),
+                new MeanWeightBounds());
     }
 
     private PolicyComparison(
             double delta,
+            long sinceMs,
             LowerConfidenceSequence challenger,
             UpperConfidenceSequence holder,
-            DifferenceConfidenceSequence difference) {
+            DifferenceConfidenceSequence difference,
+            MeanWeightBounds meanWeight) {
         this.delta = delta;
+        this.sinceMs = sinceMs;
         this.challenger = challenger;
         this.holder = holder;
         this.difference = difference;
+        this.meanWeight = meanWeight;
     }
 
     static PolicyComparison restore(ComparisonState state) {
         return new PolicyComparison(
                 state.delta(),
+                state.sinceMs(),
                 LowerConfidenceSequence.restore(state.challenger()),
                 UpperConfidenceSequence.restore(state.holder()),
-                DifferenceConfidenceSequence.restore(1.0, state.difference()));
+                DifferenceConfidenceSequence.restore(state.difference()),
+                MeanWeightBounds.restore(state.meanWeight()));
+    }
+
+    /** The same comparison, which reports the two values from now on only. */
+    PolicyComparison withNewValues() {
+        return new PolicyComparison(
+                delta,
+                sinceMs,
+                new LowerConfidenceSequence(),
+                new UpperConfidenceSequence(),
+                difference,
+                meanWeight);
     }
 
     ComparisonState state() {
-        return new ComparisonState(delta, challenger.state(), holder.state(), difference.state());
+        return new ComparisonState(
+                delta,
+                sinceMs,
+                challenger.state(),
+                holder.state(),
+                difference.state(),
+                meanWeight.state());
     }
 
-    /** Adds an example that the holder logged. Allocates nothing. */
-    void add(double challengerWeight, double reward) {
-        difference.add(challengerWeight, 1.0, reward);
-        challenger.add(challengerWeight * reward);
-        holder.add(reward);
+    /**
+     * Adds an example that the holder logged, or a mixture of both. Only the first one allocates.
+     *
+     * @param probability π(a|x) of the challenger
+     */
+    void add(ComparedExample example, double probability) {
+        if (example.timeMs() < sinceMs) {
+            return;
+        }
+        double weight = ImportanceWeight.of(probability, example.propensity());
+        double reward = example.reward();
+        difference.add(weight, example.holderWeight(), example.maxHolderWeight(), reward);
+        challenger.add(weight * reward);
+        holder.add(example.holderWeight(), reward);
+        meanWeight.add(probability, example.propensity(), example.maxWeight());
     }
 
     long count() {
         return difference.count();
     }
 
-    /** Whether the challenger is better, at confidence 1 − δ. */
-    boolean challengerIsBetter() {
-        return difference.rejects(0.0, delta);
+    long sinceMs() {
+        return sinceMs;
+    }
+
+    /** Whether the challenger is better by at least this much, at confidence 1 − δ. */
+    boolean isBetterBy(double gain) {
+        return difference.rejects(gain, delta);
+    }
+
+    /** The evidence for {@link #isBetterBy}: 1 if it is sufficient, 0 at the start. */
+    double evidence(double gain) {
+        return difference.evidence(gain, delta);
+    }
+
+    /**
+     * Whether the mean weight of the challenger is not one, at confidence 1 − δ. Checked once per
+     * {@value #WEIGHT_CHECK} examples.
+     */
+    boolean showsWrongPropensities() {
+        return count() % WEIGHT_CHECK == 0 && meanWeight.excludesOne(delta);
     }
 
     GateBounds bounds() {

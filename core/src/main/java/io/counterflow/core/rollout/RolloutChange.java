@@ -22,6 +22,16 @@ public record RolloutChange(
          * A candidate is compared with the active version from now on; it may replace an older one.
          */
         CANDIDATE,
+        /** A person has registered a candidate, which is compared as well from now on. */
+        REGISTERED,
+        /** A registered candidate is no longer compared. */
+        WITHDRAWN,
+        /** The bounds of a running comparison; nothing has changed. */
+        COMPARED,
+        /** The gate makes no decisions until propensities can be trusted again. */
+        GATE_CLOSED,
+        /** Propensities are correct again, and comparisons have started again. */
+        GATE_OPENED,
         /** A candidate decides a share of the events from now on. */
         CANARY,
         /** Another version is active: the prior of a new generation. */

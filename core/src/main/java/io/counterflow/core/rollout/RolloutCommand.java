@@ -1,5 +1,8 @@
 package io.counterflow.core.rollout;
 
+import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.text.JsonName;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
@@ -8,20 +11,45 @@ import java.util.OptionalLong;
  *
  * @param action the action
  * @param version the version; empty for the newest candidate or, in a rollback, the previous
- *     version
+ *     version. A registered policy has none: the loop gives it the next one
  * @param share share of the events in (0, 1], for a canary
+ * @param snapshot the policy to register
  * @param reason why
  */
 public record RolloutCommand(
-        Action action, OptionalLong version, OptionalDouble share, String reason) {
+        Action action,
+        OptionalLong version,
+        OptionalDouble share,
+        Optional<PolicySnapshot> snapshot,
+        String reason) {
 
     /** Actions of commands. */
     public enum Action {
         PROMOTE,
         CANARY,
         ROLLBACK,
+        /** Adds a policy that was learned elsewhere as a candidate. */
+        REGISTER,
+        /** Stops comparing a registered candidate. */
+        WITHDRAW,
         PAUSE,
         RESUME
+    }
+
+    /** A command without a snapshot. */
+    public RolloutCommand(
+            Action action, OptionalLong version, OptionalDouble share, String reason) {
+        this(action, version, share, Optional.empty(), reason);
+    }
+
+    /** The command that registers a policy. */
+    public static RolloutCommand register(PolicySnapshot snapshot, String reason) {
+        return new RolloutCommand(
+                Action.REGISTER,
+                OptionalLong.empty(),
+                OptionalDouble.empty(),
+                Optional.of(snapshot),
+                reason);
     }
 
     public RolloutCommand {
@@ -32,6 +60,15 @@ public record RolloutCommand(
         if (share.isPresent() && !(share.getAsDouble() > 0.0 && share.getAsDouble() <= 1.0)) {
             throw new IllegalArgumentException(
                     "share must be in (0, 1], got " + share.getAsDouble());
+        }
+        if ((action == Action.REGISTER) != snapshot.isPresent()) {
+            throw new IllegalArgumentException(
+                    "snapshot must be present exactly for register, got "
+                            + (snapshot.isPresent() ? "one for " + JsonName.of(action) : "none"));
+        }
+        if (action == Action.REGISTER && version.isPresent()) {
+            throw new IllegalArgumentException(
+                    "version must be absent for register, got " + version.getAsLong());
         }
     }
 }

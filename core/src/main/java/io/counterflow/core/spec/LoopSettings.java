@@ -293,9 +293,19 @@ public final class LoopSettings {
             whole("candidateExamples", 10_000, Range.atLeast(1))
                     .immediate(GATE)
                     .description(
-                            "Number of examples on which a candidate is judged before a newer one"
-                                    + " replaces it. Also the number of examples that a canary"
-                                    + " decides before it is promoted.");
+                            "Number of examples on which a candidate is compared before a newer"
+                                    + " one replaces it; doubles with each candidate that is not"
+                                    + " promoted. Also the number of examples that a canary decides"
+                                    + " before it is promoted.");
+
+    public static final Setting<Double> MINIMUM_GAIN =
+            number("minimumGain", 0.0, Range.closed(-1.0, 1.0))
+                    .immediate(GATE)
+                    .description(
+                            "The gate promotes a version when its reward per decision is surely"
+                                    + " higher than that of the active version by at least this"
+                                    + " much. A negative value promotes a version that is surely"
+                                    + " not worse by more than that.");
 
     public static final Setting<Boolean> AUTOMATIC_ROLLBACK =
             unbounded("automaticRollback", Kind.FLAG, true)

@@ -13,9 +13,8 @@ import io.counterflow.core.policy.DecisionRule;
 import io.counterflow.core.policy.FlatParameters;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.Policy;
-import io.counterflow.core.policy.PolicyKind;
+import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.core.snapshot.PolicySnapshot;
-import io.counterflow.core.text.JsonName;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -83,34 +82,42 @@ public final class LoopSpec {
                 "bufferCapacity must be at least the batchSize %d, got %d",
                 get(LoopSettings.BATCH_SIZE),
                 get(LoopSettings.BUFFER_CAPACITY));
-        if (get(LoopSettings.ROLLOUT_MODE) == RolloutMode.GATED
-                && decisionRule.kind() != PolicyKind.SOFTMAX) {
-            throw new IllegalArgumentException(
-                    "policy must be softmax where rolloutMode is gated, because the gate needs"
-                            + " exact probabilities, got "
-                            + JsonName.of(decisionRule.kind()));
-        }
-        startingPolicy().ifPresent(this::requireFits);
+        Require.that(
+                get(LoopSettings.ROLLOUT_MODE) != RolloutMode.GATED
+                        || decisionRule.propensityKind() != PropensityKind.ESTIMATED,
+                "propensityKind must be exact or upperBound where rolloutMode is gated, because"
+                        + " estimates do not show which version is better, got estimated");
+        startingPolicy().ifPresent(this::requireStart);
     }
 
-    private void requireFits(PolicySnapshot start) {
-        if (!shape.fits(start.model(), start.encoder())) {
+    private void requireStart(PolicySnapshot start) {
+        requireFits(start, "startingPolicy");
+        Require.atMost(MAX_STARTING_VERSION, start.version(), "startingPolicy.version");
+    }
+
+    /**
+     * Refuses a policy of another shape, or with parameters that give scores that are not finite.
+     *
+     * @param field what messages call the policy
+     */
+    public void requireFits(PolicySnapshot policy, String field) {
+        if (!shape.fits(policy.model(), policy.encoder())) {
             String encoder =
-                    start.encoder()
+                    policy.encoder()
                             .map(
                                     it ->
                                             ", interactions %s, actionIds %s"
                                                     .formatted(it.interactions(), it.actionIds()))
                             .orElse("");
             throw new IllegalArgumentException(
-                    "startingPolicy must have the loop's shape (%s), got a %s%s"
-                            .formatted(shape, start.model(), encoder));
+                    "%s must have the loop's shape (%s), got a %s%s"
+                            .formatted(field, shape, policy.model(), encoder));
         }
-        Require.atMost(MAX_STARTING_VERSION, start.version(), "startingPolicy.version");
-        for (float parameter : FlatParameters.of(start.model())) {
+        for (float parameter : FlatParameters.of(policy.model())) {
             if (!(Math.abs(parameter) <= MAX_START)) {
                 throw new IllegalArgumentException(
-                        "startingPolicy must have parameters in [-1e15, 1e15], got " + parameter);
+                        "%s must have parameters in [-1e15, 1e15], got %s"
+                                .formatted(field, parameter));
             }
         }
     }

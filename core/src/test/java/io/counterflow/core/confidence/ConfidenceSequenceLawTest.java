@@ -104,7 +104,7 @@ final class ConfidenceSequenceLawTest {
 
                             @Override
                             public void add(double weight, double reward) {
-                                sequence.add(weight, 1.0, reward);
+                                sequence.add(weight, 1.0, 1.0, reward);
                             }
 
                             @Override
@@ -112,6 +112,35 @@ final class ConfidenceSequenceLawTest {
                                 return sequence.rejects(TARGET_VALUE - LOGGING_VALUE, DELTA);
                             }
                         });
+    }
+
+    /** Logged by a mixture: the share of the target changes, and with it the bound on weights. */
+    @Test
+    void theDifferenceSequenceHoldsOnTheLogOfMixtures() {
+        int streams = 0;
+        for (int stream = 0; stream < STREAMS; stream++) {
+            EventRandom random = EventRandom.named("mixture-" + stream);
+            DifferenceConfidenceSequence sequence = new DifferenceConfidenceSequence();
+            for (int i = 0; i < EXAMPLES; i++) {
+                double share = i % 3 * 0.35; // 0, 0.35, 0.7
+                boolean byTarget = random.nextDouble() < share;
+                int action = byTarget ? draw(TARGET, random) : draw(random);
+                double reward = random.nextDouble() < REWARD[action] ? 1.0 : 0.0;
+                double mixture = (1.0 - share) * LOGGING[action] + share * TARGET[action];
+                sequence.add(
+                        TARGET[action] / mixture,
+                        LOGGING[action] / mixture,
+                        1.0 / (1.0 - share) * (1.0 + 1e-12),
+                        reward);
+                if (sequence.rejects(TARGET_VALUE - LOGGING_VALUE, DELTA)) {
+                    streams++;
+                    break;
+                }
+            }
+            assertThat(sequence.bound(DELTA)).as("stream %d", stream).isGreaterThan(-0.5);
+        }
+        assertThat((double) streams / STREAMS)
+                .isLessThanOrEqualTo(DELTA + 3.0 * Math.sqrt(DELTA * (1.0 - DELTA) / STREAMS));
     }
 
     @Test
@@ -170,7 +199,7 @@ final class ConfidenceSequenceLawTest {
             double weight = TARGET[action] / LOGGING[action];
             lower.add(weight * reward);
             upper.add(reward);
-            difference.add(weight, 1.0, reward);
+            difference.add(weight, 1.0, 1.0, reward);
             meanWeight.add(weight);
         }
         assertThat(lower.bound(0.025)).isBetween(0.62, TARGET_VALUE);
@@ -248,7 +277,11 @@ final class ConfidenceSequenceLawTest {
     }
 
     private static int draw(EventRandom random) {
+        return draw(LOGGING, random);
+    }
+
+    private static int draw(double[] policy, EventRandom random) {
         double u = random.nextDouble();
-        return u < LOGGING[0] ? 0 : u < LOGGING[0] + LOGGING[1] ? 1 : 2;
+        return u < policy[0] ? 0 : u < policy[0] + policy[1] ? 1 : 2;
     }
 }

@@ -140,18 +140,58 @@ final class ConfidenceSequenceTest {
     @Test
     void everySequenceRestoresFromItsState() {
         UpperConfidenceSequence upper = new UpperConfidenceSequence();
-        DifferenceConfidenceSequence difference = new DifferenceConfidenceSequence(2.0);
+        DifferenceConfidenceSequence difference = new DifferenceConfidenceSequence();
         EventRandom random = new EventRandom(3);
         for (int i = 0; i < 200; i++) {
             upper.add(0.5 + random.nextDouble(), 0.2);
-            difference.add(3.0 * random.nextDouble(), random.nextDouble(), 1.0);
+            difference.add(3.0 * random.nextDouble(), random.nextDouble(), 1.0 + i % 4, 1.0);
         }
         assertThat(UpperConfidenceSequence.restore(upper.state()).bound(0.1))
                 .isEqualTo(upper.bound(0.1));
-        assertThat(DifferenceConfidenceSequence.restore(2.0, difference.state()).bound(0.1))
+        assertThat(DifferenceConfidenceSequence.restore(difference.state()).bound(0.1))
                 .isEqualTo(difference.bound(0.1));
         upper.merge(UpperConfidenceSequence.restore(upper.state()));
         assertThat(upper.count()).isEqualTo(400);
+    }
+
+    /** The average over λ of Π (1 + b(D − m)), computed example by example. */
+    @Test
+    void theDifferenceSequenceIsTheMartingaleOfItsDefinition() {
+        double[][] examples = {{2.0, 0.5, 1.0, 1.0}, {0.0, 1.0, 1.0, 0.5}, {1.5, 3.0, 4.0, 1.0}};
+        DifferenceConfidenceSequence sequence = new DifferenceConfidenceSequence();
+        for (double[] it : examples) {
+            sequence.add(it[0], it[1], it[2], it[3]);
+        }
+        for (double mean : new double[] {-0.5, 0.0, 0.2}) {
+            double average = 0.0;
+            for (int j = 1; j <= 28; j++) {
+                double lambda = Math.pow(2.0, -j / 2.0);
+                double product = 1.0;
+                for (double[] it : examples) {
+                    double bet = lambda / (1.0 + lambda * (it[2] + mean));
+                    product *= 1.0 + bet * ((it[0] - it[1]) * it[3] - mean);
+                }
+                average += product / 28.0;
+            }
+            double delta = 0.3;
+            assertThat(sequence.evidence(mean, delta))
+                    .isCloseTo(Math.log(average) / Math.log(1.0 / delta), within(1e-12));
+        }
+    }
+
+    @Test
+    void theDifferenceIsRejectedUpToItsBound() {
+        DifferenceConfidenceSequence sequence = new DifferenceConfidenceSequence();
+        EventRandom random = new EventRandom(4);
+        for (int i = 0; i < 500; i++) {
+            sequence.add(3.0 * random.nextDouble(), 1.0, 1.0, random.nextInt(2));
+        }
+        double bound = sequence.bound(0.05);
+        assertThat(bound).isBetween(0.0, 0.25);
+        assertThat(sequence.rejects(bound, 0.05)).isTrue();
+        assertThat(sequence.rejects(bound + 1e-8, 0.05)).isFalse();
+        assertThat(sequence.bound(0.01)).isLessThan(bound);
+        assertThat(sequence.count()).isEqualTo(500);
     }
 
     @Test
@@ -186,8 +226,10 @@ final class ConfidenceSequenceTest {
                 .hasMessage("a sequence needs at least one lambda");
         assertThatThrownBy(() -> new LowerConfidenceSequence(-1.0))
                 .hasMessage("smoothing must be in [1e-100, 1e100], got -1.0");
-        assertThatThrownBy(() -> new DifferenceConfidenceSequence().add(1.0, 1.5, 1.0))
-                .hasMessage("activeWeight times reward must be at most 1.0, got 1.5");
+        assertThatThrownBy(() -> new DifferenceConfidenceSequence().add(1.0, 1.5, 1.0, 1.0))
+                .hasMessage("holderWeight must be in [0, 1.0], got 1.5");
+        assertThatThrownBy(() -> new DifferenceConfidenceSequence().add(1.0, 1.0, 65.0, 1.0))
+                .hasMessage("maxHolderWeight must be in [1, 64], got 65.0");
         assertThatThrownBy(() -> new MeanWeightSequence(2.0).add(2.5))
                 .hasMessage("weight must be in [0, 2.0], got 2.5");
         assertThatThrownBy(() -> new SequenceState(List.of(1.0), List.of(Double.NaN), 1))

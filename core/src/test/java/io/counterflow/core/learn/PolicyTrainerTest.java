@@ -104,8 +104,7 @@ final class PolicyTrainerTest {
         TrainerConfig config =
                 new TrainerConfig(50, 100, new AdaGrad(0.1, 1.0), 1, TrainerConfig.Start.PRIOR);
         for (ObjectiveName name : List.of(ObjectiveName.BCRM, ObjectiveName.BCRM_CONVEX)) {
-            Objective objective =
-                    name.objective(ObjectiveSettings.of(0.0, 0.5, 1.0).with(strict));
+            Objective objective = name.objective(ObjectiveSettings.of(0.0, 0.5, 1.0).with(strict));
             assertThat(objective.regularisesBiases()).isTrue();
             PolicyTrainer.Trained trained =
                     new PolicyTrainer(objective, config).train(log, prior, epoch -> {});

@@ -3,6 +3,7 @@ package io.counterflow.core.loop;
 import io.counterflow.core.features.ActionFeatures;
 import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.features.Features;
+import io.counterflow.core.log.DecisionOrigin;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.numeric.Exponential;
@@ -13,11 +14,13 @@ import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.FlatParameters;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.Policy;
+import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.core.rollout.CanaryShare;
 import io.counterflow.core.rollout.Rollout;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.rollout.RolloutCommand;
 import io.counterflow.core.rollout.RolloutCommand.Action;
+import io.counterflow.core.snapshot.Training;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.RolloutMode;
@@ -42,6 +45,7 @@ final class DrawnLife implements LoopOutput {
                     Action.PROMOTE,
                     Action.CANARY,
                     Action.ROLLBACK,
+                    Action.WITHDRAW,
                     Action.PAUSE,
                     Action.RESUME,
                     Action.RESUME);
@@ -58,18 +62,21 @@ final class DrawnLife implements LoopOutput {
         this.seed = seed;
         EventRandom random = EventRandom.named("truth/" + seed);
         LoopSpec usual = (seed % 2 == 0 ? Specs.vectors(4, 3) : Specs.names(BITS)).build();
-        LinearModel shape = usual.startingModel();
-        float[] parameters = FlatParameters.of(shape);
-        for (int i = 0; i < parameters.length; i++) {
-            parameters[i] = (float) (2.0 * random.nextGaussian());
-        }
-        this.truth = FlatParameters.toModel(shape, parameters);
+        this.truth = drawn(usual.startingModel(), random);
         LoopSpec first = served(usual, random).at(1, Instant.EPOCH).build();
         this.limits =
                 new LoopLimits(
                         seed % 3 == 0 ? 2_000 + random.nextInt(4_000) : Specs.MANY_BYTES,
                         1 + random.nextInt(4));
         this.loop = LearningLoop.start(first, limits, versions, this);
+    }
+
+    private static LinearModel drawn(LinearModel shape, EventRandom random) {
+        float[] parameters = FlatParameters.of(shape);
+        for (int i = 0; i < parameters.length; i++) {
+            parameters[i] = (float) (2.0 * random.nextGaussian());
+        }
+        return FlatParameters.toModel(shape, parameters);
     }
 
     /** Runs a number of events; the loop is stored and restored before some of them. */
@@ -92,7 +99,9 @@ final class DrawnLife implements LoopOutput {
                 LoopSpec next = served(changed(loop.spec(), random), random).build();
                 told.add(loop.change(next.toBuilder().at(2L + i, Instant.EPOCH).build(), this));
             } else if (kind < 0.06) {
-                loop.command(command(random), this);
+                loop.command(command(random), 10L * i, this);
+            } else if (kind < 0.07) {
+                loop.register(drawn(truth, random), Training.none(), 10L * i, "drawn", this);
             } else {
                 take(i, random);
             }
@@ -153,10 +162,21 @@ final class DrawnLife implements LoopOutput {
         LoggedExample example =
                 new LoggedExample(x, allowed, decision.action(), propensity, reward, version);
         try {
-            told.add(loop.take(example, 10L * i, this));
+            told.add(loop.take(example, origin(i, random), 10L * i, this));
         } catch (IllegalArgumentException e) {
             told.add(String.valueOf(e.getMessage()));
         }
+    }
+
+    /** Decided under the spec in force; sometimes under an older one, or with an estimate. */
+    private DecisionOrigin origin(int i, EventRandom random) {
+        long spec = loop.spec().version();
+        boolean estimated = seed % 8 == 0 && i > 300 && random.nextInt(20) == 0;
+        return new DecisionOrigin(
+                random.nextInt(10) == 0 ? 1 + random.nextInt((int) spec) : spec,
+                estimated ? PropensityKind.ESTIMATED : PropensityKind.EXACT,
+                0.0,
+                10L * i - random.nextInt(50));
     }
 
     /** The canary or the active version; sometimes any stored version, as for late examples. */

@@ -11,12 +11,14 @@ import io.counterflow.core.features.Features;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.AllowedActions;
+import io.counterflow.core.policy.DecisionRule;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.FlatParameters;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.Policy;
 import io.counterflow.core.policy.PolicyKind;
 import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.core.rollout.ComparedExample;
 import io.counterflow.core.rollout.Gate;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.rollout.RolloutChange.Kind;
@@ -24,11 +26,14 @@ import io.counterflow.core.rollout.RolloutCommand;
 import io.counterflow.core.rollout.RolloutCommand.Action;
 import io.counterflow.core.rollout.Stage;
 import io.counterflow.core.simulation.SimulatedLoop;
+import io.counterflow.core.snapshot.Certificate;
 import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.snapshot.Training;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.RolloutMode;
 import io.counterflow.core.spec.SpecChange;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -151,14 +156,11 @@ final class LearningLoopTest {
         assertThat(run.loop().gate().rollout().previousVersion()).hasValue(0);
         for (int i = 0; i < 30; i++) { // no further candidate yet
             LoggedExample example = run.draw(1, ALL);
-            Judgement judged = run.take(example);
-            assertThat(judged.activeVersion()).isEqualTo(1);
-            assertThat(judged.active()).isEqualTo(direct(run, 1, example));
-            assertThat(judged.active()).isEqualTo(example.propensity());
-            assertThat(judged.candidateVersion()).hasValue(2);
-            assertThat(judged.candidate()).isEqualTo(direct(run, 2, example));
-            assertThat(judged.previous()).isEqualTo(0.25);
-            assertThat(judged.uniform()).isEqualTo(0.25);
+            ComparedExample compared = run.take(example);
+            assertThat(compared.active()).isEqualTo(direct(run, 1, example));
+            assertThat(compared.active()).isEqualTo(example.propensity());
+            assertThat(compared.candidate()).isEqualTo(direct(run, 2, example));
+            assertThat(compared.previous()).isEqualTo(0.25);
         }
     }
 
@@ -168,8 +170,8 @@ final class LearningLoopTest {
      */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19})
-    void aJudgementHasTheBitsOfThePoliciesOfTheSpec(int seed) {
-        EventRandom random = EventRandom.named("judged/" + seed);
+    void aComparedExampleHasTheBitsOfThePoliciesOfTheSpec(int seed) {
+        EventRandom random = EventRandom.named("compared/" + seed);
         LoopSpec first = drawnSpec(seed % 2 == 0, random).build();
         LinearModel start = drawnModel(first.startingModel(), random);
         LoopSpec spec =
@@ -188,27 +190,24 @@ final class LearningLoopTest {
             }
             LoggedExample example = drawnExample(spec, i < 45 ? 0 : random.nextInt(4), random);
             var rollout = run.loop().gate().rollout();
-            Judgement judged = run.take(example);
-            assertThat(judged.active()).isEqualTo(direct(run, rollout.activeVersion(), example));
-            assertThat(judged.candidate())
+            ComparedExample compared = run.take(example);
+            assertThat(compared.active()).isEqualTo(direct(run, rollout.activeVersion(), example));
+            assertThat(compared.candidate())
                     .isEqualTo(ofVersion(run, rollout.candidateVersion(), example));
-            assertThat(judged.previous())
+            assertThat(compared.previous())
                     .isEqualTo(ofVersion(run, rollout.previousVersion(), example));
-            int actions = start.actionCount(example.features());
-            int excluded = example.allowed().excluded().length;
-            assertThat(judged.uniform()).isEqualTo(1.0 / (actions - excluded));
             boolean isInRollout =
                     example.policyVersion() == rollout.activeVersion()
                             || OptionalLong.of(example.policyVersion())
                                     .equals(rollout.candidateVersion())
                             || OptionalLong.of(example.policyVersion())
                                     .equals(rollout.previousVersion());
-            assertThat(judged.logging())
-                    .isEqualTo(
-                            isInRollout
-                                    ? OptionalDouble.of(
-                                            direct(run, example.policyVersion(), example))
-                                    : OptionalDouble.empty());
+            if (isInRollout) {
+                assertThat(compared.recomputed())
+                        .isEqualTo(propensity(run, example.policyVersion(), example));
+            } else {
+                assertThat(compared.recomputed()).isNaN();
+            }
         }
         assertThat(run.loop().gate().rollout().candidateVersion()).isPresent();
         assertThat(run.loop().gate().rollout().previousVersion()).hasValue(0);
@@ -263,19 +262,29 @@ final class LearningLoopTest {
         return new LoggedExample(x, allowed, action, propensity, random.nextInt(2), version);
     }
 
+    /** π(a|x), or the lower bound of a mixed logit that logs upper bounds. */
     private static double direct(LoopRun run, long version, LoggedExample example) {
-        return probability(
-                run.served(version), example.features(), example.allowed(), example.action());
+        Policy policy = run.served(version);
+        return policy.rule().propensityKind() == PropensityKind.UPPER_BOUND
+                ? policy.lowerBound(example.features(), example.allowed(), example.action())
+                : probability(policy, example.features(), example.allowed(), example.action());
+    }
+
+    /** The propensity that a version logs. */
+    private static double propensity(LoopRun run, long version, LoggedExample example) {
+        Policy policy = run.served(version);
+        return policy.rule().propensityKind() == PropensityKind.UPPER_BOUND
+                ? policy.upperBound(example.features(), example.allowed(), example.action())
+                : direct(run, version, example);
     }
 
     @Test
     void withoutCandidateAndPreviousVersionTheirNumbersAreZero() {
         LoopRun run = manual();
-        Judgement judged = run.take(run.draw(0, ALL));
-        assertThat(judged.candidateVersion()).isEmpty();
-        assertThat(judged.candidate()).isZero();
-        assertThat(judged.previous()).isZero();
-        assertThat(judged.active()).isEqualTo(0.25);
+        ComparedExample compared = run.take(run.draw(0, ALL));
+        assertThat(compared.candidate()).isZero();
+        assertThat(compared.previous()).isZero();
+        assertThat(compared.active()).isEqualTo(0.25);
     }
 
     @Test
@@ -287,11 +296,11 @@ final class LearningLoopTest {
         assertThat(run.loop().gate().rollout().candidateVersion()).hasValue(3);
         for (long version : List.of(0L, 1L, 3L)) {
             LoggedExample example = run.draw(version, ALL);
-            assertThat(run.take(example).logging())
+            assertThat(run.take(example).recomputed())
                     .as("%d", version)
-                    .hasValue(example.propensity());
+                    .isEqualTo(example.propensity());
         }
-        assertThat(run.take(run.draw(2, ALL)).logging()).isEmpty();
+        assertThat(run.take(run.draw(2, ALL)).recomputed()).isNaN();
     }
 
     @Test
@@ -308,16 +317,23 @@ final class LearningLoopTest {
             LoggedExample example = run.draw(1 + i % 2, allowed);
             double p = example.propensity();
             alone.observe(
-                    example.policyVersion(),
-                    direct(run, 2, example) / p,
-                    direct(run, 1, example) / p,
-                    direct(run, 0, example) / p,
-                    example.reward());
+                    new ComparedExample(
+                            example.policyVersion(),
+                            Long.MAX_VALUE,
+                            p,
+                            0.0,
+                            example.reward(),
+                            direct(run, 1, example),
+                            direct(run, 2, example),
+                            direct(run, 0, example),
+                            List.of(),
+                            p,
+                            (i % 3 == 0 ? 4 : 3) / 0.2,
+                            ComparedExample.Evidence.USABLE));
             run.take(example);
             assertThat(run.loop().gate().state()).as("example %d", i).isEqualTo(alone.state());
         }
-        assertThat(run.loop().gate().state().canary().orElseThrow().difference().count())
-                .isEqualTo(15);
+        assertThat(run.loop().gate().state().canary().orElseThrow().holder().count()).isEqualTo(15);
     }
 
     @Test
@@ -330,10 +346,9 @@ final class LearningLoopTest {
         double one = probability(run.served(1), example.features(), ALL, example.action());
         int other = example.action() == 1 ? 3 : 1;
         double another = probability(run.served(1), example.features(), ALL, other);
-        Judgement judged = run.take(example);
-        assertThat(judged.active()).isEqualTo(0.5);
-        assertThat(judged.uniform()).isEqualTo(0.5);
-        assertThat(judged.candidate()).isCloseTo(one / (one + another), within(1e-12));
+        ComparedExample compared = run.take(example);
+        assertThat(compared.active()).isEqualTo(0.5);
+        assertThat(compared.candidate()).isCloseTo(one / (one + another), within(1e-12));
     }
 
     @Test
@@ -383,10 +398,9 @@ final class LearningLoopTest {
         assertThat(run.active()).isZero();
         assertThat(run.loop().learner().progress().priorVersion()).isZero();
         assertThat(run.loop().learner().state().parameters()).containsOnly(0.0f);
-        Judgement judged = run.take(run.draw(0, ALL));
-        assertThat(judged.activeVersion()).isZero();
-        assertThat(judged.active()).isEqualTo(0.25);
-        assertThat(judged.previous()).as("a rollback has none before it").isZero();
+        ComparedExample compared = run.take(run.draw(0, ALL));
+        assertThat(compared.active()).isEqualTo(0.25);
+        assertThat(compared.previous()).as("a rollback has none before it").isZero();
     }
 
     @Test
@@ -399,7 +413,7 @@ final class LearningLoopTest {
         assertThat(run.ask(Action.ROLLBACK).kind()).isEqualTo(Kind.CANARY_ENDED);
         assertThat(run.loop().gate().rollout().stage()).isEqualTo(Stage.ROLLED_BACK);
         assertThat(run.loop().learner().progress()).isEqualTo(before);
-        assertThat(run.take(run.draw(0, ALL)).candidateVersion()).isEmpty();
+        assertThat(run.take(run.draw(0, ALL)).candidate()).isZero();
     }
 
     @Test
@@ -408,9 +422,8 @@ final class LearningLoopTest {
         run.take(80);
         run.ask(canary(1, 0.3));
         LoggedExample example = run.draw(0, ALL);
-        Judgement judged = run.take(example);
-        assertThat(judged.candidateVersion()).hasValue(1);
-        assertThat(judged.candidate()).isEqualTo(direct(run, 1, example));
+        ComparedExample compared = run.take(example);
+        assertThat(compared.candidate()).isEqualTo(direct(run, 1, example));
     }
 
     @Test
@@ -468,6 +481,137 @@ final class LearningLoopTest {
             assertThat(run.loop().gate().rollout()).isEqualTo(rollout);
             assertThat(LoopRun.values(run.loop().learner().state())).isEqualTo(learner);
         }
+    }
+
+    private static PolicySnapshot trained(LinearModel model) {
+        return new PolicySnapshot(
+                "elsewhere",
+                12,
+                OptionalLong.of(11),
+                Instant.EPOCH,
+                model,
+                Optional.empty(),
+                DecisionRule.PLAIN,
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                new Training(
+                        "log-likelihood",
+                        OptionalDouble.of(0.5),
+                        OptionalDouble.empty(),
+                        900,
+                        false,
+                        "",
+                        0),
+                Optional.of(
+                        new Certificate(
+                                new Certificate.Estimates(0.1, 0.2, 0.3, 0.4, 0.5),
+                                Optional.empty(),
+                                0.05,
+                                900,
+                                300)));
+    }
+
+    private static PolicySnapshot best() {
+        return trained(SimulatedLoop.randomModel(Specs.ACTIONS, Specs.DIMENSION, 1.5, 1));
+    }
+
+    @Test
+    void aRegisteredSnapshotGetsTheNextVersionAndSaysHowItWasLearned() {
+        LoopRun run = manual();
+        run.take(45);
+        run.ask(Action.PROMOTE, 1);
+        PolicySnapshot best = best();
+        RolloutChange change = run.ask(RolloutCommand.register(best, "last month"));
+        assertThat(change.kind()).isEqualTo(Kind.REGISTERED);
+        assertThat(change.reason()).isEqualTo("version 2: last month");
+        assertThat(change.rollout().registeredVersions()).containsExactly(2L);
+        Candidate candidate = run.candidates.get(1);
+        assertThat(candidate.version()).isEqualTo(2);
+        assertThat(candidate.parentVersion()).as("the active version").isEqualTo(1);
+        assertThat(candidate.model()).isSameAs(best.model());
+        assertThat(candidate.training()).contains(best.training());
+        assertThat(candidate.certificate()).as("is about another log").isEmpty();
+        assertThat(run.versions.versions()).contains(2L);
+        run.take(40);
+        assertThat(run.candidates.get(2).version()).as("the learner's own").isEqualTo(3);
+        assertThat(run.candidates.get(2).training()).isEmpty();
+    }
+
+    @Test
+    void aRegisteredSnapshotThatIsBetterIsPromoted() {
+        LoopRun run = new LoopRun(spec(RolloutMode.GATED).with(LoopSettings.LEARNING_RATE, 1e-9));
+        run.ask(RolloutCommand.register(best(), "last month"));
+        run.take(3_000);
+        assertThat(run.changes)
+                .filteredOn(it -> it.kind() == Kind.PROMOTED)
+                .first()
+                .satisfies(it -> assertThat(it.rollout().activeVersion()).isEqualTo(1))
+                .satisfies(it -> assertThat(it.rollout().registeredVersions()).isEmpty());
+    }
+
+    @Test
+    void aSnapshotThatDoesNotFitIsRefusedAndChangesNothing() {
+        LoopRun run = manual();
+        var before = LoopRun.values(run.loop().learner().state());
+        RolloutChange wide =
+                run.ask(RolloutCommand.register(trained(DenseModel.zeros(4, 9)), "why"));
+        assertThat(wide.kind()).isEqualTo(Kind.REFUSED);
+        assertThat(wide.reason())
+                .isEqualTo(
+                        "snapshot must have the loop's shape (4 actions x 3 features), got a dense"
+                                + " model of 4 actions x 9 features; train it with the settings of"
+                                + " the loop");
+        DenseModel huge =
+                new DenseModel(
+                        new float[][] {{Float.MAX_VALUE, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}},
+                        new float[4]);
+        assertThat(run.ask(RolloutCommand.register(trained(huge), "why")).reason())
+                .startsWith("snapshot must have parameters in [-1e15, 1e15]");
+        assertThat(run.candidates).isEmpty();
+        assertThat(run.versions.versions()).containsExactly(0L);
+        assertThat(LoopRun.values(run.loop().learner().state())).isEqualTo(before);
+    }
+
+    @Test
+    void immediateModeComparesNoSnapshots() {
+        LoopRun run = new LoopRun(spec(RolloutMode.IMMEDIATE));
+        RolloutChange change = run.ask(RolloutCommand.register(best(), "why"));
+        assertThat(change.kind()).isEqualTo(Kind.REFUSED);
+        assertThat(change.reason()).contains("set rolloutMode to gated or manual");
+        assertThat(run.candidates).isEmpty();
+    }
+
+    @Test
+    void aRegistrationHasASnapshotAndNoVersion() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () ->
+                                new RolloutCommand(
+                                        Action.REGISTER,
+                                        OptionalLong.empty(),
+                                        OptionalDouble.empty(),
+                                        "why"))
+                .withMessage("snapshot must be present exactly for register, got none");
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () ->
+                                new RolloutCommand(
+                                        Action.PAUSE,
+                                        OptionalLong.empty(),
+                                        OptionalDouble.empty(),
+                                        Optional.of(best()),
+                                        "why"))
+                .withMessage("snapshot must be present exactly for register, got one for pause");
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () ->
+                                new RolloutCommand(
+                                        Action.REGISTER,
+                                        OptionalLong.of(3),
+                                        OptionalDouble.empty(),
+                                        Optional.of(best()),
+                                        "why"))
+                .withMessage("version must be absent for register, got 3");
     }
 
     private static LoopRun keeping(int versions) {
@@ -567,7 +711,7 @@ final class LearningLoopTest {
                             example.features(), example.action(), 1e-90, 1.0, run.active()));
         }
         assertThat(run.candidates.size()).isGreaterThanOrEqualTo(2);
-        run.loop().learner().freeze(); // refuses parameters that are not finite
+        run.loop().learner().freeze(true); // refuses parameters that are not finite
         assertThat(run.changes)
                 .allSatisfy(
                         change ->

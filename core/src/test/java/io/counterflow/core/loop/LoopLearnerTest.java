@@ -113,11 +113,16 @@ final class LoopLearnerTest {
             without.learn(new LoggedExample(next.features(), next.action(), 0.5, 0.0, -1), 40 + i);
         }
         assertThat(learner.state().parameters()).isNotEqualTo(without.state().parameters());
-        Candidate candidate = learner.freeze();
+        Candidate candidate = learner.freeze(true);
         assertThat(candidate.examples()).isEqualTo(40);
         assertThat(candidate.certificate().orElseThrow().n()).isEqualTo(37);
         assertThat(candidate.certificate().orElseThrow().estimates().onPolicyMean())
-                .isEqualTo(without.freeze().certificate().orElseThrow().estimates().onPolicyMean());
+                .isEqualTo(
+                        without.freeze(true)
+                                .certificate()
+                                .orElseThrow()
+                                .estimates()
+                                .onPolicyMean());
     }
 
     private static LoopSpec startingWith(long version) {
@@ -130,14 +135,14 @@ final class LoopLearnerTest {
     void lateExamplesAloneGiveNoCertificate() {
         LoopLearner learner = start(startingWith(5));
         learn(learner, 0, 20); // logged by version 0
-        assertThat(learner.freeze().certificate()).isEmpty();
+        assertThat(learner.freeze(true).certificate()).isEmpty();
     }
 
     @Test
     void theCertificateOfThePriorItselfIsItsOwnMeanReward() {
         LoopLearner learner = start(Specs.dense());
         learn(learner, 0, 9); // no step yet
-        Certificate certificate = learner.freeze().certificate().orElseThrow();
+        Certificate certificate = learner.freeze(true).certificate().orElseThrow();
         assertThat(certificate.estimates().ips())
                 .isCloseTo(certificate.estimates().onPolicyMean(), within(1e-12));
         Certificate.LearnedFrom bound = certificate.learnedFrom().orElseThrow();
@@ -161,7 +166,7 @@ final class LoopLearnerTest {
                     new LoggedExample(e.features(), allowed, e.action(), 1.0 / 3.0, e.reward(), 0));
             learner.learn(offered.example(i), i);
         }
-        Candidate candidate = learner.freeze();
+        Candidate candidate = learner.freeze(true);
         PolicyEvaluation expected =
                 new PolicyEvaluation(spec.get(LoopSettings.TAU), spec.get(LoopSettings.SMOOTHING));
         expected.addAll(offered, spec.policyOf(candidate.model()));
@@ -179,7 +184,7 @@ final class LoopLearnerTest {
             learner.learn(log.example(i), 0);
             assertThat(learner.snapshotDue()).isEqualTo((i + 1) % 40 == 0);
             if (learner.snapshotDue()) {
-                assertThat(learner.freeze().version()).isEqualTo((i + 1) / 40);
+                assertThat(learner.freeze(true).version()).isEqualTo((i + 1) / 40);
             }
         }
     }
@@ -198,7 +203,7 @@ final class LoopLearnerTest {
         assertThat(learner.snapshotDue()).isFalse();
         learner.learn(log.example(21), 1_000);
         assertThat(learner.snapshotDue()).isTrue();
-        learner.freeze();
+        learner.freeze(true);
         assertThat(learner.snapshotDue()).isFalse();
         learner.learn(log.example(22), 5_000);
         assertThat(learner.snapshotDue()).as("no step was taken since").isFalse();
@@ -217,7 +222,7 @@ final class LoopLearnerTest {
     void aPromotedPolicyIsThePriorAndTheStartOfTheNextGeneration() {
         LoopLearner learner = start(Specs.dense());
         learn(learner, 0, 40);
-        Candidate candidate = learner.freeze();
+        Candidate candidate = learner.freeze(true);
         learn(learner, 40, 97);
         float[] memory = learner.state().squaredGradientSum();
         learner.promote(candidate.version(), candidate.model());
@@ -231,7 +236,7 @@ final class LoopLearnerTest {
         assertThat(state.progress().learned()).isZero();
 
         learn(learner, 97, 100); // completes the mini-batch with what was pending
-        Candidate next = learner.freeze();
+        Candidate next = learner.freeze(true);
         assertThat(next.version()).isEqualTo(2);
         assertThat(next.parentVersion()).isEqualTo(1);
         assertThat(next.examples()).isEqualTo(10);
@@ -241,11 +246,11 @@ final class LoopLearnerTest {
     @Test
     void aRollbackToAnOldVersionDoesNotUseItsNumbersAgain() {
         LoopLearner learner = start(Specs.dense());
-        learner.freeze();
-        Candidate second = learner.freeze();
+        learner.freeze(true);
+        Candidate second = learner.freeze(true);
         learner.promote(second.version(), second.model());
         learner.promote(0, DenseModel.zeros(K, D));
-        assertThat(learner.freeze().version()).isEqualTo(3);
+        assertThat(learner.freeze(true).version()).isEqualTo(3);
     }
 
     @Test
@@ -287,7 +292,7 @@ final class LoopLearnerTest {
                 var x = DenseVector.of(sign * 0x1p49f, -sign * 0x1p49f, 1);
                 learner.learn(new LoggedExample(x, i % K, Double.MIN_VALUE, 1.0, 0), i);
             }
-            assertThat(learner.freeze().model())
+            assertThat(learner.freeze(true).model())
                     .as(objective.toString())
                     .isNotNull(); // refuses NaN
         }
@@ -385,7 +390,7 @@ final class LoopLearnerTest {
         assertThat(learner.buffered()).isEqualTo(25);
         assertThat(learner.bufferedBytes()).isEqualTo(25 * ofOne);
         assertThat(learner.state().examples()).last().isEqualTo(log.example(99));
-        assertThat(learner.freeze().certificate().orElseThrow().n()).isEqualTo(25);
+        assertThat(learner.freeze(true).certificate().orElseThrow().n()).isEqualTo(25);
     }
 
     @Test

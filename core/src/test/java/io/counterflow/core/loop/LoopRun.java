@@ -8,6 +8,7 @@ import io.counterflow.core.policy.Decision;
 import io.counterflow.core.policy.FlatParameters;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.Policy;
+import io.counterflow.core.rollout.ComparedExample;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.rollout.RolloutCommand;
 import io.counterflow.core.simulation.SimulatedLoop;
@@ -75,7 +76,7 @@ final class LoopRun implements LoopOutput {
                 x, allowed, decision.action(), decision.propensity(), reward, version);
     }
 
-    Judgement take(LoggedExample example) {
+    ComparedExample take(LoggedExample example) {
         return loop.take(example, now++, this);
     }
 
@@ -99,7 +100,7 @@ final class LoopRun implements LoopOutput {
     /** Executes a command and returns the recorded change. */
     RolloutChange ask(RolloutCommand command) {
         int before = changes.size();
-        loop.command(command, this);
+        loop.command(command, now, this);
         if (changes.size() == before) {
             throw new AssertionError("nothing was put on record for " + command);
         }

@@ -121,6 +121,7 @@ final class RestartLawTest {
                 candidate.parentVersion(),
                 model,
                 candidate.examples(),
+                candidate.training(),
                 candidate.certificate());
     }
 
@@ -134,14 +135,14 @@ final class RestartLawTest {
             }
             learner.learn(log.example(i), 10L * i);
             if (learner.snapshotDue()) {
-                candidates.add(learner.freeze());
+                candidates.add(learner.freeze(true));
             }
             if (i == 85) {
                 Candidate promoted = candidates.get(1);
                 learner.promote(promoted.version(), promoted.model());
             }
         }
-        candidates.add(learner.freeze());
+        candidates.add(learner.freeze(true));
         return candidates;
     }
 }

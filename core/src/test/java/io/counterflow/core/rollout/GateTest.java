@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import com.sun.management.ThreadMXBean;
+import io.counterflow.core.log.RewardAggregation;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.rollout.ComparedExample.Evidence;
 import io.counterflow.core.rollout.RolloutChange.Kind;
 import io.counterflow.core.rollout.RolloutCommand.Action;
 import io.counterflow.core.snapshot.PolicySnapshot;
@@ -13,6 +15,8 @@ import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.RolloutMode;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -60,7 +64,9 @@ final class GateTest {
     private static RolloutChange observeGood(Gate gate) {
         for (int i = 0; i < 1_000; i++) {
             Optional<RolloutChange> change =
-                    gate.observe(gate.rollout().activeVersion(), i % 2 * 2.0, 1.0, 1.0, i % 2);
+                    gate.observe(
+                            Compared.example(
+                                    gate.rollout().activeVersion(), i % 2 * 2.0, 1.0, 1.0, i % 2));
             if (change.isPresent()) {
                 return change.get();
             }
@@ -72,7 +78,9 @@ final class GateTest {
     private static Optional<RolloutChange> observeNeutral(Gate gate, int n) {
         Optional<RolloutChange> change = Optional.empty();
         for (int i = 0; i < n && change.isEmpty(); i++) {
-            change = gate.observe(gate.rollout().activeVersion(), 1.0, 1.0, 1.0, i % 2);
+            change =
+                    gate.observe(
+                            Compared.example(gate.rollout().activeVersion(), 1.0, 1.0, 1.0, i % 2));
         }
         return change;
     }
@@ -96,7 +104,7 @@ final class GateTest {
         Gate gate = start(RolloutMode.IMMEDIATE);
         gate.offer(1);
         for (int i = 0; i < 1_000; i++) {
-            assertThat(gate.observe(1, 0.0, 1.0, i % 2 * 2.0, i % 2)).isEmpty();
+            assertThat(gate.observe(Compared.example(1, 0.0, 1.0, i % 2 * 2.0, i % 2))).isEmpty();
         }
     }
 
@@ -105,7 +113,7 @@ final class GateTest {
         Gate gate = start(RolloutMode.MANUAL);
         assertThat(gate.offer(1).orElseThrow().rollout().stage()).isEqualTo(Stage.SHADOW);
         for (int i = 0; i < 500; i++) {
-            assertThat(gate.observe(0, i % 2 * 2.0, 1.0, 0.0, i % 2)).isEmpty();
+            assertThat(gate.observe(Compared.example(0, i % 2 * 2.0, 1.0, 0.0, i % 2))).isEmpty();
         }
         assertThat(gate.candidateBounds().orElseThrow().differenceLower()).isPositive();
         RolloutChange change = gate.command(ask(Action.PROMOTE));
@@ -143,8 +151,8 @@ final class GateTest {
         Gate gate = start(RolloutMode.GATED, 3);
         gate.offer(4);
         for (int i = 0; i < 500; i++) {
-            assertThat(gate.observe(2, 2.0, 1.0, 1.0, 1.0)).isEmpty();
-            assertThat(gate.observe(4, 2.0, 1.0, 1.0, 1.0)).isEmpty();
+            assertThat(gate.observe(Compared.example(2, 2.0, 1.0, 1.0, 1.0))).isEmpty();
+            assertThat(gate.observe(Compared.example(4, 2.0, 1.0, 1.0, 1.0))).isEmpty();
         }
         assertThat(gate.candidateBounds().orElseThrow().examples()).isZero();
     }
@@ -161,10 +169,10 @@ final class GateTest {
         assertThat(change.rollout().candidateVersion()).as("the newest").hasValue(3);
         assertThat(change.reason())
                 .isEqualTo("version 3 replaces version 1, which was not promoted in its turn");
-        assertThat(change.bounds().orElseThrow().examples()).isEqualTo(100);
         assertThat(gate.candidateBounds().orElseThrow().examples()).isZero();
         assertThat(gate.candidateBounds().orElseThrow().delta())
-                .isLessThan(change.bounds().orElseThrow().delta());
+                .as("another share of delta")
+                .isLessThan(0.01);
     }
 
     @Test
@@ -182,12 +190,12 @@ final class GateTest {
         assertThat(gate.command(ask(Action.PAUSE)).kind()).isEqualTo(Kind.PAUSED);
         assertThat(gate.command(ask(Action.PAUSE)).kind()).isEqualTo(Kind.REFUSED);
         for (int i = 0; i < 500; i++) {
-            assertThat(gate.observe(0, i % 2 * 2.0, 1.0, 0.0, i % 2)).isEmpty();
+            assertThat(gate.observe(Compared.example(0, i % 2 * 2.0, 1.0, 0.0, i % 2))).isEmpty();
         }
         assertThat(gate.offer(2)).isEmpty();
         assertThat(gate.command(ask(Action.RESUME)).rollout().paused()).isFalse();
         assertThat(gate.command(ask(Action.RESUME)).kind()).isEqualTo(Kind.REFUSED);
-        RolloutChange change = gate.observe(0, 1.0, 1.0, 0.0, 0.0).orElseThrow();
+        RolloutChange change = gate.observe(Compared.example(0, 1.0, 1.0, 0.0, 0.0)).orElseThrow();
         assertThat(change.kind()).isEqualTo(Kind.PROMOTED);
         assertThat(change.rollout().activeVersion()).isEqualTo(1);
     }
@@ -199,7 +207,11 @@ final class GateTest {
         assertThat(gate.offer(1)).isEmpty();
         assertThat(gate.offer(2)).isEmpty();
         gate.command(ask(Action.RESUME));
-        assertThat(gate.observe(0, 0, 1, 0, 1).orElseThrow().rollout().activeVersion())
+        assertThat(
+                        gate.observe(Compared.example(0, 0, 1, 0, 1))
+                                .orElseThrow()
+                                .rollout()
+                                .activeVersion())
                 .isEqualTo(2);
     }
 
@@ -254,7 +266,7 @@ final class GateTest {
         gate.command(canary(0.5));
         Optional<RolloutChange> change = Optional.empty();
         for (int i = 0; i < 1_000 && change.isEmpty(); i++) {
-            change = gate.observe(1, 1.0, i % 2 * 2.0, 0.0, i % 2);
+            change = gate.observe(Compared.example(1, 1.0, i % 2 * 2.0, 0.0, i % 2));
         }
         assertThat(change.orElseThrow().kind()).isEqualTo(Kind.CANARY_ENDED);
         assertThat(gate.rollout().activeVersion()).isZero();
@@ -268,12 +280,356 @@ final class GateTest {
         assertThat(passed.kind()).isEqualTo(Kind.CANARY);
         assertThat(passed.rollout().share()).isEqualTo(0.2);
         for (int i = 0; i < 99; i++) {
-            assertThat(gate.observe(1, 1.0, 1.0, 0.0, i % 2)).isEmpty();
+            assertThat(gate.observe(Compared.example(1, 1.0, 1.0, 0.0, i % 2))).isEmpty();
         }
-        RolloutChange all = gate.observe(1, 1.0, 1.0, 0.0, 1.0).orElseThrow();
+        RolloutChange all = gate.observe(Compared.example(1, 1.0, 1.0, 0.0, 1.0)).orElseThrow();
         assertThat(all.kind()).isEqualTo(Kind.PROMOTED);
         assertThat(all.rollout().activeVersion()).isEqualTo(1);
         assertThat(all.rollout().share()).isZero();
+    }
+
+    @Test
+    void theTurnDoublesWithEachCandidateThatIsNotPromoted() {
+        Gate gate = start(RolloutMode.GATED);
+        gate.offer(1);
+        for (long version = 2; version <= 5; version++) {
+            gate.offer(version);
+            int turn = 100 << (version - 2);
+            assertThat(observeNeutral(gate, turn - 1)).as("version %d waits", version).isEmpty();
+            assertThat(observeNeutral(gate, 1).orElseThrow().rollout().candidateVersion())
+                    .hasValue(version);
+        }
+        gate.command(ask(Action.PROMOTE));
+        gate.offer(6);
+        gate.offer(7);
+        assertThat(observeNeutral(gate, 99)).as("a new generation begins").isEmpty();
+        assertThat(observeNeutral(gate, 1)).isPresent();
+    }
+
+    @Test
+    void aCandidateWithHalfOfTheEvidenceKeepsItsPlace() {
+        Gate gate = start(RolloutMode.GATED);
+        gate.offer(1);
+        gate.offer(2);
+        int rewarded = 0;
+        while (evidence(gate) < 0.5) {
+            rewarded++;
+            assertThat(gate.observe(Compared.example(0, 1.5, 1.0, 1.0, 1.0))).isEmpty();
+        }
+        assertThat(rewarded).isLessThan(50);
+        for (int i = rewarded; i < 300; i++) { // without a reward the evidence does not change
+            assertThat(gate.observe(Compared.example(0, 1.0, 1.0, 1.0, 0.0))).isEmpty();
+        }
+        assertThat(gate.rollout().candidateVersion()).hasValue(1);
+        while (gate.rollout().candidateVersion().equals(OptionalLong.of(1))) {
+            gate.observe(Compared.example(0, 0.9, 1.0, 1.0, 1.0));
+        }
+        assertThat(gate.rollout().candidateVersion()).as("the evidence is gone").hasValue(2);
+    }
+
+    private static double evidence(Gate gate) {
+        return PolicyComparison.restore(gate.state().candidate().orElseThrow()).evidence(0.0);
+    }
+
+    @Test
+    void aCanaryThatIsNotShownToBeBetterMakesRoomForANewerCandidate() {
+        Gate gate = start(RolloutMode.GATED);
+        gate.offer(1);
+        gate.command(canary(0.5));
+        gate.offer(2);
+        for (int i = 0; i < 99; i++) {
+            assertThat(gate.observe(Compared.example(1, 1.0, 1.0, 0.0, i % 2))).isEmpty();
+        }
+        RolloutChange change = gate.observe(Compared.example(1, 1.0, 1.0, 0.0, 1)).orElseThrow();
+        assertThat(change.kind()).isEqualTo(Kind.CANDIDATE);
+        assertThat(change.rollout().stage()).isEqualTo(Stage.SHADOW);
+        assertThat(change.rollout().candidateVersion()).hasValue(2);
+    }
+
+    @Test
+    void aWrongPropensityClosesTheGateUntilAThousandAreCorrect() {
+        Gate gate = start(RolloutMode.GATED);
+        gate.offer(1);
+        observeNeutral(gate, 50);
+        assertThat(gate.trusted()).isTrue();
+        RolloutChange closed =
+                gate.observe(Compared.mismatched(Compared.example(0, 2.0, 1.0, 1.0, 1.0)))
+                        .orElseThrow();
+        assertThat(closed.kind()).isEqualTo(Kind.GATE_CLOSED);
+        assertThat(closed.rollout().closedReason())
+                .contains("a logged propensity differs from the recomputed one");
+        assertThat(gate.candidateBounds()).as("bounds are withheld").isEmpty();
+        assertThat(gate.trusted()).isFalse();
+        for (int i = 0; i < 999; i++) {
+            assertThat(gate.observe(Compared.example(0, i % 2 * 2.0, 1.0, 1.0, i % 2))).isEmpty();
+        }
+        assertThat(gate.observe(Compared.mismatched(Compared.example(0, 1, 1, 1, 1))))
+                .as("it was closed already")
+                .isEmpty();
+        for (int i = 0; i < 999; i++) {
+            assertThat(gate.observe(Compared.example(0, i % 2 * 2.0, 1.0, 1.0, i % 2))).isEmpty();
+        }
+        RolloutChange opened = gate.observe(Compared.example(0, 1, 1, 1, 1)).orElseThrow();
+        assertThat(opened.kind()).isEqualTo(Kind.GATE_OPENED);
+        assertThat(opened.rollout().closedReason()).isEmpty();
+        assertThat(gate.candidateBounds().orElseThrow().examples()).as("start again").isZero();
+        assertThat(gate.state().judgedSoFar()).as("with another share of delta").isEqualTo(2);
+        assertThat(observeGood(gate).rollout().activeVersion()).isEqualTo(1);
+        assertThat(gate.trusted()).as("a new generation").isTrue();
+    }
+
+    @Test
+    void anEstimatedPropensityClosesTheGate() {
+        Gate gate = start(RolloutMode.GATED);
+        gate.offer(1);
+        for (int i = 0; i < 5_000; i++) {
+            gate.observe(
+                    Compared.with(
+                            Compared.example(0, i % 2 * 2.0, 1.0, 1.0, i % 2), Evidence.INEXACT));
+        }
+        assertThat(gate.rollout().activeVersion()).isZero();
+        assertThat(gate.rollout().closedReason()).contains("a logged propensity is an estimate");
+    }
+
+    @Test
+    void aMeanWeightThatIsNotOneClosesTheGate() {
+        Gate gate = start(RolloutMode.GATED);
+        gate.offer(1);
+        Optional<RolloutChange> change = Optional.empty();
+        for (int i = 0; i < 1_000 && change.isEmpty(); i++) {
+            change = gate.observe(Compared.example(0, 2.0, 1.0, 1.0, 0.0));
+        }
+        assertThat(change.orElseThrow().kind()).isEqualTo(Kind.GATE_CLOSED);
+        assertThat(change.get().reason())
+                .isEqualTo("the mean importance weight of a candidate is not 1");
+    }
+
+    @Test
+    void examplesOfAnotherDecisionRuleAreIgnored() {
+        Gate gate = start(RolloutMode.GATED);
+        gate.offer(1);
+        for (int i = 0; i < 500; i++) {
+            ComparedExample good = Compared.example(0, i % 2 * 2.0, 1.0, 1.0, i % 2);
+            assertThat(gate.observe(Compared.with(good, Evidence.OTHER_RULE))).isEmpty();
+        }
+        assertThat(gate.candidateBounds().orElseThrow().examples()).isZero();
+    }
+
+    @Test
+    void aChangeOfTheFloorKeepsTheEvidenceAndAChangeOfTheTemperatureDoesNot() {
+        LoopSpec spec = spec(RolloutMode.GATED);
+        Gate gate = Gate.start(spec);
+        gate.offer(1);
+        observeNeutral(gate, 50);
+        LoopSpec floor =
+                spec.toBuilder()
+                        .at(2, Instant.EPOCH)
+                        .set(LoopSettings.EXPLORATION_FLOOR, 0.3)
+                        .build();
+        Gate floored = gate.changedTo(spec, floor);
+        assertThat(floored.candidateBounds().orElseThrow().examples()).isEqualTo(50);
+        assertThat(floored.hasRuleInForce(1, 2)).isFalse();
+        assertThat(floored.hasRuleInForce(2, 2)).isTrue();
+        assertThat(floored.hasRuleInForce(3, 2)).as("not known yet").isFalse();
+        LoopSpec hotter =
+                floor.toBuilder()
+                        .at(3, Instant.EPOCH)
+                        .set(LoopSettings.INVERSE_TEMPERATURE, 2.0)
+                        .build();
+        Gate heated = floored.changedTo(floor, hotter);
+        assertThat(heated.candidateBounds().orElseThrow().examples()).isZero();
+        assertThat(heated.state().judgedSoFar()).as("another share of delta").isEqualTo(2);
+        LoopSpec longer =
+                hotter.toBuilder()
+                        .at(4, Instant.EPOCH)
+                        .set(LoopSettings.CANDIDATE_EXAMPLES, 7L)
+                        .build();
+        assertThat(heated.changedTo(hotter, longer).hasRuleInForce(3, 4)).isTrue();
+    }
+
+    @Test
+    void aChangeOfWhatIsComparedStartsAgainAndIgnoresDecisionsInFlight() {
+        LoopSpec spec = spec(RolloutMode.GATED);
+        List<LoopSpec.Builder> changes =
+                List.of(
+                        spec.toBuilder().set(LoopSettings.NORM_BOUND, OptionalDouble.of(2.0)),
+                        spec.toBuilder().set(LoopSettings.DEFAULT_REWARD, 0.1),
+                        spec.toBuilder()
+                                .set(LoopSettings.REWARD_AGGREGATION, RewardAggregation.LAST),
+                        spec.toBuilder()
+                                .set(LoopSettings.ATTRIBUTION_WINDOW, Duration.ofMinutes(1)));
+        for (LoopSpec.Builder change : changes) {
+            Gate gate = Gate.start(spec);
+            gate.offer(1);
+            observeNeutral(gate, 50);
+            Gate changed = gate.changedTo(spec, change.at(2, Instant.EPOCH).build());
+            assertThat(changed.candidateBounds().orElseThrow().examples()).isZero();
+            assertThat(changed.hasRuleInForce(1, 2)).isFalse();
+        }
+    }
+
+    @Test
+    void aNewMinimumGainStartsAgain() {
+        LoopSpec spec = spec(RolloutMode.GATED);
+        Gate gate = Gate.start(spec);
+        gate.offer(1);
+        observeNeutral(gate, 50);
+        Gate changed = gate.changedTo(spec, spec.with(LoopSettings.MINIMUM_GAIN, -0.001));
+        assertThat(changed.candidateBounds().orElseThrow().examples()).isZero();
+    }
+
+    @Test
+    void rareWrongPropensitiesDoNotExtendTheTurnOfACandidate() {
+        Gate gate = start(RolloutMode.GATED);
+        gate.offer(1);
+        gate.offer(2);
+        long seats = 1;
+        for (int i = 0; i < 20_000; i++) {
+            ComparedExample neutral = Compared.example(0, 1.0, 1.0, 1.0, i % 2);
+            gate.observe(i % 3_000 == 2_999 ? Compared.mismatched(neutral) : neutral);
+            if (gate.waiting().isEmpty()) {
+                seats++;
+                gate.offer(2 + seats);
+            }
+        }
+        assertThat(seats).as("turns of 100, 200, 400 and so on").isGreaterThan(5);
+    }
+
+    @Test
+    void aCanaryThatIsNotBetterMakesRoomForABetterRegisteredCandidate() {
+        Gate gate = start(RolloutMode.GATED);
+        gate.offer(1);
+        gate.command(canary(0.01));
+        gate.register(2, 0, "better");
+        for (int i = 0; i < 1_000 && gate.rollout().activeVersion() == 0; i++) {
+            gate.observe(Compared.registered(0, i % 2, i % 2 * 2.0));
+        }
+        assertThat(gate.rollout().activeVersion()).isEqualTo(2);
+    }
+
+    @Test
+    void aDecisionUnderAnotherRuleWithholdsTheBoundsOfCertificates() {
+        Gate gate = start(RolloutMode.IMMEDIATE);
+        gate.observe(Compared.with(Compared.example(0, 1, 1, 1, 1), Evidence.OTHER_RULE));
+        assertThat(gate.trusted()).isFalse();
+        assertThat(gate.rollout().closedReason()).isEmpty();
+    }
+
+    @Test
+    void aClosedGatePromotesAllTheSameInImmediateMode() {
+        Gate gate = start(RolloutMode.IMMEDIATE);
+        gate.observe(Compared.with(Compared.example(0, 1, 1, 1, 1), Evidence.INEXACT));
+        gate.command(ask(Action.PAUSE));
+        gate.offer(1);
+        gate.command(ask(Action.RESUME));
+        gate.observe(Compared.with(Compared.example(0, 1, 1, 1, 1), Evidence.INEXACT));
+        assertThat(gate.rollout().activeVersion()).isEqualTo(1);
+    }
+
+    @Test
+    void withAMinimumGainAChangeOfTheFloorStartsAgain() {
+        LoopSpec spec = spec(RolloutMode.GATED).with(LoopSettings.MINIMUM_GAIN, 0.1);
+        Gate gate = Gate.start(spec);
+        gate.offer(1);
+        observeNeutral(gate, 50);
+        Gate floored = gate.changedTo(spec, spec.with(LoopSettings.EXPLORATION_FLOOR, 0.3));
+        assertThat(floored.candidateBounds().orElseThrow().examples()).isZero();
+    }
+
+    @Test
+    void theMinimumGainDelaysAPromotionAndANegativeOneAllowsAnEqualCandidate() {
+        assertThat(examplesOfPromotion(0.2)).isGreaterThan(examplesOfPromotion(0.0));
+        assertThat(examplesOfPromotion(0.0)).isGreaterThan(examplesOfPromotion(-0.2));
+        Gate equal = Gate.start(spec(RolloutMode.GATED).with(LoopSettings.MINIMUM_GAIN, -0.2));
+        equal.offer(1);
+        assertThat(observeNeutral(equal, 500).orElseThrow().kind()).isEqualTo(Kind.PROMOTED);
+    }
+
+    /** Of a candidate whose true gain is 0.5. */
+    private static long examplesOfPromotion(double minimumGain) {
+        Gate gate =
+                Gate.start(spec(RolloutMode.GATED).with(LoopSettings.MINIMUM_GAIN, minimumGain));
+        gate.offer(1);
+        RolloutChange change = observeGood(gate);
+        assertThat(change.kind()).isEqualTo(Kind.PROMOTED);
+        return change.bounds().orElseThrow().examples();
+    }
+
+    @Test
+    void registeredCandidatesAreComparedBesideTheLoopsOwn() {
+        Gate gate = start(RolloutMode.GATED);
+        gate.offer(1);
+        RolloutChange change = gate.register(2, 0, "trained offline");
+        assertThat(change.kind()).isEqualTo(Kind.REGISTERED);
+        assertThat(change.rollout().registeredVersions()).containsExactly(2L);
+        gate.register(3, 0, "a constant action");
+        assertThat(gate.state().judgedSoFar()).as("they share delta").isEqualTo(3);
+        Optional<RolloutChange> promoted = Optional.empty();
+        for (int i = 0; i < 1_000 && promoted.isEmpty(); i++) {
+            promoted = gate.observe(Compared.registered(0, i % 2, 1.0, i % 2 * 2.0));
+        }
+        assertThat(promoted.orElseThrow().kind()).isEqualTo(Kind.PROMOTED);
+        assertThat(gate.rollout().activeVersion()).isEqualTo(3);
+        assertThat(gate.rollout().registeredVersions()).as("stays").containsExactly(2L);
+        assertThat(gate.state().registered().get(0).holder().count())
+                .as("compared with the new active version")
+                .isZero();
+    }
+
+    @Test
+    void decisionsBeforeTheRegistrationDoNotCount() {
+        Gate gate = start(RolloutMode.GATED);
+        gate.register(2, Compared.TIME + 1, "it may have been learned from them");
+        for (int i = 0; i < 1_000; i++) {
+            assertThat(gate.observe(Compared.registered(0, i % 2, i % 2 * 2.0))).isEmpty();
+        }
+        assertThat(gate.state().registered().get(0).holder().count()).isZero();
+    }
+
+    @Test
+    void aRegisteredCandidateKeepsItsEvidenceAsACanary() {
+        Gate gate = Gate.start(spec(RolloutMode.GATED).with(LoopSettings.CANARY_SHARE, 0.2));
+        gate.offer(1);
+        gate.register(2, 0, "trained offline");
+        Optional<RolloutChange> change = Optional.empty();
+        for (int i = 0; i < 1_000 && change.isEmpty(); i++) {
+            change = gate.observe(Compared.registered(0, i % 2, i % 2 * 2.0));
+        }
+        assertThat(change.orElseThrow().kind()).isEqualTo(Kind.CANARY);
+        assertThat(gate.rollout().candidateVersion()).hasValue(2);
+        assertThat(gate.rollout().registeredVersions()).isEmpty();
+        assertThat(gate.candidateBounds().orElseThrow().differenceLower()).isNotNegative();
+        assertThat(gate.waiting()).as("its turn comes again").hasValue(1);
+    }
+
+    @Test
+    void aRegisteredCandidateCanBeWithdrawnAndAFifthReplacesTheOldest() {
+        Gate gate = start(RolloutMode.MANUAL);
+        for (long version = 1; version <= 5; version++) {
+            gate.register(version, 0, "why");
+        }
+        assertThat(gate.rollout().registeredVersions()).containsExactly(2L, 3L, 4L, 5L);
+        assertThat(gate.command(ask(Action.WITHDRAW, 3)).kind()).isEqualTo(Kind.WITHDRAWN);
+        assertThat(gate.rollout().registeredVersions()).containsExactly(2L, 4L, 5L);
+        assertThat(gate.command(ask(Action.WITHDRAW, 3)).kind()).isEqualTo(Kind.REFUSED);
+        assertThat(start(RolloutMode.IMMEDIATE).register(1, 0, "why").kind())
+                .isEqualTo(Kind.REFUSED);
+    }
+
+    @Test
+    void boundsAreReportedEachTimeTheExamplesDouble() {
+        Gate gate = start(RolloutMode.MANUAL);
+        gate.offer(1);
+        List<Long> reported = new ArrayList<>();
+        for (int i = 0; i < 9_000; i++) {
+            gate.observe(Compared.example(0, 1.0, 1.0, 1.0, i % 2))
+                    .ifPresent(
+                            change -> {
+                                assertThat(change.kind()).isEqualTo(Kind.COMPARED);
+                                reported.add(change.bounds().orElseThrow().examples());
+                            });
+        }
+        assertThat(reported).containsExactly(1_000L, 2_000L, 4_000L, 8_000L);
     }
 
     @Test
@@ -283,12 +639,12 @@ final class GateTest {
         gate.offer(2);
         GateState before = gate.state();
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> gate.observe(1, Double.NaN, 1.0, 1.0, 1.0));
+                .isThrownBy(() -> gate.observe(Compared.example(1, Double.NaN, 1.0, 1.0, 1.0)));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> gate.observe(1, 1.0, 1.0, -1.0, 1.0))
-                .withMessage("previousWeight must be in [0, 1e100], got -1.0");
+                .isThrownBy(() -> gate.observe(Compared.example(1, 1.0, 1.0, -1.0, 1.0)))
+                .withMessage("previous must be in [0, 1], got -0.01");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> gate.observe(1, 1.0, 1.0, 1.0, 1.5))
+                .isThrownBy(() -> gate.observe(Compared.example(1, 1.0, 1.0, 1.0, 1.5)))
                 .withMessage("reward must be in [0, 1], got 1.5");
         assertThat(gate.state()).isEqualTo(before);
     }
@@ -298,7 +654,14 @@ final class GateTest {
         List<RolloutChange> uninterrupted = changes(false);
         assertThat(uninterrupted)
                 .extracting(RolloutChange::kind)
-                .contains(Kind.CANDIDATE, Kind.CANARY, Kind.PROMOTED, Kind.ROLLED_BACK);
+                .contains(
+                        Kind.CANDIDATE,
+                        Kind.CANARY,
+                        Kind.PROMOTED,
+                        Kind.ROLLED_BACK,
+                        Kind.COMPARED,
+                        Kind.GATE_CLOSED,
+                        Kind.GATE_OPENED);
         assertThat(changes(true)).isEqualTo(uninterrupted);
     }
 
@@ -311,12 +674,19 @@ final class GateTest {
         EventRandom random = new EventRandom(5);
         List<RolloutChange> changes = new ArrayList<>();
         Gate gate = Gate.start(spec);
-        for (int i = 0; i < 6_000; i++) {
+        for (int i = 0; i < 10_000; i++) {
             if (restarts) {
                 gate = Gate.restore(spec, gate.state());
             }
-            if (i % 400 == 0) {
+            if (i % 400 == 0 && i < 6_000) {
                 gate.offer(1 + i / 400).ifPresent(changes::add);
+            }
+            if (i == 6_000) {
+                gate.observe(
+                                Compared.mismatched(
+                                        Compared.example(
+                                                gate.rollout().activeVersion(), 1, 1, 1, 1)))
+                        .ifPresent(changes::add);
             }
             Rollout now = gate.rollout();
             boolean byCanary = random.nextDouble() < now.share();
@@ -324,13 +694,16 @@ final class GateTest {
             double high = reward > 0 ? 1.6 : 0.4;
             // Candidates are good in the first half; afterwards the previous version is better.
             (byCanary
-                            ? gate.observe(now.candidateVersion().orElseThrow(), 1, 1, 1, reward)
+                            ? gate.observe(
+                                    Compared.example(
+                                            now.candidateVersion().orElseThrow(), 1, 1, 1, reward))
                             : gate.observe(
-                                    now.activeVersion(),
-                                    i < 3_000 ? high : 1.0,
-                                    1.0,
-                                    i < 3_000 ? 1.0 : high,
-                                    reward))
+                                    Compared.example(
+                                            now.activeVersion(),
+                                            i < 3_000 ? high : 1.0,
+                                            1.0,
+                                            i < 3_000 ? 1.0 : high,
+                                            reward)))
                     .ifPresent(changes::add);
         }
         return changes;
@@ -345,10 +718,15 @@ final class GateTest {
         gate.command(ask(Action.PROMOTE, 1));
         gate.offer(2);
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        ComparedExample one = Compared.example(1, 1.0, 1.0, 1.0, 1.0);
+        ComparedExample other = Compared.example(1, 1.0, 1.0, 1.0, 0.0);
         long least = Long.MAX_VALUE;
         for (int warmUp = 0; warmUp < 500 && least > 0; warmUp++) {
             long before = threads.getCurrentThreadAllocatedBytes();
-            observeNeutral(gate, 100);
+            for (int i = 0; i < 50; i++) {
+                gate.observe(one);
+                gate.observe(other);
+            }
             least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
         }
         assertThat(least).isZero();

@@ -318,11 +318,15 @@ final class LoopSpecTest {
     }
 
     @Test
-    void theGateNeedsExactProbabilities() {
+    void theGateNeedsExactPropensitiesOrBounds() {
+        LoopSpec.Builder gated = mixedLogit().set(LoopSettings.ROLLOUT_MODE, RolloutMode.GATED);
         assertRefused(
-                mixedLogit().set(LoopSettings.ROLLOUT_MODE, RolloutMode.GATED),
-                "policy must be softmax where rolloutMode is gated, because the gate needs exact"
-                        + " probabilities, got mixedLogit");
+                gated.set(LoopSettings.PROPENSITY_KIND, PropensityKind.ESTIMATED),
+                "propensityKind must be exact or upperBound where rolloutMode is gated, because"
+                        + " estimates do not show which version is better, got estimated");
+        assertThatNoException()
+                .isThrownBy(
+                        gated.set(LoopSettings.PROPENSITY_KIND, PropensityKind.UPPER_BOUND)::build);
         for (RolloutMode mode : List.of(RolloutMode.MANUAL, RolloutMode.IMMEDIATE)) {
             assertThatNoException()
                     .isThrownBy(mixedLogit().set(LoopSettings.ROLLOUT_MODE, mode)::build);

@@ -8,13 +8,14 @@ import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.spec.RolloutMode;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.RolloutRecord;
+import io.counterflow.schemas.rollout.RolloutConversion;
 import io.counterflow.schemas.snapshot.SnapshotConversion;
 import io.counterflow.schemas.topics.KafkaConfig;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.topics.Topics;
-import io.counterflow.schemas.wire.RolloutConversion;
 import io.counterflow.schemas.wire.WireCodec;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -43,9 +44,11 @@ final class PublishedPolicies implements AutoCloseable {
                         Stage.FULL,
                         version,
                         OptionalLong.empty(),
+                        List.of(),
                         OptionalLong.empty(),
                         0.0,
-                        false));
+                        false,
+                        Optional.empty()));
     }
 
     void publish(String loop, long version, LinearModel model) throws Exception {

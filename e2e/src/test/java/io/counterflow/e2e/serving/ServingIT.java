@@ -251,7 +251,14 @@ final class ServingIT {
                     "aged",
                     1,
                     new Rollout(
-                            Stage.CANARY, 4, OptionalLong.of(6), OptionalLong.of(3), 0.25, false));
+                            Stage.CANARY,
+                            4,
+                            OptionalLong.of(6),
+                            List.of(),
+                            OptionalLong.of(3),
+                            0.25,
+                            false,
+                            Optional.empty()));
         }
         RunningServing.await(
                 "the canary and all versions",

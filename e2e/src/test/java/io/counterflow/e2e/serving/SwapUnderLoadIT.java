@@ -18,16 +18,17 @@ import io.counterflow.schemas.log.LogWriter;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.RolloutRecord;
+import io.counterflow.schemas.rollout.RolloutConversion;
 import io.counterflow.schemas.snapshot.SnapshotConversion;
 import io.counterflow.schemas.snapshot.SnapshotFile;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.wire.ImpressionConversion;
-import io.counterflow.schemas.wire.RolloutConversion;
 import io.counterflow.schemas.wire.WireCodec;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -70,9 +71,11 @@ final class SwapUnderLoadIT {
                         Stage.CANARY,
                         version - 1,
                         OptionalLong.of(version),
+                        List.of(),
                         OptionalLong.empty(),
                         0.5,
-                        false);
+                        false,
+                        Optional.empty());
         RolloutChange change =
                 new RolloutChange(
                         version, RolloutChange.Kind.CANARY, rollout, "test", Optional.empty());

@@ -1,10 +1,13 @@
 package io.counterflow.flink.loop;
 
+import io.counterflow.core.log.DecisionOrigin;
 import io.counterflow.core.log.FeatureAssembly;
+import io.counterflow.core.log.Impression;
 import io.counterflow.core.loop.Candidate;
-import io.counterflow.core.loop.Judgement;
 import io.counterflow.core.loop.LearningLoop;
 import io.counterflow.core.loop.LoopOutput;
+import io.counterflow.core.rollout.ComparedExample;
+import io.counterflow.core.rollout.Rollout;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.rollout.RolloutCommand;
 import io.counterflow.core.spec.LoopSpec;
@@ -76,14 +79,14 @@ public final class LoadedLoop {
                                 started.add(change);
                             }
                         });
-        LoadedLoop hot =
+        LoadedLoop loaded =
                 new LoadedLoop(
                         loop,
                         new FormerSpecs(List.of()),
                         new StoredBuffer(states.examples(), 0),
                         config);
         started.forEach(emitter.resultsOf(event, loop)::changed);
-        return hot;
+        return loaded;
     }
 
     LearningLoop loop() {
@@ -94,29 +97,43 @@ public final class LoadedLoop {
         return former;
     }
 
-    /** Approximate heap: parameters, buffer and objects. */
+    /** Approximate heap: parameters, registered policies, buffer and objects. */
     long bytes() {
-        return bytesWithoutBuffer + loop.learner().bufferedBytes();
+        int registered = loop.gate().rollout().registeredVersions().size();
+        return bytesWithoutBuffer
+                + registered * LoopHeap.ofPolicy(loop.spec())
+                + loop.learner().bufferedBytes();
     }
 
     public void learn(LoopEvent event, ExampleReader reader, LoopEmitter emitter) throws Exception {
         LoopSpec before = loop.spec();
         ExampleReader.Read read = reader.read(event, before, former, assembly);
         ScoredExample.EstimateSettings estimated = settings;
-        Judgement judged;
+        Rollout rollout = loop.gate().rollout();
+        Impression impression = read.impression();
+        ComparedExample compared;
         try {
-            judged = loop.take(read.example(), event.timeMs(), emitter.resultsOf(event, loop));
+            compared =
+                    loop.take(
+                            read.example(),
+                            new DecisionOrigin(
+                                    impression.specVersion(),
+                                    impression.choice().propensityKind(),
+                                    0.0,
+                                    impression.time().toEpochMilli()),
+                            event.timeMs(),
+                            emitter.resultsOf(event, loop));
         } catch (IllegalArgumentException e) {
             throw new RefusedEventException(RefusalReason.EXAMPLE, String.valueOf(e.getMessage()));
         }
         buffer.add(read.example(), loop.learner());
-        emitter.scored(ScoredExamples.of(event, read, judged, before, estimated), event);
+        emitter.scored(ScoredExamples.of(event, read, compared, rollout, before, estimated), event);
         follow(before);
     }
 
     void command(LoopEvent event, RolloutCommand command, LoopEmitter emitter) throws Exception {
         LoopSpec before = loop.spec();
-        loop.command(command, emitter.resultsOf(event, loop));
+        loop.command(command, event.timeMs(), emitter.resultsOf(event, loop));
         buffer.follow(loop.learner());
         follow(before);
     }

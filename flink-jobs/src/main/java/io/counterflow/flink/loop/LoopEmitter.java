@@ -9,7 +9,7 @@ import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.event.LoopEventKind;
 import io.counterflow.flink.event.ScoredExample;
-import io.counterflow.schemas.wire.RolloutConversion;
+import io.counterflow.schemas.rollout.RolloutConversion;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;

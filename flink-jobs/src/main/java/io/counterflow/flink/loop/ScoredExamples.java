@@ -4,9 +4,10 @@ import io.counterflow.core.features.ActionFeatures;
 import io.counterflow.core.log.Choice;
 import io.counterflow.core.log.Impression;
 import io.counterflow.core.log.LoggedExample;
-import io.counterflow.core.loop.Judgement;
 import io.counterflow.core.policy.PolicyKind;
 import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.core.rollout.ComparedExample;
+import io.counterflow.core.rollout.Rollout;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.flink.event.ExampleReader;
@@ -20,30 +21,33 @@ final class ScoredExamples {
     private ScoredExamples() {}
 
     /**
-     * @param spec the spec in force when the example was taken
+     * @param rollout the rollout before the example
+     * @param spec the spec in force before the example
      */
     static ScoredExample of(
             LoopEvent event,
             ExampleReader.Read read,
-            Judgement judged,
+            ComparedExample compared,
+            Rollout rollout,
             LoopSpec spec,
             ScoredExample.EstimateSettings settings) {
         Choice choice = read.impression().choice();
+        int actions = actions(read.example(), spec);
         return new ScoredExample(
                 event.loop(),
                 read.impression().policyVersion(),
                 event.timeMicros(),
                 choice.action(),
-                actions(read.example(), spec),
+                actions,
                 read.example().propensity(),
                 read.example().reward(),
-                judged.activeVersion(),
-                judged.active(),
-                Optionals.orNull(judged.candidateVersion()),
-                judged.candidate(),
-                judged.uniform(),
+                rollout.activeVersion(),
+                compared.active(),
+                Optionals.orNull(rollout.candidateVersion()),
+                compared.candidate(),
+                1.0 / read.example().allowed().count(actions),
                 choice.distribution(),
-                audit(read.impression(), judged, spec),
+                audit(read.impression(), compared, spec),
                 settings);
     }
 
@@ -63,20 +67,15 @@ final class ScoredExamples {
     }
 
     private static ScoredExample.Audit audit(
-            Impression impression, Judgement judged, LoopSpec spec) {
-        Choice choice = impression.choice();
+            Impression impression, ComparedExample compared, LoopSpec spec) {
         boolean computable =
-                judged.logging().isPresent()
-                        && choice.propensityKind() == PropensityKind.EXACT
+                !Double.isNaN(compared.recomputed())
+                        && impression.choice().propensityKind() == PropensityKind.EXACT
                         && spec.decisionRule().kind() == PolicyKind.SOFTMAX
-                        && impression.specVersion() == spec.version();
+                        && compared.evidence() == ComparedExample.Evidence.USABLE;
         if (!computable) {
             return ScoredExample.Audit.NOT_DONE;
         }
-        double logged = choice.propensity().orElseThrow();
-        double again = judged.logging().getAsDouble();
-        return Math.abs(again - logged) <= Choice.TOLERANCE * logged
-                ? ScoredExample.Audit.MATCH
-                : ScoredExample.Audit.MISMATCH;
+        return compared.isMismatch() ? ScoredExample.Audit.MISMATCH : ScoredExample.Audit.MATCH;
     }
 }

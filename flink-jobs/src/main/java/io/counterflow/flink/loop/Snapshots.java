@@ -9,6 +9,7 @@ import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.snapshot.SnapshotConversion;
 import io.counterflow.schemas.spec.LoopSpecConversion;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
@@ -19,15 +20,6 @@ final class Snapshots {
 
     /** The snapshot of a candidate that was frozen under a spec. */
     static PolicySnapshotRecord of(Candidate candidate, LoopSpec spec, Instant frozenAt) {
-        Training training =
-                new Training(
-                        spec.get(LoopSettings.OBJECTIVE_NAME).toString(),
-                        OptionalDouble.of(spec.get(LoopSettings.LAMBDA)),
-                        OptionalDouble.of(spec.get(LoopSettings.TAU)),
-                        candidate.examples(),
-                        false,
-                        LoopSpecConversion.digest(spec),
-                        spec.version());
         return SnapshotConversion.toRecord(
                 new PolicySnapshot(
                         spec.loop(),
@@ -39,7 +31,26 @@ final class Snapshots {
                         spec.decisionRule(),
                         spec.get(LoopSettings.VARIANCE),
                         spec.get(LoopSettings.NORM_BOUND),
-                        training,
+                        training(candidate, spec),
                         candidate.certificate()));
+    }
+
+    /** A registered candidate says how it was learned, and under which spec it is served. */
+    private static Training training(Candidate candidate, LoopSpec spec) {
+        Optional<Training> elsewhere = candidate.training();
+        return new Training(
+                elsewhere
+                        .map(Training::objective)
+                        .orElseGet(() -> spec.get(LoopSettings.OBJECTIVE_NAME).toString()),
+                elsewhere
+                        .map(Training::lambda)
+                        .orElseGet(() -> OptionalDouble.of(spec.get(LoopSettings.LAMBDA))),
+                elsewhere
+                        .map(Training::tau)
+                        .orElseGet(() -> OptionalDouble.of(spec.get(LoopSettings.TAU))),
+                elsewhere.map(Training::examples).orElse(candidate.examples()),
+                elsewhere.map(Training::propensitiesEstimated).orElse(false),
+                LoopSpecConversion.digest(spec),
+                spec.version());
     }
 }

@@ -23,13 +23,18 @@ public final class LoopHeap {
 
     private LoopHeap() {}
 
-    /** Everything except the buffer, in bytes. */
+    /** Everything except the buffer and registered policies, in bytes. */
     public static long withoutBuffer(LoopSpec spec) {
         LoopShape shape = spec.shape();
         long batch = spec.get(LoopSettings.BATCH_SIZE);
         long scores = shape instanceof LoopShape.Dense dense ? dense.actions().size() : 0;
         return BYTES_AROUND
-                + COPIES_OF_PARAMETERS * Float.BYTES * shape.parameterCount()
+                + COPIES_OF_PARAMETERS * ofPolicy(spec)
                 + batch * (BYTES_OF_A_PLACE + BYTES_OF_A_SCORE * scores);
+    }
+
+    /** The parameters of one policy, such as a registered one, in bytes. */
+    public static long ofPolicy(LoopSpec spec) {
+        return Float.BYTES * spec.shape().parameterCount();
     }
 }

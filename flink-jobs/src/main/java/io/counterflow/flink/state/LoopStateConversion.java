@@ -1,5 +1,7 @@
 package io.counterflow.flink.state;
 
+import io.counterflow.core.confidence.DifferenceState;
+import io.counterflow.core.confidence.MeanWeightState;
 import io.counterflow.core.confidence.SequenceState;
 import io.counterflow.core.loop.LearnerProgress;
 import io.counterflow.core.rollout.ComparisonState;
@@ -7,8 +9,10 @@ import io.counterflow.core.rollout.GateState;
 import io.counterflow.core.rollout.Rollout;
 import io.counterflow.core.rollout.Stage;
 import io.counterflow.schemas.record.ComparisonStateRecord;
+import io.counterflow.schemas.record.DifferenceStateRecord;
 import io.counterflow.schemas.record.GateStateRecord;
 import io.counterflow.schemas.record.LearnerProgressRecord;
+import io.counterflow.schemas.record.MeanWeightStateRecord;
 import io.counterflow.schemas.record.SequenceStateRecord;
 import io.counterflow.schemas.wire.Optionals;
 import java.util.Optional;
@@ -54,14 +58,22 @@ public final class LoopStateConversion {
                 rollout.stage().name(),
                 rollout.activeVersion(),
                 Optionals.orNull(rollout.candidateVersion()),
+                rollout.registeredVersions(),
                 Optionals.orNull(rollout.previousVersion()),
                 rollout.share(),
                 rollout.paused(),
+                rollout.closedReason().orElse(null),
                 state.sequence(),
                 state.judgedSoFar(),
                 state.watchedSoFar(),
+                state.turnsWithoutPromotion(),
+                state.turnExamples(),
+                state.ruleSince(),
+                state.cleanExamplesLeft(),
+                state.trusted(),
                 Optionals.orNull(state.waiting()),
-                orNull(state.judged()),
+                orNull(state.candidate()),
+                state.registered().stream().map(LoopStateConversion::toRecord).toList(),
                 orNull(state.watched()),
                 orNull(state.canary()));
     }
@@ -72,38 +84,70 @@ public final class LoopStateConversion {
                         Stage.valueOf(record.getStage()),
                         record.getActiveVersion(),
                         Optionals.of(record.getCandidateVersion()),
+                        record.getRegisteredVersions(),
                         Optionals.of(record.getPreviousVersion()),
                         record.getShare(),
-                        record.getPaused()),
+                        record.getPaused(),
+                        Optional.ofNullable(record.getClosedReason())),
                 record.getSequence(),
                 record.getJudgedSoFar(),
                 record.getWatchedSoFar(),
+                record.getTurnsWithoutPromotion(),
+                record.getTurnExamples(),
+                record.getRuleSince(),
+                record.getCleanExamplesLeft(),
+                record.getTrusted(),
                 Optionals.of(record.getWaiting()),
-                optional(record.getJudged()),
+                optional(record.getCandidate()),
+                record.getRegistered().stream().map(LoopStateConversion::fromRecord).toList(),
                 optional(record.getWatched()),
                 optional(record.getCanary()));
     }
 
     private static @Nullable ComparisonStateRecord orNull(Optional<ComparisonState> state) {
-        return state.map(
-                        it ->
-                                new ComparisonStateRecord(
-                                        it.delta(),
-                                        toRecord(it.challenger()),
-                                        toRecord(it.holder()),
-                                        toRecord(it.difference())))
-                .orElse(null);
+        return state.map(LoopStateConversion::toRecord).orElse(null);
     }
 
     private static Optional<ComparisonState> optional(@Nullable ComparisonStateRecord record) {
-        return Optional.ofNullable(record)
-                .map(
-                        it ->
-                                new ComparisonState(
-                                        it.getDelta(),
-                                        fromRecord(it.getChallenger()),
-                                        fromRecord(it.getHolder()),
-                                        fromRecord(it.getDifference())));
+        return Optional.ofNullable(record).map(LoopStateConversion::fromRecord);
+    }
+
+    private static ComparisonStateRecord toRecord(ComparisonState state) {
+        return new ComparisonStateRecord(
+                state.delta(),
+                state.sinceMs(),
+                toRecord(state.challenger()),
+                toRecord(state.holder()),
+                new DifferenceStateRecord(
+                        state.difference().logSums(), state.difference().counts()),
+                toRecord(state.meanWeight()));
+    }
+
+    private static ComparisonState fromRecord(ComparisonStateRecord record) {
+        return new ComparisonState(
+                record.getDelta(),
+                record.getSinceMs(),
+                fromRecord(record.getChallenger()),
+                fromRecord(record.getHolder()),
+                new DifferenceState(
+                        record.getDifference().getLogSums(), record.getDifference().getCounts()),
+                fromRecord(record.getMeanWeight()));
+    }
+
+    /** The record of the bounds on a mean weight. */
+    public static MeanWeightStateRecord toRecord(MeanWeightState state) {
+        return new MeanWeightStateRecord(
+                state.maxWeight(),
+                toRecord(state.below()),
+                state.above().map(LoopStateConversion::toRecord).orElse(null));
+    }
+
+    /** The bounds on a mean weight. */
+    public static MeanWeightState fromRecord(MeanWeightStateRecord record) {
+        return new MeanWeightState(
+                record.getMaxWeight(),
+                fromRecord(record.getBelow()),
+                Optional.ofNullable(record.getAbove()).map(LoopStateConversion::fromRecord));
     }
 
     public static SequenceStateRecord toRecord(SequenceState state) {

@@ -1,14 +1,12 @@
 package io.counterflow.flink.windows;
 
 import io.counterflow.core.confidence.MeanWeightBounds;
-import io.counterflow.core.confidence.MeanWeightState;
 import io.counterflow.core.estimate.EvaluationState;
 import io.counterflow.core.estimate.OnPolicyMean;
 import io.counterflow.core.estimate.PolicyEvaluation;
 import io.counterflow.flink.event.ScoredExample.EstimateSettings;
 import io.counterflow.flink.state.LoopStateConversion;
 import io.counterflow.schemas.record.JudgedPolicyRecord;
-import io.counterflow.schemas.record.SequenceStateRecord;
 import io.counterflow.schemas.record.TargetStateRecord;
 import io.counterflow.schemas.record.VersionPaneRecord;
 import io.counterflow.schemas.record.WindowPaneRecord;
@@ -55,14 +53,11 @@ final class PaneConversion {
     }
 
     private static TargetStateRecord toRecord(JudgedPolicyRecord role, Target target) {
-        MeanWeightState weights = target.weights().state();
         TargetStateRecord record = new TargetStateRecord();
         record.setPolicy(role);
         record.setVersion(role == JudgedPolicyRecord.UNIFORM ? null : target.version());
         record.setSums(target.evaluation().state().sums());
-        record.setMaxWeight(weights.maxWeight());
-        record.setBelow(LoopStateConversion.toRecord(weights.below()));
-        record.setAbove(weights.above().map(LoopStateConversion::toRecord).orElse(null));
+        record.setMeanWeight(LoopStateConversion.toRecord(target.weights().state()));
         return record;
     }
 
@@ -99,7 +94,6 @@ final class PaneConversion {
 
     private static Target toTarget(TargetStateRecord record, EstimateSettings settings) {
         Long version = record.getVersion(); // null for the uniform policy
-        SequenceStateRecord above = record.getAbove(); // null if there is no upper side
         return new Target(
                 version == null ? VersionPane.NO_VERSION : version,
                 PolicyEvaluation.restore(
@@ -107,10 +101,6 @@ final class PaneConversion {
                                 settings.propensityFloor(),
                                 settings.smoothing(),
                                 record.getSums())),
-                MeanWeightBounds.restore(
-                        new MeanWeightState(
-                                record.getMaxWeight(),
-                                LoopStateConversion.fromRecord(record.getBelow()),
-                                Optional.ofNullable(above).map(LoopStateConversion::fromRecord))));
+                MeanWeightBounds.restore(LoopStateConversion.fromRecord(record.getMeanWeight())));
     }
 }

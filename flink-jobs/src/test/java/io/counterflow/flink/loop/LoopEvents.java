@@ -9,6 +9,8 @@ import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.objective.ObjectiveName;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.core.rollout.RolloutCommand;
+import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.RolloutMode;
@@ -23,6 +25,7 @@ import io.counterflow.schemas.record.NamedActionRecord;
 import io.counterflow.schemas.record.RewardOriginRecord;
 import io.counterflow.schemas.record.RolloutActionRecord;
 import io.counterflow.schemas.record.RolloutCommandRecord;
+import io.counterflow.schemas.rollout.RolloutCommandConversion;
 import io.counterflow.schemas.spec.LoopSpecConversion;
 import io.counterflow.schemas.wire.ImpressionConversion;
 import java.time.Instant;
@@ -115,13 +118,29 @@ public final class LoopEvents {
                         action,
                         version,
                         share,
+                        null,
                         "anna",
                         "because");
+        return event(record);
+    }
+
+    /** A command that registers a snapshot. */
+    public static LoopEvent register(String loop, String id, long ms, PolicySnapshot snapshot) {
+        return event(
+                RolloutCommandConversion.toRecord(
+                        RolloutCommand.register(snapshot, "because"),
+                        id,
+                        loop,
+                        Feedback.START.plusMillis(ms),
+                        "anna"));
+    }
+
+    private static LoopEvent event(RolloutCommandRecord record) {
         return event(
                 LoopEventKind.COMMAND,
-                loop,
+                record.getLoop(),
                 record.getTime(),
-                id,
+                record.getCommandId(),
                 RolloutCommandRecord.class,
                 record);
     }

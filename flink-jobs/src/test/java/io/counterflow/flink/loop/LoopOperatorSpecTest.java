@@ -196,7 +196,8 @@ final class LoopOperatorSpecTest {
             long full = harness.snapshot().getStateSize();
             harness.take(examples("home", 900, 1_800));
             harness.watermark(2_800);
-            assertThat(harness.snapshot().getStateSize()).isBetween(full - 50, full + 50);
+            // The rest of the loop's state varies a little, less than ten examples.
+            assertThat(harness.snapshot().getStateSize()).isBetween(full - 300, full + 300);
             harness.take(
                     specEvent(
                             "home",

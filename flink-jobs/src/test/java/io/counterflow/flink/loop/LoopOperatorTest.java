@@ -3,13 +3,17 @@ package io.counterflow.flink.loop;
 import static io.counterflow.flink.loop.LoopEvents.command;
 import static io.counterflow.flink.loop.LoopEvents.example;
 import static io.counterflow.flink.loop.LoopEvents.examples;
+import static io.counterflow.flink.loop.LoopEvents.register;
 import static io.counterflow.flink.loop.LoopEvents.specEvent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.log.Choice;
 import io.counterflow.core.log.Context;
+import io.counterflow.core.policy.DecisionRule;
+import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.snapshot.Training;
 import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.loop.LoopHarness.LoopResults;
 import io.counterflow.schemas.record.DeadLetterRecord;
@@ -17,7 +21,11 @@ import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.RolloutActionRecord;
 import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.schemas.snapshot.SnapshotConversion;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 final class LoopOperatorTest {
@@ -153,6 +161,94 @@ final class LoopOperatorTest {
             assertThat(paused.getPaused()).isTrue();
             assertThat(paused.getCommandId()).isEqualTo("c-1");
             assertThat(paused.getReason()).isEqualTo("because");
+        }
+    }
+
+    /** Prefers action a where coordinate a is high, as the examples reward it. */
+    private static PolicySnapshot trained(int features) {
+        float[][] weights = new float[LoopEvents.ACTIONS][features];
+        for (int a = 0; a < weights.length; a++) {
+            weights[a][a] = 3;
+        }
+        return new PolicySnapshot(
+                "elsewhere",
+                12,
+                OptionalLong.of(11),
+                Instant.EPOCH,
+                new DenseModel(weights, new float[LoopEvents.ACTIONS]),
+                Optional.empty(),
+                DecisionRule.PLAIN,
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                new Training(
+                        "poem", OptionalDouble.of(0.5), OptionalDouble.empty(), 900, true, "", 0),
+                Optional.empty());
+    }
+
+    @Test
+    void aRegisteredSnapshotIsComparedAndPromoted() throws Exception {
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(
+                    specEvent(
+                            "home",
+                            1,
+                            0,
+                            it -> {
+                                it.setRolloutMode("gated");
+                                it.setLearningRate(1e-9); // its own candidates are not better
+                            }));
+            harness.take(examples("home", 0, 3_000));
+            harness.take(register("home", "c-1", 1_050, trained(LoopEvents.FEATURES)));
+            harness.end();
+            LoopResults results = harness.results();
+            RolloutRecord registered = only(results, "REGISTERED");
+            assertThat(registered.getRegisteredVersions()).containsExactly(2L);
+            assertThat(registered.getCommandId()).isEqualTo("c-1");
+            assertThat(registered.getReason()).isEqualTo("version 2: because");
+            RolloutRecord promoted = only(results, "PROMOTED");
+            assertThat(promoted.getActiveVersion()).isEqualTo(2);
+            assertThat(promoted.getRegisteredVersions()).isEmpty();
+            assertThat(promoted.getDifferenceLowerBound()).isPositive();
+
+            PolicySnapshot published = SnapshotConversion.fromRecord(results.snapshots().get(1));
+            assertThat(published.loop()).isEqualTo("home");
+            assertThat(published.version()).isEqualTo(2);
+            assertThat(published.parentVersion()).as("the active version").hasValue(0);
+            assertThat(published.certificate()).isEmpty();
+            assertThat(published.decisionRule().explorationFloor()).isEqualTo(0.05);
+            assertThat(published.training().objective()).isEqualTo("poem");
+            assertThat(published.training().lambda()).hasValue(0.5);
+            assertThat(published.training().tau()).isEmpty();
+            assertThat(published.training().examples()).isEqualTo(900);
+            assertThat(published.training().propensitiesEstimated()).isTrue();
+            assertThat(published.training().specVersion()).isEqualTo(1);
+        }
+    }
+
+    private static RolloutRecord only(LoopResults results, String kind) {
+        List<RolloutRecord> found =
+                results.rollouts().stream().filter(it -> it.getKind().name().equals(kind)).toList();
+        assertThat(found).as(kind).hasSize(1);
+        return found.get(0);
+    }
+
+    @Test
+    void aSnapshotThatCannotBeRegisteredIsRefusedWithTheReason() throws Exception {
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(specEvent("home", 1, 0, it -> it.setRolloutMode("manual")));
+            harness.take(specEvent("news", 1, 0)); // in immediate mode
+            harness.take(register("home", "c-1", 10, trained(LoopEvents.FEATURES + 1)));
+            harness.take(register("news", "c-2", 10, trained(LoopEvents.FEATURES)));
+            harness.end();
+            LoopResults results = harness.results();
+            assertThat(results.deadLetters()).isEmpty();
+            assertThat(results.snapshots()).isEmpty();
+            assertThat(results.rollouts())
+                    .filteredOn(it -> it.getKind().name().equals("REFUSED"))
+                    .extracting(RolloutRecord::getReason)
+                    .anyMatch(it -> it.contains("must have the loop's shape (3 actions x 4"))
+                    .anyMatch(it -> it.contains("set rolloutMode to gated or manual"))
+                    .hasSize(2);
         }
     }
 

@@ -1,14 +1,14 @@
 package io.counterflow.schemas.wire;
 
 /** Converts enum constants of records to constants of the domain by name. */
-final class KnownConstant {
+public final class KnownConstant {
 
     /** The constant that Avro uses for names that the schema of the reader does not have. */
     private static final String LATER = "UNKNOWN";
 
     private KnownConstant() {}
 
-    static <E extends Enum<E>> E of(Class<E> type, String field, Enum<?> recorded) {
+    public static <E extends Enum<E>> E of(Class<E> type, String field, Enum<?> recorded) {
         if (recorded.name().equals(LATER)) {
             throw new IllegalArgumentException(
                     field + " must be a known one, got one of a later version");

@@ -19,10 +19,18 @@ public final class RolloutJson {
         json.writeStringField("stage", JsonName.of(rollout.getStage()));
         json.writeNumberField("activeVersion", rollout.getActiveVersion());
         write("candidateVersion", rollout.getCandidateVersion(), json);
+        json.writeArrayFieldStart("registeredVersions");
+        for (long version : rollout.getRegisteredVersions()) {
+            json.writeNumber(version);
+        }
+        json.writeEndArray();
         write("previousVersion", rollout.getPreviousVersion(), json);
         json.writeNumberField("share", rollout.getCandidateShare());
         json.writeStringField("mode", JsonName.of(rollout.getMode()));
         json.writeBooleanField("paused", rollout.getPaused());
+        if (rollout.getClosedReason() != null) {
+            json.writeStringField("closedReason", rollout.getClosedReason());
+        }
         json.writeNumberField("specVersion", rollout.getSpecVersion());
         if (rollout.getCommandId() != null) {
             json.writeStringField("commandId", rollout.getCommandId());

@@ -60,6 +60,9 @@ final class VersionJson {
         if (Long.valueOf(version).equals(rollout.getCandidateVersion())) {
             return "candidate";
         }
+        if (rollout.getRegisteredVersions().contains(version)) {
+            return "registered";
+        }
         return Long.valueOf(version).equals(rollout.getPreviousVersion()) ? "previous" : NO_ROLE;
     }
 

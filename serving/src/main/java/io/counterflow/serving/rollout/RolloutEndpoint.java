@@ -1,13 +1,19 @@
 package io.counterflow.serving.rollout;
 
+import com.fasterxml.jackson.core.JsonToken;
 import io.counterflow.client.kafka.RecordProducer;
 import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.core.rollout.RolloutCommand;
+import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.schemas.json.InvalidJsonException;
+import io.counterflow.schemas.json.JsonDocument;
 import io.counterflow.schemas.json.JsonNames;
 import io.counterflow.schemas.record.RolloutCommandRecord;
+import io.counterflow.schemas.rollout.RolloutCommandConversion;
+import io.counterflow.schemas.snapshot.InvalidSnapshotException;
+import io.counterflow.schemas.snapshot.SnapshotJson;
 import io.counterflow.schemas.topics.Topic;
-import io.counterflow.schemas.wire.RolloutCommandConversion;
 import io.counterflow.schemas.wire.WireCodec;
 import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.http.Call;
@@ -17,6 +23,7 @@ import io.counterflow.serving.http.ProblemException;
 import io.counterflow.serving.http.Reply;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
 import java.time.Clock;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
@@ -46,8 +53,11 @@ public final class RolloutEndpoint {
     }
 
     private Future<Reply> handle(Call call) {
-        String loop = call.loop(policies).spec().loop();
+        LoopSpec spec = call.loop(policies).spec();
+        String loop = spec.loop();
         Fields fields = read(call.body());
+        // The shape of a loop never changes, so the job would refuse the snapshot as well.
+        fields.snapshot.ifPresent(snapshot -> spec.requireFits(snapshot, "snapshot"));
         String commandId = fields.commandId.orElseGet(() -> UUID.randomUUID().toString());
         RolloutCommandRecord record =
                 RolloutCommandConversion.toRecord(
@@ -72,6 +82,7 @@ public final class RolloutEndpoint {
         private Optional<RolloutCommand.Action> action = Optional.empty();
         private OptionalLong version = OptionalLong.empty();
         private OptionalDouble share = OptionalDouble.empty();
+        private Optional<PolicySnapshot> snapshot = Optional.empty();
         private Optional<String> reason = Optional.empty();
         private Optional<String> commandId = Optional.empty();
 
@@ -80,11 +91,12 @@ public final class RolloutEndpoint {
                     action.orElseThrow(() -> new InvalidJsonException("action", "must be given")),
                     version,
                     share,
+                    snapshot,
                     reason.orElseThrow(() -> new InvalidJsonException("reason", "must be given")));
         }
     }
 
-    /** Reads {@code {action, version?, share?, reason, commandId?}}. */
+    /** Reads {@code {action, version?, share?, snapshot?, reason, commandId?}}. */
     private static Fields read(Buffer body) {
         Fields fields = new Fields();
         JsonFields.read(
@@ -100,11 +112,21 @@ public final class RolloutEndpoint {
                                                         json.text(name)));
                         case "version" -> fields.version = OptionalLong.of(json.integer(name));
                         case "share" -> fields.share = OptionalDouble.of(json.number(name));
+                        case "snapshot" -> fields.snapshot = Optional.of(snapshot(name, json));
                         case "reason" -> fields.reason = Optional.of(json.text(name));
                         case "commandId" -> fields.commandId = Optional.of(json.text(name));
                         default -> throw JsonFields.unknown(name);
                     }
                 });
         return fields;
+    }
+
+    private static PolicySnapshot snapshot(String name, JsonDocument json) throws IOException {
+        json.require(JsonToken.START_OBJECT, name, "an object");
+        try {
+            return SnapshotJson.read(json);
+        } catch (InvalidSnapshotException e) {
+            throw new InvalidJsonException(name, "is invalid: " + e.getMessage());
+        }
     }
 }

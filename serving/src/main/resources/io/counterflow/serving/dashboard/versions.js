@@ -13,6 +13,7 @@ const ASKS = {
   promote: {title: v => `Promote version ${v}`, text: v => `Version ${v} will decide all events and start the next generation.`, send: "Promote"},
   canary: {title: v => `Canary of version ${v}`, text: v => `Version ${v} will decide a share of the events.`, send: "Start canary"},
   rollback: {title: () => "Roll back", text: (v, state) => state.rollout?.stage === "canary" ? "The canary ends, and the active version decides all events." : `The previous version${isNumber(state.rollout?.previousVersion) ? `, ${state.rollout.previousVersion},` : ""} will decide all events.`, send: "Roll back"},
+  withdraw: {title: v => `Withdraw version ${v}`, text: v => `Version ${v} is no longer compared with the active version.`, send: "Withdraw"},
   pause: {title: () => "Pause automatic changes", text: () => "The gate does not promote or roll back any version until automatic changes are resumed.", send: "Pause"},
   resume: {title: () => "Resume automatic changes", text: () => "The gate can promote and roll back versions again.", send: "Resume"},
 };
@@ -77,6 +78,7 @@ export class Versions {
       el("td", {class: "row-commands"}, ...(active || !this.state.rollout ? [] : [
         el("button", {type: "button", "data-action": "promote", "data-version": policy.version, "aria-label": `Promote version ${policy.version}`}, "Promote"),
         el("button", {type: "button", "data-action": "canary", "data-version": policy.version, "aria-label": `Canary of version ${policy.version}`}, "Canary"),
+        ...(policy.role === "registered" ? [el("button", {type: "button", "data-action": "withdraw", "data-version": policy.version, "aria-label": `Withdraw version ${policy.version}`}, "Withdraw")] : []),
       ])));
   }
 

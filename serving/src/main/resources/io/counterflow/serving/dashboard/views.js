@@ -7,6 +7,7 @@ const Z = 1.96;
 const FEW = 30; // bands of windows with fewer examples do not extend the axis
 const TOO_FEW = 0.2; // share of the usual number of examples: windows in which a version started or ended
 const MAX_ACTIONS = 12;
+const CLEAN_EXAMPLES = 1000; // correct propensities in a row that open a closed gate
 const by = id => document.getElementById(id);
 
 export const colour = version => `c${Number(version) % 8}`;
@@ -126,6 +127,9 @@ export class Views {
     this.gate.draw({series, marks, lines: [{y: 0, label: "no gain", style: "gate"}], leastSpan: 0.02, value: v => signed(v, 3), empty: "No candidate has been evaluated yet."});
     legend(by("gate-legend"), [["line-key", "estimated gain"], ["diamond", "gate's lower bound"]]);
     text(by("gate-summary"), gateWords(state));
+    const closed = state.rollout?.closedReason;
+    by("gate-closed").hidden = closed === undefined;
+    text(by("gate-closed"), closed === undefined ? "" : `The gate is closed: ${closed}. Bounds are withheld until ${integer(CLEAN_EXAMPLES)} decisions in a row have correct propensities.`);
   }
 
   drawWeights(windows) {
@@ -168,7 +172,9 @@ function gateWords(state) {
   const bounds = [...state.history].reverse().find(it => isNumber(it.differenceLowerBound));
   const words = [];
   if (rollout.candidateVersion !== undefined) words.push(`Version ${rollout.candidateVersion} is compared with version ${rollout.activeVersion} (${rollout.mode}).`);
-  else words.push(`There is no candidate (${rollout.mode}).`);
+  else words.push(`The loop has no candidate of its own (${rollout.mode}).`);
+  const registered = rollout.registeredVersions ?? [];
+  if (registered.length) words.push(`${registered.length > 1 ? "Registered versions" : "Registered version"} ${registered.join(", ")} ${registered.length > 1 ? "are" : "is"} compared as well.`);
   if (bounds) words.push(`Last report, after ${integer(bounds.judgedExamples)} examples: the gain is at least ${signed(bounds.differenceLowerBound)}` + (isNumber(bounds.candidateLowerBound) ? `; candidate ≥ ${decimal(bounds.candidateLowerBound)}, active ≤ ${decimal(bounds.activeUpperBound)}` : "") + ". The gate promotes a candidate when this bound reaches zero.");
   return words.join(" ");
 }

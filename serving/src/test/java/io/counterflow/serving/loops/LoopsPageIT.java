@@ -212,6 +212,7 @@ final class LoopsPageIT {
                     entry("rolloutMode", "\"immediate\""),
                     entry("canaryShare", "0.5"),
                     entry("candidateExamples", "7"),
+                    entry("minimumGain", "0.01"),
                     entry("automaticRollback", "false"),
                     entry(
                             "startingPolicy",

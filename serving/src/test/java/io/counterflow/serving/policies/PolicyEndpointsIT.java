@@ -13,6 +13,7 @@ import io.counterflow.core.rollout.Stage;
 import io.counterflow.serving.ServingFixture;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -69,7 +70,14 @@ final class PolicyEndpointsIT {
         serving.policies()
                 .rollout(
                         new Rollout(
-                                Stage.CANARY, 3, OptionalLong.of(4), OptionalLong.of(2), 0.2, true),
+                                Stage.CANARY,
+                                3,
+                                OptionalLong.of(4),
+                                List.of(),
+                                OptionalLong.of(2),
+                                0.2,
+                                true,
+                                Optional.empty()),
                         1)
                 .served();
         JsonNode answer = json(200, serving.get(PATH));
@@ -96,6 +104,32 @@ final class PolicyEndpointsIT {
         assertThat(rollout.has("candidateLowerBound")).isFalse();
         assertThat(answer.get("history")).hasSize(1);
         assertThat(answer.get("history").get(0)).isEqualTo(rollout);
+    }
+
+    @Test
+    void registeredVersionsAndAClosedGateAreShown() {
+        publish(4);
+        serving.policies()
+                .rollout(
+                        new Rollout(
+                                Stage.SHADOW,
+                                1,
+                                OptionalLong.of(4),
+                                List.of(2L, 3L),
+                                OptionalLong.of(0),
+                                0.0,
+                                false,
+                                Optional.of("a logged propensity is an estimate")),
+                        1)
+                .served();
+        JsonNode answer = json(200, serving.get(PATH + "?limit=1"));
+        assertThat(versions(answer)).containsExactly(4L, 3L, 2L, 1L, 0L);
+        assertThat(answer.get("policies").findValuesAsText("role"))
+                .containsExactly("candidate", "registered", "registered", "active", "previous");
+        JsonNode rollout = answer.get("rollout");
+        assertThat(rollout.get("registeredVersions").toString()).isEqualTo("[2,3]");
+        assertThat(rollout.get("closedReason").asText())
+                .isEqualTo("a logged propensity is an estimate");
     }
 
     @Test

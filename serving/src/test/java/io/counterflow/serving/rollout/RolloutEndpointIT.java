@@ -5,11 +5,17 @@ import static io.counterflow.serving.ServingFixture.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.rollout.RolloutCommand;
+import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.schemas.record.RolloutActionRecord;
 import io.counterflow.schemas.record.RolloutCommandRecord;
+import io.counterflow.schemas.rollout.RolloutCommandConversion;
+import io.counterflow.schemas.snapshot.SnapshotJson;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.serving.ServingFixture;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,6 +57,76 @@ final class RolloutEndpointIT {
         assertThat(serving.topics().keys(Topic.ROLLOUT_COMMANDS)).containsExactly("home");
     }
 
+    private static PolicySnapshot snapshot(int features) {
+        return PolicySnapshot.of(
+                "elsewhere",
+                7,
+                new DenseModel(new float[3][features], new float[] {1, 2, 3}),
+                Optional.empty());
+    }
+
+    private static String registration(String snapshot) {
+        return "{\"action\":\"register\",\"reason\":\"last month\",\"snapshot\":%s}"
+                .formatted(snapshot);
+    }
+
+    @Test
+    void aSnapshotIsRegisteredWithItsWeights() {
+        String body = registration(SnapshotJson.toJson(snapshot(2), true));
+        json(202, serving.post(PATH, body));
+        RolloutCommandRecord record = commands().get(0);
+        assertThat(record.getAction()).isEqualTo(RolloutActionRecord.REGISTER);
+        RolloutCommand command = RolloutCommandConversion.fromRecord(record);
+        assertThat(command.reason()).isEqualTo("last month");
+        assertThat(command.snapshot())
+                .hasValueSatisfying(
+                        it -> assertThat(it).usingRecursiveComparison().isEqualTo(snapshot(2)));
+    }
+
+    @Test
+    void aRegistrationThatCannotSucceedIsRefusedAtOnce() {
+        problem(
+                400,
+                "bad-request",
+                "snapshot must have the loop's shape (3 actions x 2 features), got a dense model of"
+                        + " 3 actions x 5 features",
+                serving.post(PATH, registration(SnapshotJson.toJson(snapshot(5), true))));
+        problem(
+                400,
+                "bad-request",
+                "snapshot is invalid: weights",
+                serving.post(PATH, registration(SnapshotJson.toJson(snapshot(2), false))));
+        problem(
+                400,
+                "bad-request",
+                "snapshot is invalid: checksum",
+                serving.post(
+                        PATH,
+                        registration(
+                                SnapshotJson.toJson(snapshot(2), true)
+                                        .replace("[1.0,2.0,3.0]", "[1.0,2.0,4.0]"))));
+        assertThat(commands()).isEmpty();
+    }
+
+    @Test
+    void aRegistrationThatIsTooLargeIsRefused() {
+        String weights = "[" + "0.0,".repeat(300_000) + "0.0]";
+        String snapshot =
+                "{\"model\":\"dense\",\"weights\":[%s],\"biases\":[0]}".formatted(weights);
+        problem(413, "body-too-large", "at most", serving.post(PATH, registration(snapshot)));
+        assertThat(commands()).isEmpty();
+    }
+
+    @Test
+    void aRegisteredVersionIsWithdrawn() {
+        json(
+                202,
+                serving.post(
+                        PATH, "{\"action\":\"withdraw\",\"version\":5,\"reason\":\"outdated\"}"));
+        assertThat(commands().get(0).getAction()).isEqualTo(RolloutActionRecord.WITHDRAW);
+        assertThat(commands().get(0).getVersion()).isEqualTo(5);
+    }
+
     @Test
     void aCommandWithoutAnIdGetsOne() {
         JsonNode answer =
@@ -74,6 +150,13 @@ final class RolloutEndpointIT {
                     {"action":"canary","version":1,"share":NaN,"reason":"r"}        | must be JSON
                     {"action":"pause","reason":"r","commandId":""}                  | commandId
                     {"action":"pause","reason":"r","force":true}                    | force
+                    {"action":"register","reason":"r"}                              | snapshot
+                    {"action":"register","reason":"r","snapshot":7}                 | snapshot
+                    {"action":"register","reason":"r","snapshot":{}}                | snapshot
+                    {"action":"register","reason":"r","snapshot":{"model":"x"}}     | snapshot
+                    {"action":"register","reason":"r","snapshot":{"a":1}}           | snapshot
+                    {"action":"register","reason":"r","snapshot":{"model":"hashed","bits":60,"weights":{}}} | snapshot
+                    {"action":"register","reason":"r","snapshot":{"model":"dense","weights":[[1e99]],"biases":[0]}} | snapshot
                     """)
     void aRefusalNamesTheField(String body, String detail) {
         problem(400, "bad-request", detail, serving.post(PATH, body));

@@ -1,4 +1,4 @@
-package io.counterflow.schemas.wire;
+package io.counterflow.schemas.rollout;
 
 import io.counterflow.core.numeric.Require;
 import io.counterflow.core.rollout.GateBounds;
@@ -10,6 +10,8 @@ import io.counterflow.schemas.record.RolloutKindRecord;
 import io.counterflow.schemas.record.RolloutModeRecord;
 import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.schemas.record.RolloutStageRecord;
+import io.counterflow.schemas.wire.KnownConstant;
+import io.counterflow.schemas.wire.Optionals;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
@@ -43,10 +45,12 @@ public final class RolloutConversion {
         record.setStage(RolloutStageRecord.valueOf(rollout.stage().name()));
         record.setActiveVersion(rollout.activeVersion());
         record.setCandidateVersion(Optionals.orNull(rollout.candidateVersion()));
+        record.setRegisteredVersions(rollout.registeredVersions());
         record.setPreviousVersion(Optionals.orNull(rollout.previousVersion()));
         record.setCandidateShare(rollout.share());
         record.setMode(RolloutModeRecord.valueOf(mode.name()));
         record.setPaused(rollout.paused());
+        record.setClosedReason(rollout.closedReason().orElse(null));
         record.setCommandId(commandId.orElse(null));
         change.bounds().ifPresent(bounds -> put(bounds, record));
         record.setSpecVersion(specVersion);
@@ -70,8 +74,10 @@ public final class RolloutConversion {
                 KnownConstant.of(Stage.class, "stage", record.getStage()),
                 Require.atLeast(0, record.getActiveVersion(), "activeVersion"),
                 Optionals.of(record.getCandidateVersion()),
+                record.getRegisteredVersions(),
                 Optionals.of(record.getPreviousVersion()),
                 record.getCandidateShare(),
-                record.getPaused());
+                record.getPaused(),
+                Optional.ofNullable(record.getClosedReason()));
     }
 }

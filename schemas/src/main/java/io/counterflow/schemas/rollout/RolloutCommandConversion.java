@@ -1,11 +1,18 @@
-package io.counterflow.schemas.wire;
+package io.counterflow.schemas.rollout;
 
 import io.counterflow.core.numeric.Require;
 import io.counterflow.core.rollout.RolloutCommand;
+import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.spec.LoopName;
+import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.RolloutActionRecord;
 import io.counterflow.schemas.record.RolloutCommandRecord;
+import io.counterflow.schemas.snapshot.InvalidSnapshotException;
+import io.counterflow.schemas.snapshot.SnapshotConversion;
+import io.counterflow.schemas.wire.KnownConstant;
+import io.counterflow.schemas.wire.Optionals;
 import java.time.Instant;
+import java.util.Optional;
 
 /** Converts rollout commands to records and back. Both directions have the same checks. */
 public final class RolloutCommandConversion {
@@ -38,6 +45,7 @@ public final class RolloutCommandConversion {
         record.setAction(RolloutActionRecord.valueOf(command.action().name()));
         record.setVersion(Optionals.orNull(command.version()));
         record.setShare(Optionals.orNull(command.share()));
+        record.setSnapshot(command.snapshot().map(SnapshotConversion::toRecord).orElse(null));
         record.setRequestedBy(requestedBy);
         record.setReason(command.reason());
         require(record);
@@ -54,7 +62,16 @@ public final class RolloutCommandConversion {
                 KnownConstant.of(RolloutCommand.Action.class, "action", record.getAction()),
                 Optionals.of(record.getVersion()),
                 Optionals.of(record.getShare()),
+                Optional.ofNullable(record.getSnapshot()).map(RolloutCommandConversion::snapshot),
                 record.getReason());
+    }
+
+    private static PolicySnapshot snapshot(PolicySnapshotRecord record) {
+        try {
+            return SnapshotConversion.fromRecord(record);
+        } catch (InvalidSnapshotException e) {
+            throw new IllegalArgumentException("snapshot is invalid: " + e.getMessage(), e);
+        }
     }
 
     private static void require(RolloutCommandRecord record) {

@@ -1,13 +1,15 @@
-package io.counterflow.schemas.wire;
+package io.counterflow.schemas.rollout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.rollout.GateBounds;
 import io.counterflow.core.rollout.Rollout;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.rollout.RolloutCommand;
 import io.counterflow.core.rollout.Stage;
+import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.spec.RolloutMode;
 import io.counterflow.schemas.record.RolloutActionRecord;
 import io.counterflow.schemas.record.RolloutCommandRecord;
@@ -15,7 +17,11 @@ import io.counterflow.schemas.record.RolloutKindRecord;
 import io.counterflow.schemas.record.RolloutModeRecord;
 import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.schemas.record.RolloutStageRecord;
+import io.counterflow.schemas.snapshot.SnapshotConversion;
+import io.counterflow.schemas.wire.UndecodableRecordException;
+import io.counterflow.schemas.wire.WireCodec;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -28,13 +34,28 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class RolloutConversionTest {
 
     private static final Rollout CANARY =
-            new Rollout(Stage.CANARY, 3, OptionalLong.of(5), OptionalLong.of(2), 0.25, true);
+            new Rollout(
+                    Stage.CANARY,
+                    3,
+                    OptionalLong.of(5),
+                    List.of(),
+                    OptionalLong.of(2),
+                    0.25,
+                    true,
+                    Optional.empty());
     private static final RolloutCommand COMMAND =
             new RolloutCommand(
                     RolloutCommand.Action.CANARY,
                     OptionalLong.of(5),
                     OptionalDouble.of(0.25),
                     "looks good");
+
+    private static final PolicySnapshot SNAPSHOT =
+            PolicySnapshot.of(
+                    "elsewhere",
+                    4,
+                    new DenseModel(new float[][] {{1.5f, -2f}, {0f, 3f}}, new float[] {0.25f, 0f}),
+                    Optional.empty());
 
     private static RolloutRecord record() {
         return RolloutConversion.toRecord(
@@ -86,9 +107,11 @@ final class RolloutConversionTest {
                                 stage == Stage.SHADOW || stage == Stage.CANARY
                                         ? OptionalLong.of(random.nextLong(100))
                                         : OptionalLong.empty(),
+                                List.of(),
                                 random.nextBoolean() ? OptionalLong.of(1) : OptionalLong.empty(),
                                 stage == Stage.CANARY ? 0.5 : 0.0,
-                                random.nextBoolean());
+                                random.nextBoolean(),
+                                Optional.empty());
                 RolloutRecord record =
                         RolloutConversion.toRecord(
                                 new RolloutChange(1, kind, rollout, "", Optional.empty()),
@@ -123,13 +146,15 @@ final class RolloutConversionTest {
     @ParameterizedTest
     @EnumSource(RolloutCommand.Action.class)
     void aCommandSurvivesTheWire(RolloutCommand.Action action) throws UndecodableRecordException {
+        boolean registers = action == RolloutCommand.Action.REGISTER;
         RolloutCommand asked =
                 new RolloutCommand(
                         action,
-                        OptionalLong.of(2),
+                        registers ? OptionalLong.empty() : OptionalLong.of(2),
                         action == RolloutCommand.Action.CANARY
                                 ? OptionalDouble.of(0.1)
                                 : OptionalDouble.empty(),
+                        registers ? Optional.of(SNAPSHOT) : Optional.empty(),
                         "why");
         WireCodec<RolloutCommandRecord> codec = WireCodec.of(RolloutCommandRecord.class);
         RolloutCommandRecord record =
@@ -137,7 +162,9 @@ final class RolloutConversionTest {
                         codec.encode(
                                 RolloutCommandConversion.toRecord(
                                         asked, "c-2", "home", Instant.EPOCH, "ann")));
-        assertThat(RolloutCommandConversion.fromRecord(record)).isEqualTo(asked);
+        assertThat(RolloutCommandConversion.fromRecord(record))
+                .usingRecursiveComparison()
+                .isEqualTo(asked);
         assertThat(record.getRequestedBy()).isEqualTo("ann");
         assertThat(record.getCommandId()).isEqualTo("c-2");
     }
@@ -149,6 +176,9 @@ final class RolloutConversionTest {
         assertRefused(it -> it.setShare(1.5), "share must be in (0, 1], got 1.5");
         assertRefused(it -> it.setShare(Double.NaN), "share must be in (0, 1], got NaN");
         assertRefused(it -> it.setShare(null), "share must be present");
+        assertRefused(
+                it -> it.setSnapshot(SnapshotConversion.toRecord(SNAPSHOT)),
+                "snapshot must be present exactly for register, got one for canary");
         assertRefused(it -> it.setVersion(-1L), "version must be at least 0, got -1");
         assertRefused(it -> it.setLoop("a b"), "loop must be");
         assertRefused(it -> it.setCommandId(""), "commandId must not be empty");
@@ -157,6 +187,35 @@ final class RolloutConversionTest {
                 "commandId must be at most 200 characters, got 201");
         assertRefused(it -> it.setRequestedBy("x".repeat(201)), "requestedBy must be at most 200");
         assertRefused(it -> it.setReason("x".repeat(2_001)), "reason must be at most 2000");
+    }
+
+    @Test
+    void anInvalidRegistrationIsRefused() {
+        assertRegistrationRefused(
+                it -> it.setSnapshot(null),
+                "snapshot must be present exactly for register, got none");
+        assertRegistrationRefused(
+                it -> it.setVersion(3L), "version must be absent for register, got 3");
+        assertRegistrationRefused(
+                it -> it.getSnapshot().setExamples(7), "snapshot is invalid: checksum must be");
+        assertRegistrationRefused(
+                it -> it.setSnapshot(SnapshotConversion.toPointer(SNAPSHOT, "file:/weights", 100)),
+                "snapshot is invalid: the weights are stored elsewhere");
+    }
+
+    private static void assertRegistrationRefused(
+            Consumer<RolloutCommandRecord> change, String message) {
+        RolloutCommandRecord record =
+                RolloutCommandConversion.toRecord(
+                        RolloutCommand.register(SNAPSHOT, "why"),
+                        "c-3",
+                        "home",
+                        Instant.EPOCH,
+                        "ann");
+        change.accept(record);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> RolloutCommandConversion.fromRecord(record))
+                .withMessageContaining(message);
     }
 
     private static void assertRefused(Consumer<RolloutCommandRecord> change, String message) {

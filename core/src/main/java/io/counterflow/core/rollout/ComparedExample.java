@@ -1,0 +1,86 @@
+package io.counterflow.core.rollout;
+
+import io.counterflow.core.numeric.Require;
+import java.util.List;
+
+/**
+ * An example as the gate uses it: its reward, and the probability of its action under the versions
+ * of the rollout, all under the decision rule that is in force.
+ *
+ * <p>The probabilities of a mixed logit have no closed form. Then the propensity is the upper bound
+ * of the paper's lemma, and the probabilities below are lower bounds, so a comparison is never in
+ * favour of the challenger by mistake.
+ *
+ * @param loggedBy the version that decided
+ * @param timeMs when it decided, in milliseconds since 1970
+ * @param propensity p, as it was logged
+ * @param splitShare s, if p is the probability under a mixture in which the candidate decides a
+ *     share s of the events and the active version decides the others; 0 if p is that of one
+ *     version
+ * @param reward r, in [0, 1]
+ * @param active π(a|x) of the active version
+ * @param candidate π(a|x) of the candidate; 0 if there is none
+ * @param previous π(a|x) of the previous version; 0 if there is none
+ * @param registered π(a|x) of each registered candidate, in the order of the gate
+ * @param recomputed what p should be; NaN if the version that decided is not in the rollout
+ * @param maxWeight the largest weight that the exploration floor allows; +∞ without a floor
+ * @param evidence whether the example may be used for decisions
+ */
+public record ComparedExample(
+        long loggedBy,
+        long timeMs,
+        double propensity,
+        double splitShare,
+        double reward,
+        double active,
+        double candidate,
+        double previous,
+        List<Double> registered,
+        double recomputed,
+        double maxWeight,
+        Evidence evidence) {
+
+    /** Relative difference from which a propensity is wrong. */
+    private static final double TOLERANCE = 1e-6;
+
+    /** What an example can show. */
+    public enum Evidence {
+        /** Decided under the rule in force, with an exact propensity or an upper bound. */
+        USABLE,
+        /** Decided under another rule: its policies are not those that are compared. */
+        OTHER_RULE,
+        /** Its propensity is an estimate or was learned. */
+        INEXACT
+    }
+
+    public ComparedExample {
+        Require.propensity(propensity);
+        Require.share(splitShare, "splitShare");
+        Require.reward(reward);
+        Require.share(active, "active");
+        Require.share(candidate, "candidate");
+        Require.share(previous, "previous");
+        registered = List.copyOf(registered);
+        for (double probability : registered) {
+            Require.share(probability, "registered");
+        }
+    }
+
+    /** Whether the logged propensity differs from the recomputed one. */
+    public boolean isMismatch() {
+        return Math.abs(recomputed - propensity) > TOLERANCE * propensity;
+    }
+
+    /** The largest weight of the holder that the logging policy allows. */
+    double maxHolderWeight() {
+        return 1.0 / (1.0 - splitShare);
+    }
+
+    /**
+     * The weight of the holder, which logged the example: one, or that of the active version if it
+     * was logged by a mixture.
+     */
+    double holderWeight() {
+        return splitShare == 0.0 ? 1.0 : Math.min(maxHolderWeight(), active / propensity);
+    }
+}

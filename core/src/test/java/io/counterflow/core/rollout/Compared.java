@@ -1,0 +1,77 @@
+package io.counterflow.core.rollout;
+
+import java.util.List;
+
+/** Examples for the gate, by the importance weights of the versions. */
+final class Compared {
+
+    private static final double PROPENSITY = 0.01;
+
+    /** When every example was decided. */
+    static final long TIME = 1_000;
+
+    private Compared() {}
+
+    /** An example of one version, with a correct propensity under the rule in force. */
+    static ComparedExample example(
+            long loggedBy, double candidate, double active, double previous, double reward) {
+        return new ComparedExample(
+                loggedBy,
+                TIME,
+                PROPENSITY,
+                0.0,
+                reward,
+                active * PROPENSITY,
+                candidate * PROPENSITY,
+                previous * PROPENSITY,
+                List.of(),
+                PROPENSITY,
+                Double.POSITIVE_INFINITY,
+                ComparedExample.Evidence.USABLE);
+    }
+
+    /** An example of the active version, with the weights of registered candidates. */
+    static ComparedExample registered(long loggedBy, double reward, Double... weights) {
+        ComparedExample plain = example(loggedBy, 1.0, 1.0, 1.0, reward);
+        return new ComparedExample(
+                loggedBy,
+                TIME,
+                PROPENSITY,
+                0.0,
+                reward,
+                plain.active(),
+                plain.candidate(),
+                plain.previous(),
+                List.of(weights).stream().map(it -> it * PROPENSITY).toList(),
+                PROPENSITY,
+                Double.POSITIVE_INFINITY,
+                ComparedExample.Evidence.USABLE);
+    }
+
+    /** The same example with other evidence. */
+    static ComparedExample with(ComparedExample it, ComparedExample.Evidence evidence) {
+        return with(it, it.recomputed(), evidence);
+    }
+
+    /** The same example, whose propensity should have been another one. */
+    static ComparedExample mismatched(ComparedExample it) {
+        return with(it, 2.0 * it.propensity(), it.evidence());
+    }
+
+    private static ComparedExample with(
+            ComparedExample it, double recomputed, ComparedExample.Evidence evidence) {
+        return new ComparedExample(
+                it.loggedBy(),
+                it.timeMs(),
+                it.propensity(),
+                it.splitShare(),
+                it.reward(),
+                it.active(),
+                it.candidate(),
+                it.previous(),
+                it.registered(),
+                recomputed,
+                it.maxWeight(),
+                evidence);
+    }
+}
