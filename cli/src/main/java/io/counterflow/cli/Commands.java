@@ -9,6 +9,8 @@ import io.counterflow.cli.offline.EvaluateCommand;
 import io.counterflow.cli.offline.InspectCommand;
 import io.counterflow.cli.offline.LoggingPolicyCommand;
 import io.counterflow.cli.offline.TrainCommand;
+import io.counterflow.cli.streaming.BrokerCommand;
+import io.counterflow.cli.streaming.ChangeRolloutCommand;
 import io.counterflow.cli.streaming.JobCommand;
 import io.counterflow.cli.streaming.ReplayCommand;
 import io.counterflow.cli.streaming.ServeCommand;
@@ -22,7 +24,8 @@ final class Commands {
 
     static List<CommandGroup> of(Terminal terminal) {
         return List.of(
-                new CommandGroup("Try it", List.of(new DemoCommand(terminal))),
+                new CommandGroup(
+                        "Try it", List.of(new DemoCommand(terminal), new BrokerCommand(terminal))),
                 new CommandGroup(
                         "Learn from a log",
                         List.of(new TrainCommand(terminal), new LoggingPolicyCommand(terminal))),
@@ -38,6 +41,9 @@ final class Commands {
                         List.of(new JobCommand(terminal), new ReplayCommand(terminal))),
                 new CommandGroup(
                         "Serve decisions",
-                        List.of(new ServeCommand(terminal), new TrafficCommand(terminal))));
+                        List.of(
+                                new ServeCommand(terminal),
+                                new ChangeRolloutCommand(terminal),
+                                new TrafficCommand(terminal))));
     }
 }
