@@ -6,6 +6,7 @@ import io.counterflow.cli.console.GroupedHelp;
 import io.counterflow.cli.console.Output;
 import io.counterflow.cli.console.Terminal;
 import io.counterflow.experiments.certificates.CertificatesCommand;
+import io.counterflow.experiments.gate.GateCommand;
 import io.counterflow.experiments.runtime.RuntimeCommand;
 import io.counterflow.experiments.streaming.StreamingCommand;
 import io.counterflow.experiments.sweep.LambdaSweepCommand;
@@ -54,7 +55,8 @@ final class ExperimentCommand implements Callable<Integer>, CommandFamily {
                 new TemperatureSweepCommand(terminal),
                 new RuntimeCommand(terminal),
                 new StreamingCommand(terminal),
-                new CertificatesCommand(terminal));
+                new CertificatesCommand(terminal),
+                new GateCommand(terminal));
     }
 
     /** Called if no experiment is named. */

@@ -1,0 +1,217 @@
+package io.counterflow.experiments.gate;
+
+import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.core.rollout.RolloutCommand.Action;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+/**
+ * What happens in a simulated stream while a candidate is compared with the active version.
+ * Examples arrive 2,000 events after their decisions, in some scenarios 10,000. When the candidate
+ * has been compared on 1,000 examples, people do something.
+ */
+enum GateScenario {
+    HALF("rewards of 50 %", 0.5),
+    FIVE_PERCENT("rewards of 5 %", 0.05),
+    TWO_PERCENT("rewards of 2 %", 0.02),
+    SMALL_GAIN("a gain of 5 % instead of 20 %", 0.05) {
+        @Override
+        double better() {
+            return 0.05;
+        }
+    },
+    FLOOR_DOWN("the floor changes from 0.5 to 0.05, 10,000 decisions in flight", 0.05) {
+        @Override
+        LoopSpec.Builder spec() {
+            return super.spec().set(LoopSettings.EXPLORATION_FLOOR, 0.5);
+        }
+
+        @Override
+        void act(GateStream stream, long candidate, long copy) {
+            stream.change(LoopSettings.EXPLORATION_FLOOR, 0.05);
+        }
+
+        @Override
+        int delay() {
+            return 10_000;
+        }
+    },
+    FLOOR_UP("the floor changes from 0.05 to 0.5, 10,000 decisions in flight", 0.05) {
+        @Override
+        void act(GateStream stream, long candidate, long copy) {
+            stream.change(LoopSettings.EXPLORATION_FLOOR, 0.5);
+        }
+
+        @Override
+        int delay() {
+            return 10_000;
+        }
+    },
+    TEMPERATURE_UP("the inverse temperature changes from 0.5 to 1", 0.05) {
+        @Override
+        LoopSpec.Builder spec() {
+            return super.spec().set(LoopSettings.INVERSE_TEMPERATURE, 0.5);
+        }
+
+        @Override
+        void act(GateStream stream, long candidate, long copy) {
+            stream.change(LoopSettings.INVERSE_TEMPERATURE, 1.0);
+            promote(stream, copy); // it takes effect with the next generation
+        }
+    },
+    TEMPERATURE_DOWN("the inverse temperature changes from 1 to 0.5", 0.05) {
+        @Override
+        void act(GateStream stream, long candidate, long copy) {
+            stream.change(LoopSettings.INVERSE_TEMPERATURE, 0.5);
+            promote(stream, copy);
+        }
+    },
+    TWO_VERSIONS("another version becomes active", 0.05) {
+        @Override
+        void act(GateStream stream, long candidate, long copy) {
+            promote(stream, copy);
+        }
+    },
+    CANARY("the candidate decides 20 % of the events, until it has decided 1,000", 0.05) {
+        @Override
+        LoopSpec.Builder spec() {
+            return super.spec().set(LoopSettings.CANDIDATE_EXAMPLES, 1_000L);
+        }
+
+        @Override
+        void act(GateStream stream, long candidate, long copy) {
+            stream.command(Action.CANARY, OptionalLong.of(candidate), OptionalDouble.of(0.2));
+        }
+    },
+    PAUSE("automatic changes are paused for 3,000 events", 0.05) {
+        @Override
+        void act(GateStream stream, long candidate, long copy) {
+            stream.command(Action.PAUSE, OptionalLong.empty(), OptionalDouble.empty());
+        }
+
+        @Override
+        void actAgain(GateStream stream) {
+            stream.command(Action.RESUME, OptionalLong.empty(), OptionalDouble.empty());
+        }
+    },
+    EXCLUSIONS("each action is excluded from 30 % of the decisions", 0.05) {
+        @Override
+        double exclusion() {
+            return 0.3;
+        }
+    },
+    ESTIMATED("propensities are estimates", 0.05) {
+        @Override
+        PropensityKind kind() {
+            return PropensityKind.ESTIMATED;
+        }
+    },
+    ROLLBACK("the candidate is promoted by a person, and may be rolled back", 0.05) {
+        @Override
+        boolean startsPromoted() {
+            return true;
+        }
+    };
+
+    private static final double BETTER = 0.2;
+    private static final double WORSE = -0.005;
+    private static final int ACTS_AFTER = 1_000;
+    private static final int ACTS_AGAIN_AFTER = 4_000;
+
+    private final String title;
+    private final double rate;
+
+    GateScenario(String title, double rate) {
+        this.title = title;
+        this.rate = rate;
+    }
+
+    String title() {
+        return title;
+    }
+
+    double rate() {
+        return rate;
+    }
+
+    LoopSpec.Builder spec() {
+        return GateStream.spec();
+    }
+
+    /** Relative gain of a candidate that should be promoted. */
+    double better() {
+        return BETTER;
+    }
+
+    double exclusion() {
+        return 0.0;
+    }
+
+    /** Number of events between a decision and its example. */
+    int delay() {
+        return 2_000;
+    }
+
+    PropensityKind kind() {
+        return PropensityKind.EXACT;
+    }
+
+    /** Whether the candidate is active from the beginning, so that the gate watches it. */
+    boolean startsPromoted() {
+        return false;
+    }
+
+    /**
+     * What people do after the first 1,000 examples.
+     *
+     * @param copy a version with the parameters of the starting policy
+     */
+    void act(GateStream stream, long candidate, long copy) {}
+
+    /** What people do after 4,000 examples. */
+    void actAgain(GateStream stream) {}
+
+    private static void promote(GateStream stream, long version) {
+        stream.command(Action.PROMOTE, OptionalLong.of(version), OptionalDouble.empty());
+    }
+
+    /** Relative gains of the candidate with which a decision of the gate is wrong and right. */
+    double gain(boolean wrong) {
+        double sign = startsPromoted() ? -1.0 : 1.0; // a rollback from a better version is wrong
+        return wrong ? sign * WORSE : sign * better();
+    }
+
+    /**
+     * Runs a stream until the gate decides.
+     *
+     * @param wrong whether a decision would be wrong
+     * @return the number of events before the decision; −1 if there was none
+     */
+    int run(boolean wrong, int events, long seed) {
+        GateWorld world = new GateWorld(rate, seed);
+        DenseModel start = world.start();
+        GateStream stream =
+                new GateStream(world, start, spec(), delay(), exclusion(), kind(), ~seed);
+        long candidate = stream.register(world.modelWithGain(gain(wrong)));
+        long copy = stream.register(start);
+        if (startsPromoted()) {
+            promote(stream, candidate);
+        }
+        for (int event = 0; event < events; event++) {
+            if (event == delay() + ACTS_AFTER) {
+                act(stream, candidate, copy);
+            }
+            if (event == delay() + ACTS_AGAIN_AFTER) {
+                actAgain(stream);
+            }
+            stream.next();
+            if (stream.decidedAt().isPresent()) {
+                return stream.decidedAt().getAsInt();
+            }
+        }
+        return -1;
+    }
+}
