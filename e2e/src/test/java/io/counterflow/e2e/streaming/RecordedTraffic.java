@@ -192,7 +192,8 @@ final class RecordedTraffic {
                 Topic.ROLLOUT_COMMANDS,
                 loop,
                 RolloutCommandRecord.class,
-                new RolloutCommandRecord(id, loop, time, action, null, null, "anna", "a trial"),
+                new RolloutCommandRecord(
+                        id, loop, time, action, null, null, null, "anna", "a trial"),
                 time);
     }
 

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.core.execution.JobClient;
@@ -266,9 +267,13 @@ final class StreamRun implements AutoCloseable {
         try {
             if (job != null) {
                 job.cancel().get();
+                // Until its tasks have ended, they write checkpoints into the test's directory.
+                job.getJobExecutionResult()
+                        .handle((result, cancelled) -> true)
+                        .get(2, TimeUnit.MINUTES);
                 job = null;
             }
-        } catch (InterruptedException | ExecutionException e) {
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
             throw new IOException("the job does not stop", e);
         } finally {
             producer.close();
