@@ -125,6 +125,27 @@ final class FeatureAssemblyTest {
                 .withMessage(message);
     }
 
+    /** Some of these pairs of names have the same hash, and their values cancel in the norm. */
+    @Test
+    void enormousValuesAreRefusedEvenIfTheyCancel() {
+        NamedFeatures nothing = new NamedFeatures(List.of());
+        for (int i = 0; i < 60; i++) {
+            for (int j = 0; j < i; j++) {
+                NamedFeatures pair =
+                        new NamedFeatures(
+                                List.of(
+                                        new NamedFeatures.Entry(
+                                                "f" + i, new FeatureValue.Quantity(3e38)),
+                                        new NamedFeatures.Entry(
+                                                "f" + j, new FeatureValue.Quantity(-3e38))));
+                Context context = new Context.Named(nothing, List.of(new NamedAction("a", pair)));
+                assertThatIllegalArgumentException()
+                        .as("f%d and f%d", i, j)
+                        .isThrownBy(() -> names().features(context, List.of()));
+            }
+        }
+    }
+
     @Test
     void aNormBoundMakesFeaturesOfAnyLengthFit() {
         Features bounded = vectors(1.0).features(vector(3e30f, 4e30f), List.of());
