@@ -190,6 +190,7 @@ public final class Gate {
             cleanExamplesLeft--;
             return cleanExamplesLeft == 0 ? Optional.of(open()) : advance();
         }
+        long before = candidateCount();
         if (ofCanary) {
             comparisons.addOfCanary(example);
         } else if (example.maxHolderWeight() <= DifferenceConfidenceSequence.MAX_HOLDER_WEIGHT) {
@@ -199,7 +200,11 @@ public final class Gate {
             return close("the mean importance weight of a candidate is not 1");
         }
         Optional<RolloutChange> change = advance();
-        return change.isEmpty() && !ofCanary ? report() : change;
+        return change.isEmpty() && candidateCount() > before ? report() : change;
+    }
+
+    private long candidateCount() {
+        return comparisons.candidate().isPresent() ? comparisons.candidate().get().count() : 0;
     }
 
     private boolean isCandidate(long version) {
@@ -237,10 +242,7 @@ public final class Gate {
 
     /** The bounds of the candidate, if it is time to report them. */
     private Optional<RolloutChange> report() {
-        if (comparisons.candidate().isEmpty()) {
-            return Optional.empty();
-        }
-        long n = comparisons.candidate().get().count();
+        long n = candidateCount();
         if (n % FIRST_REPORT != 0 || Long.bitCount(n / FIRST_REPORT) != 1) {
             return Optional.empty();
         }
@@ -248,11 +250,11 @@ public final class Gate {
                 moveTo(
                         rollout,
                         RolloutChange.Kind.COMPARED,
-                        "version %d is better than %d%s"
+                        "version %d is compared with %d: better%s"
                                 .formatted(
                                         rollout.candidateVersion().orElseThrow(),
                                         active(),
-                                        margin(comparisons.candidate().get())),
+                                        margin(comparisons.candidate().orElseThrow())),
                         candidateBounds()));
     }
 

@@ -58,11 +58,21 @@ final class Compared {
         return with(it, 2.0 * it.propensity(), it.evidence());
     }
 
+    /** The same example, decided a little earlier. */
+    static ComparedExample before(ComparedExample it) {
+        return with(it, TIME - 1, it.recomputed(), it.evidence());
+    }
+
     private static ComparedExample with(
             ComparedExample it, double recomputed, ComparedExample.Evidence evidence) {
+        return with(it, it.timeMs(), recomputed, evidence);
+    }
+
+    private static ComparedExample with(
+            ComparedExample it, long timeMs, double recomputed, ComparedExample.Evidence evidence) {
         return new ComparedExample(
                 it.loggedBy(),
-                it.timeMs(),
+                timeMs,
                 it.propensity(),
                 it.splitShare(),
                 it.reward(),

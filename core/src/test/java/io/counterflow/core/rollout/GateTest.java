@@ -626,10 +626,27 @@ final class GateTest {
                     .ifPresent(
                             change -> {
                                 assertThat(change.kind()).isEqualTo(Kind.COMPARED);
+                                assertThat(change.reason())
+                                        .startsWith("version 1 is compared with 0: better by at");
                                 reported.add(change.bounds().orElseThrow().examples());
                             });
         }
         assertThat(reported).containsExactly(1_000L, 2_000L, 4_000L, 8_000L);
+    }
+
+    @Test
+    void anExampleThatIsNotUsedReportsNothingAgain() {
+        Gate gate = start(RolloutMode.MANUAL);
+        gate.register(1, Compared.TIME, "trained offline");
+        gate.command(
+                new RolloutCommand(
+                        Action.CANARY, OptionalLong.of(1), OptionalDouble.of(0.1), "because"));
+        for (int i = 0; i < 1_000; i++) {
+            gate.observe(Compared.example(0, 1.0, 1.0, 1.0, i % 2));
+        }
+        assertThat(gate.candidateBounds().orElseThrow().examples()).isEqualTo(1_000);
+        ComparedExample early = Compared.before(Compared.example(0, 1.0, 1.0, 1.0, 1.0));
+        assertThat(gate.observe(early)).as("decided before the registration").isEmpty();
     }
 
     @Test
