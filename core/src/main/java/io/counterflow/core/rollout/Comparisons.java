@@ -14,7 +14,7 @@ import java.util.TreeMap;
 final class Comparisons {
 
     private final DeltaSpending spending;
-    private long judgedSoFar;
+    private long comparedSoFar;
     private long watchedSoFar;
     private Optional<PolicyComparison> candidate;
     private Optional<PolicyComparison> watched;
@@ -23,7 +23,7 @@ final class Comparisons {
 
     Comparisons(double delta, GateState state) {
         this.spending = new DeltaSpending(delta);
-        this.judgedSoFar = state.judgedSoFar();
+        this.comparedSoFar = state.comparedSoFar();
         this.watchedSoFar = state.watchedSoFar();
         this.candidate = state.candidate().map(PolicyComparison::restore);
         this.watched = state.watched().map(PolicyComparison::restore);
@@ -99,10 +99,10 @@ final class Comparisons {
 
     /** Starts all comparisons again that have examples, each with a new share of δ. */
     void restart() {
-        candidate = candidate.map(it -> it.count() == 0 ? it : nextJudged(it.sinceMs()));
+        candidate = candidate.map(it -> it.count() == 0 ? it : nextCompared(it.sinceMs()));
         watched = watched.map(it -> it.count() == 0 ? it : nextWatched());
         canary = canary.map(it -> it.count() == 0 ? it : nextWatched());
-        registered.replaceAll((version, it) -> it.count() == 0 ? it : nextJudged(it.sinceMs()));
+        registered.replaceAll((version, it) -> it.count() == 0 ? it : nextCompared(it.sinceMs()));
     }
 
     /** Reports the values of all versions from now on only; differences continue. */
@@ -114,13 +114,13 @@ final class Comparisons {
     }
 
     /** Starts the comparison of a candidate, or continues that of a registered one. */
-    void judge(long version) {
+    void compare(long version) {
         PolicyComparison running = registered.remove(version);
-        candidate = Optional.of(running == null ? nextJudged(0) : running);
+        candidate = Optional.of(running == null ? nextCompared(0) : running);
     }
 
     void register(long version, long sinceMs) {
-        registered.put(version, nextJudged(sinceMs));
+        registered.put(version, nextCompared(sinceMs));
     }
 
     void withdraw(long version) {
@@ -135,9 +135,9 @@ final class Comparisons {
         canary = Optional.of(nextWatched());
     }
 
-    private PolicyComparison nextJudged(long sinceMs) {
-        judgedSoFar++;
-        return new PolicyComparison(spending.share(judgedSoFar), sinceMs);
+    private PolicyComparison nextCompared(long sinceMs) {
+        comparedSoFar++;
+        return new PolicyComparison(spending.share(comparedSoFar), sinceMs);
     }
 
     private PolicyComparison nextWatched() {
@@ -162,8 +162,8 @@ final class Comparisons {
         restart();
     }
 
-    long judgedSoFar() {
-        return judgedSoFar;
+    long comparedSoFar() {
+        return comparedSoFar;
     }
 
     long watchedSoFar() {

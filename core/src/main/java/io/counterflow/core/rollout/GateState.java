@@ -9,7 +9,7 @@ import java.util.OptionalLong;
  * The state of a gate, for storage.
  *
  * @param sequence number of changes so far
- * @param judgedSoFar number of comparisons of candidates so far that used a share of δ
+ * @param comparedSoFar number of comparisons of candidates so far that used a share of δ
  * @param watchedSoFar number of comparisons so far that watched a version and used a share of δ
  * @param turnsWithoutPromotion number of candidates of this generation that were not promoted
  * @param turnExamples number of examples since the candidate was chosen
@@ -26,7 +26,7 @@ import java.util.OptionalLong;
 public record GateState(
         Rollout rollout,
         long sequence,
-        long judgedSoFar,
+        long comparedSoFar,
         long watchedSoFar,
         long turnsWithoutPromotion,
         long turnExamples,
@@ -42,7 +42,7 @@ public record GateState(
     public GateState {
         registered = List.copyOf(registered);
         Require.atLeast(0, sequence, "sequence");
-        Require.atLeast(0, judgedSoFar, "judgedSoFar");
+        Require.atLeast(0, comparedSoFar, "comparedSoFar");
         Require.atLeast(0, watchedSoFar, "watchedSoFar");
         Require.atLeast(0, turnsWithoutPromotion, "turnsWithoutPromotion");
         Require.atLeast(0, ruleSince, "ruleSince");

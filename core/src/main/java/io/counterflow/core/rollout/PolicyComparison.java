@@ -6,6 +6,7 @@ import io.counterflow.core.confidence.MeanWeightBounds;
 import io.counterflow.core.confidence.UpperConfidenceSequence;
 import io.counterflow.core.estimate.ImportanceWeight;
 import io.counterflow.core.numeric.Require;
+import java.util.Locale;
 
 /**
  * Tests whether a challenger is better than a holder, at every n at once, on events that the holder
@@ -144,5 +145,15 @@ final class PolicyComparison {
                 difference.bound(delta),
                 count(),
                 delta);
+    }
+
+    /** The bound on the difference, in words that follow "is better". */
+    String margin() {
+        return String.format( // the same text on every machine
+                Locale.ROOT,
+                " by at least %.4f, with error probability %.3g, after %d examples",
+                difference.bound(delta),
+                delta,
+                count());
     }
 }

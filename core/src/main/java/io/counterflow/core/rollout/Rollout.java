@@ -83,6 +83,10 @@ public record Rollout(
         return with(Stage.ROLLED_BACK, version, OptionalLong.empty(), OptionalLong.empty(), 0.0);
     }
 
+    boolean isCandidate(long version) {
+        return candidateVersion.isPresent() && candidateVersion.getAsLong() == version;
+    }
+
     private Rollout with(
             Stage next, long active, OptionalLong candidate, OptionalLong previous, double given) {
         return new Rollout(

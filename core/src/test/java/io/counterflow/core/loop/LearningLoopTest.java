@@ -148,7 +148,7 @@ final class LearningLoopTest {
     }
 
     @Test
-    void judgedNumbersAreThoseOfThePoliciesThemselves() {
+    void comparedNumbersAreThoseOfThePoliciesThemselves() {
         LoopRun run = manual();
         run.take(40);
         run.ask(Action.PROMOTE);
@@ -417,7 +417,7 @@ final class LearningLoopTest {
     }
 
     @Test
-    void anotherCanaryIsJudgedInThePlaceOfTheOldOne() {
+    void anotherCanaryIsComparedInThePlaceOfTheOldOne() {
         LoopRun run = manual();
         run.take(80);
         run.ask(canary(1, 0.3));
@@ -701,7 +701,7 @@ final class LearningLoopTest {
     }
 
     @Test
-    void theSmallestPropensityIsLearnedFromAndJudgedWithFiniteNumbers() {
+    void theSmallestPropensityIsLearnedFromAndComparedWithFiniteNumbers() {
         LoopRun run = new LoopRun(spec(RolloutMode.GATED));
         run.take(40);
         for (int i = 0; i < 80; i++) {

@@ -93,7 +93,7 @@ final class GateSimulationTest {
             }
             if (gate.rollout().activeVersion() == 1) {
                 // Turns of 200, 400, 800 and 1,600; longer with half of the evidence.
-                assertThat(gate.state().judgedSoFar()).as("stream %d", s).isBetween(2L, 5L);
+                assertThat(gate.state().comparedSoFar()).as("stream %d", s).isBetween(2L, 5L);
             }
         }
         assertThat(wrong).isLessThanOrEqualTo(STREAMS * 5 / 100);

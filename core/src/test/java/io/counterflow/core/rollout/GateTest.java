@@ -373,7 +373,7 @@ final class GateTest {
         assertThat(opened.kind()).isEqualTo(Kind.GATE_OPENED);
         assertThat(opened.rollout().closedReason()).isEmpty();
         assertThat(gate.candidateBounds().orElseThrow().examples()).as("start again").isZero();
-        assertThat(gate.state().judgedSoFar()).as("with another share of delta").isEqualTo(2);
+        assertThat(gate.state().comparedSoFar()).as("with another share of delta").isEqualTo(2);
         assertThat(observeGood(gate).rollout().activeVersion()).isEqualTo(1);
         assertThat(gate.trusted()).as("a new generation").isTrue();
     }
@@ -438,7 +438,7 @@ final class GateTest {
                         .build();
         Gate heated = floored.changedTo(floor, hotter);
         assertThat(heated.candidateBounds().orElseThrow().examples()).isZero();
-        assertThat(heated.state().judgedSoFar()).as("another share of delta").isEqualTo(2);
+        assertThat(heated.state().comparedSoFar()).as("another share of delta").isEqualTo(2);
         LoopSpec longer =
                 hotter.toBuilder()
                         .at(4, Instant.EPOCH)
@@ -563,7 +563,7 @@ final class GateTest {
         assertThat(change.kind()).isEqualTo(Kind.REGISTERED);
         assertThat(change.rollout().registeredVersions()).containsExactly(2L);
         gate.register(3, 0, "a constant action");
-        assertThat(gate.state().judgedSoFar()).as("they share delta").isEqualTo(3);
+        assertThat(gate.state().comparedSoFar()).as("they share delta").isEqualTo(3);
         Optional<RolloutChange> promoted = Optional.empty();
         for (int i = 0; i < 1_000 && promoted.isEmpty(); i++) {
             promoted = gate.observe(Compared.registered(0, i % 2, 1.0, i % 2 * 2.0));

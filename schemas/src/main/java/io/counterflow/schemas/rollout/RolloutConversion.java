@@ -62,7 +62,7 @@ public final class RolloutConversion {
         record.setCandidateLowerBound(bounds.challengerLower());
         record.setActiveUpperBound(bounds.holderUpper());
         record.setDifferenceLowerBound(bounds.differenceLower());
-        record.setJudgedExamples(bounds.examples());
+        record.setComparedExamples(bounds.examples());
     }
 
     /**

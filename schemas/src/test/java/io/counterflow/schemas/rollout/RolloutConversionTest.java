@@ -89,7 +89,7 @@ final class RolloutConversionTest {
         assertThat(record.getCandidateLowerBound()).isEqualTo(0.1);
         assertThat(record.getActiveUpperBound()).isEqualTo(0.2);
         assertThat(record.getDifferenceLowerBound()).isEqualTo(-0.3);
-        assertThat(record.getJudgedExamples()).isEqualTo(400);
+        assertThat(record.getComparedExamples()).isEqualTo(400);
         assertThat(record.getSpecVersion()).isEqualTo(9);
         assertThat(record.getReason()).isEqualTo("asked for");
     }

@@ -78,7 +78,7 @@ final class RolloutDiagnosis {
                 PipelineStage.Name.SNAPSHOT,
                 rollout.canaryShare() > 0
                         ? canary(rollout, candidate)
-                        : "Version %d is judged on the decisions of version %d. It is promoted when it proves better."
+                        : "Version %d is compared on the decisions of version %d. It is promoted when it proves better."
                                 .formatted(candidate, rollout.activeVersion()));
     }
 

@@ -38,7 +38,7 @@ public final class RolloutJson {
         write("candidateLowerBound", rollout.getCandidateLowerBound(), json);
         write("activeUpperBound", rollout.getActiveUpperBound(), json);
         write("differenceLowerBound", rollout.getDifferenceLowerBound(), json);
-        json.writeNumberField("judgedExamples", rollout.getJudgedExamples());
+        json.writeNumberField("comparedExamples", rollout.getComparedExamples());
         json.writeStringField("reason", rollout.getReason());
         json.writeEndObject();
     }

@@ -175,7 +175,7 @@ function gateWords(state) {
   else words.push(`The loop has no candidate of its own (${rollout.mode}).`);
   const registered = rollout.registeredVersions ?? [];
   if (registered.length) words.push(`${registered.length > 1 ? "Registered versions" : "Registered version"} ${registered.join(", ")} ${registered.length > 1 ? "are" : "is"} compared as well.`);
-  if (bounds) words.push(`Last report, after ${integer(bounds.judgedExamples)} examples: the gain is at least ${signed(bounds.differenceLowerBound)}` + (isNumber(bounds.candidateLowerBound) ? `; candidate ≥ ${decimal(bounds.candidateLowerBound)}, active ≤ ${decimal(bounds.activeUpperBound)}` : "") + ". The gate promotes a candidate when this bound reaches zero.");
+  if (bounds) words.push(`Last report, after ${integer(bounds.comparedExamples)} examples: the gain is at least ${signed(bounds.differenceLowerBound)}` + (isNumber(bounds.candidateLowerBound) ? `; candidate ≥ ${decimal(bounds.candidateLowerBound)}, active ≤ ${decimal(bounds.activeUpperBound)}` : "") + ". The gate promotes a candidate when this bound reaches zero.");
   return words.join(" ");
 }
 

@@ -142,10 +142,10 @@ final class PipelineDiagnosisTest {
         assertThat(diagnosis.state()).isEqualTo(StageState.OK);
         assertThat(diagnosis.headline())
                 .startsWith("Version 3 decides")
-                .contains("Version 4 is judged");
+                .contains("Version 4 is compared");
         assertThat(diagnosis.stages()).allMatch(it -> it.state() == StageState.OK);
         assertStage(healthy(), PipelineStage.Name.LEARNED, StageState.OK, "412 of 1,000 examples");
-        assertStage(healthy(), PipelineStage.Name.SNAPSHOT, StageState.OK, "Version 4 is judged");
+        assertStage(healthy(), PipelineStage.Name.SNAPSHOT, StageState.OK, "Version 4 is compared");
     }
 
     @Test

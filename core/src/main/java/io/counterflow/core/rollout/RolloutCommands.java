@@ -1,0 +1,115 @@
+package io.counterflow.core.rollout;
+
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** Executes the commands of people, even if paused, or reports why one is not possible. */
+final class RolloutCommands {
+
+    private final RolloutTransitions transitions;
+    private final Comparisons comparisons;
+
+    RolloutCommands(RolloutTransitions transitions, Comparisons comparisons) {
+        this.transitions = transitions;
+        this.comparisons = comparisons;
+    }
+
+    RolloutChange execute(RolloutCommand command) {
+        return switch (command.action()) {
+            case PROMOTE -> promote(command);
+            case CANARY -> startCanary(command);
+            case ROLLBACK -> rollBack(command);
+            case REGISTER ->
+                    throw new IllegalArgumentException("a registered policy needs a version");
+            case WITHDRAW -> withdraw(command);
+            case PAUSE ->
+                    rollout().paused()
+                            ? transitions.refuse("automatic changes are paused already")
+                            : transitions.pause(command.reason());
+            case RESUME ->
+                    rollout().paused()
+                            ? transitions.resume(command.reason())
+                            : transitions.refuse("automatic changes are not paused");
+        };
+    }
+
+    private RolloutChange promote(RolloutCommand command) {
+        OptionalLong version = version(command);
+        if (version.isEmpty()) {
+            return transitions.refuse("there is no candidate to promote");
+        }
+        if (version.getAsLong() == active()) {
+            return refuseActive();
+        }
+        return transitions.promote(
+                version.getAsLong(),
+                command.reason(),
+                comparison(version.getAsLong()).flatMap(transitions::bounds));
+    }
+
+    private RolloutChange startCanary(RolloutCommand command) {
+        OptionalLong version = version(command);
+        if (version.isEmpty()) {
+            return transitions.refuse("there is no candidate for a canary");
+        }
+        if (version.getAsLong() == active()) {
+            return refuseActive();
+        }
+        return transitions.startCanary(
+                version.getAsLong(), command.share().orElseThrow(), command.reason());
+    }
+
+    private RolloutChange rollBack(RolloutCommand command) {
+        OptionalLong version = command.version();
+        boolean dropsCanary =
+                rollout().stage() == Stage.CANARY
+                        && (version.isEmpty() || version.getAsLong() == active());
+        if (dropsCanary) {
+            return transitions.endCanary(command.reason());
+        }
+        OptionalLong target = version.isPresent() ? version : rollout().previousVersion();
+        if (target.isEmpty()) {
+            return transitions.refuse("there is no previous version to return to");
+        }
+        if (target.getAsLong() == active()) {
+            return refuseActive();
+        }
+        return transitions.rollBack(target.getAsLong(), command.reason());
+    }
+
+    private RolloutChange withdraw(RolloutCommand command) {
+        OptionalLong version = command.version();
+        if (version.isEmpty() || !comparisons.registered().containsKey(version.getAsLong())) {
+            return transitions.refuse("there is no such registered candidate");
+        }
+        return transitions.withdraw(version.getAsLong(), command.reason());
+    }
+
+    private RolloutChange refuseActive() {
+        return transitions.refuse("version %d is active already".formatted(active()));
+    }
+
+    /** The comparison of a candidate, registered or not. */
+    private Optional<PolicyComparison> comparison(long version) {
+        return rollout().isCandidate(version)
+                ? comparisons.candidate()
+                : Optional.ofNullable(comparisons.registered().get(version));
+    }
+
+    /** The version of a command: the given one or, by default, the newest candidate. */
+    private OptionalLong version(RolloutCommand command) {
+        if (command.version().isPresent()) {
+            return command.version();
+        }
+        OptionalLong waiting = transitions.waiting();
+        return waiting.isPresent() ? waiting : rollout().candidateVersion();
+    }
+
+    private Rollout rollout() {
+        return transitions.rollout();
+    }
+
+    private long active() {
+        return rollout().activeVersion();
+    }
+}
