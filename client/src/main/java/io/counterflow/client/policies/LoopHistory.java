@@ -195,6 +195,14 @@ final class LoopHistory {
             String missing = "version %d has not been loaded".formatted(state.activeVersion());
             return previous(state.previousVersion(), spec, weights, missing);
         }
+        if (rollout.getSpecVersion() > 0 && rollout.getSpecVersion() < specs.firstKey()) {
+            // It waits longer than the topic keeps replaced specs, and the job ignores decisions
+            // under another rule than the one in force.
+            return ServedLoop.Traffic.degraded(
+                    active.get(),
+                    "spec version %d is in force but no longer stored, so version %d is used; promote a version or save the old settings again"
+                            .formatted(rollout.getSpecVersion(), spec.version()));
+        }
         if (state.share() == 0.0) {
             return ServedLoop.Traffic.of(active.get());
         }

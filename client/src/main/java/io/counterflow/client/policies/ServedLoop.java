@@ -43,8 +43,8 @@ public final class ServedLoop {
     /**
      * The versions that decide.
      *
-     * @param degradedReason why other versions decide than the rollout names; empty if they are the
-     *     same
+     * @param degradedReason why other versions decide than the rollout names, or under another
+     *     spec; empty if they are the same
      */
     record Traffic(
             ServedPolicy active,

@@ -217,6 +217,22 @@ final class PolicyStoreTest {
     }
 
     @Test
+    void aSpecInForceThatIsNoLongerStoredIsReported() {
+        LoopSpec waiting =
+                PolicyStoreFixture.spec(
+                        2, "{\"actions\":[\"a\",\"b\"],\"features\":2,\"inverseTemperature\":2}");
+        PolicyStoreFixture told = new PolicyStoreFixture().spec(waiting).active(0, 1);
+        assertThat(told.served().spec().version()).isEqualTo(2);
+        assertThat(told.served().degradedReason())
+                .hasValueSatisfying(
+                        it ->
+                                assertThat(it)
+                                        .startsWith("spec version 1 is in force but no longer"));
+        assertThat(told.active(0, 2).served().degradedReason()).as("in force").isEmpty();
+        assertThat(told.active(0, 3).served().degradedReason()).as("not read yet").isEmpty();
+    }
+
+    @Test
     void beforeTheJobHasSeenALoopASpecOfAnotherShapeIsPassedOver() {
         LoopSpec other = PolicyStoreFixture.spec(2, "{\"actions\":[\"a\",\"b\"],\"features\":3}");
         assertThat(new PolicyStoreFixture().spec(SPEC).spec(other).served().spec().version())

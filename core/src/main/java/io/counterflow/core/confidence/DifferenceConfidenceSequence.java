@@ -36,21 +36,24 @@ public final class DifferenceConfidenceSequence {
 
     private static final int LEVELS = 7; // W = 1, 2, 4, … 64
 
+    private final double[] grid; // of λ
     private final double[] logSums; // of 1 + b D with the b of m = 0, for each λ
     private final long[] counts; // number of examples for each W
 
     public DifferenceConfidenceSequence() {
-        this(new double[GRID.length], new long[LEVELS]);
+        this(GRID, new double[GRID.length], new long[LEVELS]);
     }
 
-    private DifferenceConfidenceSequence(double[] logSums, long[] counts) {
+    private DifferenceConfidenceSequence(double[] grid, double[] logSums, long[] counts) {
+        this.grid = grid;
         this.logSums = logSums;
         this.counts = counts;
     }
 
-    /** Continues from a stored state. */
+    /** Continues from a stored state, with the grid that it was started with. */
     public static DifferenceConfidenceSequence restore(DifferenceState state) {
         return new DifferenceConfidenceSequence(
+                state.grid().stream().mapToDouble(Double::doubleValue).toArray(),
                 state.logSums().stream().mapToDouble(Double::doubleValue).toArray(),
                 state.counts().stream().mapToLong(Long::longValue).toArray());
     }
@@ -61,11 +64,6 @@ public final class DifferenceConfidenceSequence {
             powers[j] = Math.sqrt(1.0 / (1L << (j + 1)));
         }
         return powers;
-    }
-
-    /** The number of sums in a state. */
-    static int sums() {
-        return GRID.length;
     }
 
     /** The number of counts in a state. */
@@ -97,8 +95,8 @@ public final class DifferenceConfidenceSequence {
         if (difference == 0.0) {
             return; // ln(1 + 0) in every sum
         }
-        for (int j = 0; j < GRID.length; j++) {
-            logSums[j] += StrictMath.log1p(GRID[j] / (1.0 + GRID[j] * (1 << level)) * difference);
+        for (int j = 0; j < grid.length; j++) {
+            logSums[j] += StrictMath.log1p(grid[j] / (1.0 + grid[j] * (1 << level)) * difference);
         }
     }
 
@@ -138,7 +136,7 @@ public final class DifferenceConfidenceSequence {
     }
 
     private boolean rejectsAt(double difference, double threshold) {
-        for (int j = 0; j < GRID.length; j++) {
+        for (int j = 0; j < grid.length; j++) {
             if (logWealth(j, difference) >= threshold) { // otherwise the average is below it
                 return logWealth(difference) >= threshold;
             }
@@ -168,14 +166,14 @@ public final class DifferenceConfidenceSequence {
     /** ln of the average over λ of the martingale at m; falls with m. */
     private double logWealth(double mean) {
         double largest = Double.NEGATIVE_INFINITY;
-        for (int j = 0; j < GRID.length; j++) {
+        for (int j = 0; j < grid.length; j++) {
             largest = Math.max(largest, logWealth(j, mean));
         }
         double sum = 0.0;
-        for (int j = 0; j < GRID.length; j++) {
+        for (int j = 0; j < grid.length; j++) {
             sum += Exponential.exp(logWealth(j, mean) - largest);
         }
-        return largest + StrictMath.log(sum / GRID.length);
+        return largest + StrictMath.log(sum / grid.length);
     }
 
     /** 1 + b (D − m) is (1 + b₀ D)/(1 + b₀ m), with b₀ the bet at m = 0. */
@@ -184,7 +182,7 @@ public final class DifferenceConfidenceSequence {
         if (mean != 0.0) {
             for (int level = 0; level < LEVELS; level++) {
                 if (counts[level] > 0) {
-                    double bet = GRID[j] / (1.0 + GRID[j] * (1 << level));
+                    double bet = grid[j] / (1.0 + grid[j] * (1 << level));
                     wealth -= counts[level] * StrictMath.log1p(bet * mean);
                 }
             }
@@ -195,6 +193,8 @@ public final class DifferenceConfidenceSequence {
     /** The state to store. */
     public DifferenceState state() {
         return new DifferenceState(
-                Arrays.stream(logSums).boxed().toList(), Arrays.stream(counts).boxed().toList());
+                Arrays.stream(grid).boxed().toList(),
+                Arrays.stream(logSums).boxed().toList(),
+                Arrays.stream(counts).boxed().toList());
     }
 }

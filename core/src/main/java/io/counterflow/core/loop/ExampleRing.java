@@ -124,10 +124,14 @@ final class ExampleRing {
         return examples;
     }
 
-    /** The examples of one policy version, oldest first. */
-    ExampleLog loggedBy(long policyVersion) {
+    /**
+     * The examples of one policy version, oldest first.
+     *
+     * @param newest only so many of the newest examples are considered
+     */
+    ExampleLog loggedBy(long policyVersion, long newest) {
         ExampleLog selected = new ExampleLog();
-        for (int age = 0; age < size(); age++) {
+        for (int age = (int) Math.max(0, size() - newest); age < size(); age++) {
             int position = position(age);
             if (log.policyVersion(position) == policyVersion) {
                 selected.add(log.example(position));

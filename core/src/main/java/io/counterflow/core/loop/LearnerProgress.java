@@ -17,6 +17,7 @@ import io.counterflow.core.numeric.Require;
  * @param snapshotMs event time of the last candidate or, before the first, of the first example; −1
  *     before any example
  * @param latestMs the latest event time so far; −1 before any example
+ * @param certifiedFrom number of examples, of those received, that certificates must not use
  */
 public record LearnerProgress(
         long priorVersion,
@@ -28,7 +29,8 @@ public record LearnerProgress(
         long stepsAtSnapshot,
         long sinceSnapshot,
         long snapshotMs,
-        long latestMs) {
+        long latestMs,
+        long certifiedFrom) {
 
     public LearnerProgress {
         Require.atLeast(priorVersion, latestVersion, "latestVersion");
@@ -40,9 +42,11 @@ public record LearnerProgress(
         Require.atLeast(0, sinceSnapshot, "sinceSnapshot");
         Require.atLeast(-1, snapshotMs, "snapshotMs");
         Require.atLeast(snapshotMs, latestMs, "latestMs");
+        Require.atLeast(0, certifiedFrom, "certifiedFrom");
+        Require.atLeast(certifiedFrom, received, "received");
     }
 
     static LearnerProgress start(long version) {
-        return new LearnerProgress(version, version, 0, 0, 0, 0, 0, 0, -1, -1);
+        return new LearnerProgress(version, version, 0, 0, 0, 0, 0, 0, -1, -1, 0);
     }
 }

@@ -125,14 +125,30 @@ public final class LearningLoop {
 
     /** A decision under an unknown spec is audited as one under the rule in force. */
     private boolean hasRuleInForce(DecisionOrigin origin) {
-        return origin.specVersion() == 0
-                || gate.hasRuleInForce(origin.specVersion(), spec.version());
+        long decidedUnder = origin.specVersion();
+        return decidedUnder == 0
+                || gate.hasRuleInForce(decidedUnder, spec.version())
+                || hasRuleInForce(waitingSpec, decidedUnder);
+    }
+
+    /**
+     * Whether decisions under the spec that is waiting are the same as those under the one in
+     * force. Serving uses it early if the older spec was removed from the topic.
+     */
+    private boolean hasRuleInForce(Optional<LoopSpec> waiting, long decidedUnder) {
+        return waiting.isPresent()
+                && waiting.get().version() == decidedUnder
+                && Gate.haveSameRule(spec, waiting.get());
     }
 
     private void learn(
             LoggedExample example, ComparedExample compared, long eventTimeMs, LoopOutput output) {
         Optional<RolloutChange> change = gate.observe(compared);
         learner.learn(example, eventTimeMs);
+        if (!compared.isChecked() && example.policyVersion() == learner.progress().priorVersion()) {
+            // Such examples come together, after a change of the rule, so that few are lost.
+            learner.certifyLaterExamplesOnly();
+        }
         if (change.isPresent()) {
             follow(change.get(), output);
         }
@@ -274,6 +290,9 @@ public final class LearningLoop {
 
     private void adopt(LoopSpec next) {
         learner = learner.changedTo(next);
+        if (!next.rewardRule().equals(spec.rewardRule())) {
+            learner.certifyLaterExamplesOnly(); // earlier rewards have another meaning
+        }
         gate = gate.changedTo(spec, next);
         spec = next;
         policies = new RolloutPolicies(gate.rollout(), versions, spec);

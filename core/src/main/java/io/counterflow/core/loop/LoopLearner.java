@@ -63,6 +63,7 @@ public final class LoopLearner {
     private long learned;
     private long steps;
     private long stepsAtSnapshot;
+    private long certifiedFrom;
 
     private LoopLearner(LoopSpec spec, long bufferBytes, LearnerState state) {
         LearnerProgress progress = state.progress();
@@ -100,6 +101,7 @@ public final class LoopLearner {
         this.learned = progress.learned();
         this.steps = progress.steps();
         this.stepsAtSnapshot = progress.stepsAtSnapshot();
+        this.certifiedFrom = progress.certifiedFrom();
     }
 
     /**
@@ -166,6 +168,11 @@ public final class LoopLearner {
         }
     }
 
+    /** Leaves the examples so far out of certificates; the learner still uses them. */
+    public void certifyLaterExamplesOnly() {
+        certifiedFrom = received;
+    }
+
     private void stepOnPending() {
         for (int i = 0; i < pending; i++) {
             batch[i] = buffer.position(buffer.size() - pending + i);
@@ -207,7 +214,7 @@ public final class LoopLearner {
      */
     public Candidate freeze(boolean bounded) {
         LinearModel model = learner.model();
-        ExampleLog ofPrior = buffer.loggedBy(priorVersion);
+        ExampleLog ofPrior = buffer.loggedBy(priorVersion, received - certifiedFrom);
         Optional<Certificate> certificate =
                 ofPrior.size() == 0
                         ? Optional.empty()
@@ -352,6 +359,7 @@ public final class LoopLearner {
                 stepsAtSnapshot,
                 clock.examples(),
                 clock.startMs(),
-                clock.latestMs());
+                clock.latestMs(),
+                certifiedFrom);
     }
 }

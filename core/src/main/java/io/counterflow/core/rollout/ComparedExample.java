@@ -71,6 +71,11 @@ public record ComparedExample(
         return Math.abs(recomputed - propensity) > TOLERANCE * propensity;
     }
 
+    /** Whether the logged propensity was checked, so that bounds may use it. */
+    public boolean isChecked() {
+        return evidence == Evidence.USABLE && !isMismatch();
+    }
+
     /** The largest weight of the holder that the logging policy allows. */
     double maxHolderWeight() {
         return 1.0 / (1.0 - splitShare);

@@ -27,7 +27,8 @@ import java.util.OptionalLong;
  * <p>Decisions need correct propensities of policies that are served now. An example that was
  * decided under another decision rule is ignored. A propensity that is an estimate, that differs
  * from the recomputed one, or a mean weight that is not one closes the gate. It opens after a
- * number of correct propensities in a row, and all comparisons start again.
+ * number of correct propensities in a row ({@link PropensityAudit}), and all comparisons start
+ * again.
  *
  * <p>The gate uses numbers only; the caller computes the probabilities.
  */
@@ -84,8 +85,8 @@ public final class Gate {
     public Gate changedTo(LoopSpec before, LoopSpec after) {
         Gate changed = new Gate(after, state());
         boolean sameRule = before.decisionRule().equals(after.decisionRule());
-        boolean sameWorld = hasSameRewardsAndFeatures(before, after);
-        if (!sameRule || !sameWorld) {
+        boolean sameWorld = haveSameRewardsAndFeatures(before, after);
+        if (!haveSameRule(before, after)) {
             changed.ruleSince = after.version();
         }
         boolean newGain = changed.minimumGain != minimumGain && changed.minimumGain != 0.0;
@@ -103,7 +104,13 @@ public final class Gate {
         return changed;
     }
 
-    private static boolean hasSameRewardsAndFeatures(LoopSpec before, LoopSpec after) {
+    /** Whether decisions and rewards under two specs can be used in the same comparison. */
+    public static boolean haveSameRule(LoopSpec one, LoopSpec other) {
+        return one.decisionRule().equals(other.decisionRule())
+                && haveSameRewardsAndFeatures(one, other);
+    }
+
+    private static boolean haveSameRewardsAndFeatures(LoopSpec before, LoopSpec after) {
         return before.rewardRule().equals(after.rewardRule())
                 && before.shape().equals(after.shape())
                 && before.get(LoopSettings.NORM_BOUND).equals(after.get(LoopSettings.NORM_BOUND));
@@ -161,7 +168,6 @@ public final class Gate {
             return close("a logged propensity is an estimate");
         }
         if (example.evidence() == ComparedExample.Evidence.OTHER_RULE) {
-            audit.addUnchecked(); // it is in the buffer
             return advance();
         }
         if (example.isMismatch()) {
@@ -178,7 +184,9 @@ public final class Gate {
             comparisons.addOfActive(example);
         }
         if (comparisons.showWrongPropensities()) {
-            return close("the mean importance weight of a candidate is not 1");
+            audit.addWrongMean();
+            return Optional.of(
+                    transitions.closeGate("the mean importance weight of a candidate is not 1"));
         }
         Optional<RolloutChange> change = advance();
         return change.isEmpty() && candidateCount() > before ? report() : change;
@@ -201,7 +209,7 @@ public final class Gate {
                 : Optional.of(
                         transitions.openGate(
                                 "the last %d propensities are correct; comparisons start again"
-                                        .formatted(PropensityAudit.CLEAN_EXAMPLES)));
+                                        .formatted(audit.cleanExamples())));
     }
 
     /** The bounds of the candidate, if it is time to report them. */

@@ -14,6 +14,8 @@ import java.util.OptionalLong;
  * @param turnsWithoutPromotion number of candidates of this generation that were not promoted
  * @param turnExamples number of examples since the candidate was chosen
  * @param ruleSince version of the first spec of those under which decisions are comparable
+ * @param cleanExamples number of correct propensities in a row that open the gate or, if it is
+ *     open, opened it last; 0 if it was not closed in this generation
  * @param cleanExamplesLeft number of correct propensities until a closed gate opens; 0 if it is
  *     open
  * @param trusted whether no propensity of this generation was found to be wrong or inexact
@@ -31,6 +33,7 @@ public record GateState(
         long turnsWithoutPromotion,
         long turnExamples,
         long ruleSince,
+        long cleanExamples,
         long cleanExamplesLeft,
         boolean trusted,
         OptionalLong waiting,
@@ -51,6 +54,7 @@ public record GateState(
                     "cleanExamplesLeft must be above 0 exactly if the gate is closed, got "
                             + cleanExamplesLeft);
         }
+        Require.atLeast(cleanExamplesLeft, cleanExamples, "cleanExamples");
         if (candidate.isPresent() != rollout.candidateVersion().isPresent()) {
             throw new IllegalArgumentException(
                     "candidate must be present exactly if there is a candidate");
@@ -78,6 +82,7 @@ public record GateState(
                 0,
                 0,
                 specVersion,
+                0,
                 0,
                 true,
                 OptionalLong.empty(),

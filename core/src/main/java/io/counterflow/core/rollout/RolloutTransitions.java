@@ -219,6 +219,7 @@ final class RolloutTransitions {
                 turnsWithoutPromotion,
                 turnExamples,
                 ruleSince,
+                audit.cleanExamples(),
                 audit.cleanExamplesLeft(),
                 audit.trusted(),
                 waiting,

@@ -156,6 +156,21 @@ final class ConfidenceSequenceTest {
 
     /** The average over λ of Π (1 + b(D − m)), computed example by example. */
     @Test
+    void aStoredDifferenceSequenceKeepsItsGrid() {
+        DifferenceState one =
+                new DifferenceState(
+                        List.of(0.5),
+                        List.of(0.0),
+                        new DifferenceConfidenceSequence().state().counts());
+        DifferenceConfidenceSequence restored = DifferenceConfidenceSequence.restore(one);
+        restored.add(3.0, 1.0, 1.0, 1.0);
+        assertThat(restored.state().grid()).containsExactly(0.5);
+        assertThat(restored.state().logSums()).containsExactly(StrictMath.log1p(0.5 / 1.5 * 2.0));
+        assertThatThrownBy(() -> new DifferenceState(List.of(0.5), List.of(0.0, 0.0), one.counts()))
+                .hasMessageContaining("a sum for each of at least one lambda");
+    }
+
+    @Test
     void theDifferenceSequenceIsTheMartingaleOfItsDefinition() {
         double[][] examples = {{2.0, 0.5, 1.0, 1.0}, {0.0, 1.0, 1.0, 0.5}, {1.5, 3.0, 4.0, 1.0}};
         DifferenceConfidenceSequence sequence = new DifferenceConfidenceSequence();

@@ -182,7 +182,7 @@ final class ExampleRingTest {
             expected[age] = LOSS.coefficient(example.propensity(), example.reward());
         }
         assertThat(coefficients).as(when).isEqualTo(expected);
-        ExampleLog ofOne = ring.loggedBy(1);
+        ExampleLog ofOne = ring.loggedBy(1, Long.MAX_VALUE);
         List<LoggedExample> selected = new ArrayList<>();
         for (int i = 0; i < ofOne.size(); i++) {
             selected.add(ofOne.example(i));

@@ -1,6 +1,7 @@
 package io.counterflow.core.loop;
 
 import io.counterflow.core.features.Features;
+import io.counterflow.core.log.DecisionOrigin;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.AllowedActions;
@@ -8,6 +9,7 @@ import io.counterflow.core.policy.Decision;
 import io.counterflow.core.policy.FlatParameters;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.Policy;
+import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.core.rollout.ComparedExample;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.rollout.RolloutCommand;
@@ -78,6 +80,12 @@ final class LoopRun implements LoopOutput {
 
     ComparedExample take(LoggedExample example) {
         return loop.take(example, now++, this);
+    }
+
+    /** Adds an example that was decided under a version of the spec. */
+    ComparedExample take(LoggedExample example, long specVersion) {
+        DecisionOrigin origin = new DecisionOrigin(specVersion, PropensityKind.EXACT, 0.0, now);
+        return loop.take(example, origin, now++, this);
     }
 
     /** Adds a number of examples of the active version. */

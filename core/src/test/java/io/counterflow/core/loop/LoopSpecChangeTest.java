@@ -1,15 +1,19 @@
 package io.counterflow.core.loop;
 
+import static io.counterflow.core.rollout.ComparedExample.Evidence.OTHER_RULE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.core.objective.ObjectiveName;
+import io.counterflow.core.rollout.ComparedExample;
 import io.counterflow.core.rollout.RolloutChange.Kind;
 import io.counterflow.core.rollout.RolloutCommand.Action;
+import io.counterflow.core.snapshot.Certificate;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.RolloutMode;
 import io.counterflow.core.spec.SpecChange;
 import java.time.Instant;
+import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
@@ -80,6 +84,61 @@ final class LoopSpecChangeTest {
         assertThat(run.take(run.draw(0, LoopRun.ALL)).candidate()).isNotEqualTo(0.25);
         run.ask(Action.PROMOTE);
         assertThat(run.take(run.draw(run.active(), LoopRun.ALL)).active()).isEqualTo(0.25);
+    }
+
+    /** Serving reads only the newest spec if the older one was removed from the topic. */
+    @Test
+    void decisionsUnderAWaitingSpecWithTheSameRuleAreCompared() {
+        LoopRun run = new LoopRun(SPEC.with(LoopSettings.ROLLOUT_MODE, RolloutMode.GATED));
+        run.take(45);
+        LoopSpec gated = run.loop().spec();
+        change(run, at(2, Specs.of(gated, ObjectiveName.WNLL_LPR)));
+        assertThat(evidence(run, 2)).isEqualTo(ComparedExample.Evidence.USABLE);
+        assertThat(evidence(run, 3)).as("an unknown spec").isEqualTo(OTHER_RULE);
+        change(run, at(3, gated.with(LoopSettings.INVERSE_TEMPERATURE, 0.5)));
+        assertThat(evidence(run, 3)).as("another rule").isEqualTo(OTHER_RULE);
+    }
+
+    private static ComparedExample.Evidence evidence(LoopRun run, long specVersion) {
+        return run.take(run.draw(run.active(), LoopRun.ALL), specVersion).evidence();
+    }
+
+    @Test
+    void certificatesUseTheExamplesAfterTheLastOneOfAnotherRule() {
+        LoopRun run = after(45);
+        change(run, at(2, SPEC.with(LoopSettings.EXPLORATION_FLOOR, 0.1)));
+        run.take(10);
+        for (int i = 0; i < 5; i++) {
+            run.take(run.draw(run.active(), LoopRun.ALL), 1);
+        }
+        run.take(13);
+        assertThat(run.loop().gate().trusted()).isTrue();
+        assertThat(run.loop().learner().buffered()).as("all are learned from").isEqualTo(50);
+        LearnerState stored = run.loop().learner().state();
+        for (LoopLearner learner :
+                List.of(
+                        run.loop().learner(),
+                        LoopLearner.restore(run.loop().spec(), Specs.MANY_BYTES, stored))) {
+            Certificate certificate = learner.freeze(true).certificate().orElseThrow();
+            assertThat(certificate.n()).isEqualTo(13);
+            assertThat(certificate.learnedFrom()).isPresent();
+        }
+    }
+
+    @Test
+    void aStaleExampleOfAnotherVersionLeavesCertificatesAlone() {
+        LoopRun run = after(45);
+        change(run, at(2, SPEC.with(LoopSettings.EXPLORATION_FLOOR, 0.1)));
+        run.take(run.draw(1, LoopRun.ALL), 1);
+        assertThat(run.loop().learner().freeze(true).certificate().orElseThrow().n()).isEqualTo(45);
+    }
+
+    @Test
+    void certificatesUseNoRewardsOfAnOldMeaning() {
+        LoopRun run = after(45);
+        change(run, at(2, SPEC.with(LoopSettings.DEFAULT_REWARD, 0.5)));
+        run.take(7);
+        assertThat(run.loop().learner().freeze(true).certificate().orElseThrow().n()).isEqualTo(7);
     }
 
     @Test

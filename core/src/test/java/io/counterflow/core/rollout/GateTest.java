@@ -347,7 +347,7 @@ final class GateTest {
     }
 
     @Test
-    void aWrongPropensityClosesTheGateUntilAThousandAreCorrect() {
+    void aWrongPropensityClosesTheGateUntilAHundredAreCorrect() {
         Gate gate = start(RolloutMode.GATED);
         gate.offer(1);
         observeNeutral(gate, 50);
@@ -360,13 +360,13 @@ final class GateTest {
                 .contains("a logged propensity differs from the recomputed one");
         assertThat(gate.candidateBounds()).as("bounds are withheld").isEmpty();
         assertThat(gate.trusted()).isFalse();
-        for (int i = 0; i < 999; i++) {
+        for (int i = 0; i < 99; i++) {
             assertThat(gate.observe(Compared.example(0, i % 2 * 2.0, 1.0, 1.0, i % 2))).isEmpty();
         }
         assertThat(gate.observe(Compared.mismatched(Compared.example(0, 1, 1, 1, 1))))
                 .as("it was closed already")
                 .isEmpty();
-        for (int i = 0; i < 999; i++) {
+        for (int i = 0; i < 99; i++) {
             assertThat(gate.observe(Compared.example(0, i % 2 * 2.0, 1.0, 1.0, i % 2))).isEmpty();
         }
         RolloutChange opened = gate.observe(Compared.example(0, 1, 1, 1, 1)).orElseThrow();
@@ -376,6 +376,43 @@ final class GateTest {
         assertThat(gate.state().comparedSoFar()).as("with another share of delta").isEqualTo(2);
         assertThat(observeGood(gate).rollout().activeVersion()).isEqualTo(1);
         assertThat(gate.trusted()).as("a new generation").isTrue();
+    }
+
+    @Test
+    void eachClosingOfAGenerationDoublesTheNumberOfCorrectPropensitiesUpToTenThousand() {
+        Gate gate = start(RolloutMode.GATED);
+        gate.offer(1);
+        List<Integer> needed = new ArrayList<>();
+        for (int closing = 0; closing < 9; closing++) {
+            gate.observe(Compared.mismatched(Compared.example(0, 1, 1, 1, 1)));
+            gate = Gate.restore(spec(RolloutMode.GATED), gate.state());
+            needed.add(correctUntilOpen(gate));
+        }
+        assertThat(needed).containsExactly(100, 200, 400, 800, 1_600, 3_200, 6_400, 10_000, 10_000);
+        gate.command(ask(Action.PROMOTE));
+        gate.observe(Compared.mismatched(Compared.example(1, 1, 1, 1, 1)));
+        assertThat(correctUntilOpen(gate)).as("in a new generation").isEqualTo(100);
+    }
+
+    /** The number of correct propensities after which a closed gate opens. */
+    private static int correctUntilOpen(Gate gate) {
+        int correct = 0;
+        while (gate.rollout().closedReason().isPresent()) {
+            gate.observe(Compared.example(gate.rollout().activeVersion(), 1, 1, 1, 0));
+            correct++;
+        }
+        return correct;
+    }
+
+    @Test
+    void aPromotionWhileTheGateIsClosedDoesNotOpenItSooner() {
+        Gate gate = start(RolloutMode.GATED);
+        gate.offer(1);
+        gate.observe(Compared.mismatched(Compared.example(0, 1, 1, 1, 1)));
+        gate.command(ask(Action.PROMOTE));
+        gate.observe(Compared.mismatched(Compared.example(1, 1, 1, 1, 1)));
+        assertThat(correctUntilOpen(gate)).isEqualTo(100);
+        assertThat(gate.trusted()).as("the rest of the generation").isFalse();
     }
 
     @Test
@@ -402,6 +439,7 @@ final class GateTest {
         assertThat(change.orElseThrow().kind()).isEqualTo(Kind.GATE_CLOSED);
         assertThat(change.get().reason())
                 .isEqualTo("the mean importance weight of a candidate is not 1");
+        assertThat(correctUntilOpen(gate)).as("they looked correct before").isEqualTo(10_000);
     }
 
     @Test
@@ -505,14 +543,6 @@ final class GateTest {
             gate.observe(Compared.registered(0, i % 2, i % 2 * 2.0));
         }
         assertThat(gate.rollout().activeVersion()).isEqualTo(2);
-    }
-
-    @Test
-    void aDecisionUnderAnotherRuleWithholdsTheBoundsOfCertificates() {
-        Gate gate = start(RolloutMode.IMMEDIATE);
-        gate.observe(Compared.with(Compared.example(0, 1, 1, 1, 1), Evidence.OTHER_RULE));
-        assertThat(gate.trusted()).isFalse();
-        assertThat(gate.rollout().closedReason()).isEmpty();
     }
 
     @Test

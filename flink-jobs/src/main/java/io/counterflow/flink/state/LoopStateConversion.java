@@ -35,6 +35,7 @@ public final class LoopStateConversion {
                 progress.sinceSnapshot(),
                 progress.snapshotMs(),
                 progress.latestMs(),
+                progress.certifiedFrom(),
                 buffered);
     }
 
@@ -49,7 +50,8 @@ public final class LoopStateConversion {
                 record.getStepsAtSnapshot(),
                 record.getSinceSnapshot(),
                 record.getSnapshotMs(),
-                record.getLatestMs());
+                record.getLatestMs(),
+                record.getCertifiedFrom());
     }
 
     public static GateStateRecord toRecord(GateState state) {
@@ -69,6 +71,7 @@ public final class LoopStateConversion {
                 state.turnsWithoutPromotion(),
                 state.turnExamples(),
                 state.ruleSince(),
+                state.cleanExamples(),
                 state.cleanExamplesLeft(),
                 state.trusted(),
                 Optionals.orNull(state.waiting()),
@@ -95,6 +98,7 @@ public final class LoopStateConversion {
                 record.getTurnsWithoutPromotion(),
                 record.getTurnExamples(),
                 record.getRuleSince(),
+                record.getCleanExamples(),
                 record.getCleanExamplesLeft(),
                 record.getTrusted(),
                 Optionals.of(record.getWaiting()),
@@ -119,7 +123,9 @@ public final class LoopStateConversion {
                 toRecord(state.challenger()),
                 toRecord(state.holder()),
                 new DifferenceStateRecord(
-                        state.difference().logSums(), state.difference().counts()),
+                        state.difference().grid(),
+                        state.difference().logSums(),
+                        state.difference().counts()),
                 toRecord(state.meanWeight()));
     }
 
@@ -130,7 +136,9 @@ public final class LoopStateConversion {
                 fromRecord(record.getChallenger()),
                 fromRecord(record.getHolder()),
                 new DifferenceState(
-                        record.getDifference().getLogSums(), record.getDifference().getCounts()),
+                        record.getDifference().getGrid(),
+                        record.getDifference().getLogSums(),
+                        record.getDifference().getCounts()),
                 fromRecord(record.getMeanWeight()));
     }
 

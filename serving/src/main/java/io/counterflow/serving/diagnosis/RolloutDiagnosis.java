@@ -95,7 +95,7 @@ final class RolloutDiagnosis {
         if (rollout.degradedReason().isPresent()) {
             return PipelineStage.stalled(
                     PipelineStage.Name.SERVED,
-                    "Version %d decides, but the rollout names another version: %s."
+                    "Version %d decides, but not as the rollout says: %s."
                             .formatted(rollout.activeVersion(), rollout.degradedReason().get()));
         }
         return rollout.known()
