@@ -35,6 +35,13 @@ public final class GateCommand implements Callable<Integer> {
     private static final double[] RATES = {0.5, 0.05, 0.02};
     private static final double[] GAINS = {0.02, 0.05, 0.1, 0.2};
     private static final int TIMING_EVENTS = 50_000;
+    private static final double DELTA = 0.05;
+    private static final int ERROR_STREAMS = 5; // times those of a scenario
+    private static final int MAX_ERROR_EVENTS = 10_000;
+    private static final int[] EQUAL_CANDIDATES = {1, 4};
+    private static final double[] LEARNING_RATES = {0.5, 0.05};
+    private static final int EVENTS_OF_LOOPS = 100_000;
+    private static final int STREAMS_PER_LOOP = 10;
 
     @Mixin private final Output output;
 
@@ -68,10 +75,25 @@ public final class GateCommand implements Callable<Integer> {
         List<GateOutcome> outcomes = new ArrayList<>();
         List<GateTiming> timings = new ArrayList<>();
         GateScenario[] scenarios = GateScenario.values();
-        long work = scenarios.length + (long) RATES.length * GAINS.length;
+        List<GateErrors> errors = new ArrayList<>();
+        List<GateLearning> learned = new ArrayList<>();
+        long work =
+                scenarios.length
+                        + (long) RATES.length * GAINS.length
+                        + EQUAL_CANDIDATES.length
+                        + LEARNING_RATES.length;
         try (Progress progress = output.progress("gate", "simulations", work)) {
             for (GateScenario scenario : scenarios) {
                 outcomes.add(GateOutcome.of(scenario, streams, events));
+                progress.advance(1);
+            }
+            for (int candidates : EQUAL_CANDIDATES) {
+                errors.add(
+                        GateErrors.of(candidates, DELTA, ERROR_STREAMS * streams, errorEvents()));
+                progress.advance(1);
+            }
+            for (double rate : LEARNING_RATES) {
+                learned.add(GateLearning.of(rate, loops(), loopEvents()));
                 progress.advance(1);
             }
             for (double rate : RATES) {
@@ -81,13 +103,29 @@ public final class GateCommand implements Callable<Integer> {
                 }
             }
         }
-        ExperimentReport decisions = decisions(outcomes);
-        ExperimentReport times = times(timings);
-        output.print(decisions);
-        output.print(times);
-        decisions.write(out);
-        times.write(out);
+        for (ExperimentReport report :
+                List.of(
+                        decisions(outcomes),
+                        errors(errors),
+                        learned(learned),
+                        times(timings),
+                        bounds(GatePath.of(streams)))) {
+            output.print(report);
+            report.write(out);
+        }
         return ExitCode.DONE;
+    }
+
+    private int loops() {
+        return Math.max(1, streams / STREAMS_PER_LOOP);
+    }
+
+    private int errorEvents() {
+        return Math.min(MAX_ERROR_EVENTS, events);
+    }
+
+    private int loopEvents() {
+        return Math.min(EVENTS_OF_LOOPS, 4 * events);
     }
 
     private ExperimentReport decisions(List<GateOutcome> outcomes) {
@@ -95,6 +133,7 @@ public final class GateCommand implements Callable<Integer> {
                 new ResultTable<>(outcomes)
                         .values("scenario", it -> it.scenario().title())
                         .values("wrong", it -> it.wrong())
+                        .values("allowed", it -> GateErrors.allowed(it.streams(), DELTA))
                         .values("right", it -> it.right())
                         .values(
                                 "medianEvents",
@@ -109,14 +148,78 @@ public final class GateCommand implements Callable<Integer> {
                         """
                         Decisions of the gate in %d streams of %s decisions for each column, at δ =\
                          0.05. Wrong: the candidate is worse by 0.5 %%, and the gate promotes it, or\
-                         rolls back from a version that is better by 0.5 %%. Right: the candidate is\
-                         better by 20 %%."""
+                         rolls back from a version that is better by 0.5 %%. Allowed: at most so many\
+                         with probability 0.99, if δ is kept. Right: the candidate is better by\
+                         20 %%."""
                                 .formatted(streams, Figures.count(events)),
                         table)
                 .fact("experiment", "gate")
                 .fact("streams", streams)
                 .fact("events", events)
                 .measurements(table);
+    }
+
+    private ExperimentReport errors(List<GateErrors> errors) {
+        ResultTable<GateErrors> table =
+                new ResultTable<>(errors)
+                        .values("candidates", it -> it.candidates())
+                        .numbers("delta", "δ of them", GateErrors::delta, Figures::of)
+                        .values("streams", it -> it.streams())
+                        .values("promoted", it -> it.promoted())
+                        .values("allowed", it -> GateErrors.allowed(it.streams(), it.delta()));
+        return new ExperimentReport(
+                        "gate-errors",
+                        """
+                        Promotions of candidates that are exactly as good as the active version, in\
+                         streams of %s decisions with rewards of 50 %%. Allowed: at most so many with\
+                         probability 0.99, if the shares of δ = 0.05 are kept."""
+                                .formatted(Figures.count(errorEvents())),
+                        table)
+                .fact("experiment", "gate-errors")
+                .fact("events", errorEvents())
+                .measurements(table);
+    }
+
+    private ExperimentReport learned(List<GateLearning> learned) {
+        ResultTable<GateLearning> table =
+                new ResultTable<>(learned)
+                        .numbers("rate", "reward rate", GateLearning::rate, Figures::setting)
+                        .values("loops", it -> it.loops())
+                        .values("promotions", it -> it.promotions())
+                        .values("worse", it -> it.worse())
+                        .values("rollbacks", it -> it.rollbacks())
+                        .rewards("start", "first value", GateLearning::start)
+                        .rewards("end", "last value", GateLearning::end)
+                        .rewards("best", "best policy", GateLearning::best);
+        return new ExperimentReport(
+                        "gate-learned",
+                        """
+                        Loops that learn their own candidates with default settings, %s decisions\
+                         each, starting with a uniform policy. Worse: promotions of a version that is\
+                         worse than the active one."""
+                                .formatted(Figures.count(loopEvents())),
+                        table)
+                .fact("experiment", "gate-learned")
+                .fact("events", loopEvents())
+                .measurements(table);
+    }
+
+    private ExperimentReport bounds(List<GatePath> paths) {
+        ResultTable<GatePath> table =
+                new ResultTable<>(paths)
+                        .numbers("gain", "gain", GatePath::gain, Figures::setting)
+                        .values("seed", it -> it.seed())
+                        .values("examples", it -> it.lastExample())
+                        .numbers("bound", "last lower bound", GatePath::lastBound, Figures::of);
+        return new ExperimentReport(
+                        "gate-bounds",
+                        """
+                        Lower bounds on the difference of a candidate and the active version, with\
+                         rewards of 5 %, until the candidate is promoted.""",
+                        table)
+                .fact("experiment", "gate-bounds")
+                .measurements(table)
+                .plot(GatePlot.ofPaths(paths));
     }
 
     private ExperimentReport times(List<GateTiming> timings) {

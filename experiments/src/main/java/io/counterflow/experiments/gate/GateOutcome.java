@@ -14,14 +14,16 @@ import java.util.stream.LongStream;
  */
 record GateOutcome(GateScenario scenario, int streams, long wrong, long right, int medianEvents) {
 
-    /** Runs the streams one after the other. */
+    /** Runs the streams on all processors. */
     static GateOutcome of(GateScenario scenario, int streams, int events) {
         long wrong =
                 LongStream.range(0, streams)
+                        .parallel()
                         .filter(seed -> scenario.run(true, events, seed) >= 0)
                         .count();
         int[] decided =
                 IntStream.range(0, streams)
+                        .parallel()
                         .map(seed -> scenario.run(false, events, seed))
                         .filter(at -> at >= 0)
                         .sorted()

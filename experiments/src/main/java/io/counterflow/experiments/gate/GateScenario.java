@@ -30,7 +30,7 @@ enum GateScenario {
         }
 
         @Override
-        void act(GateStream stream, long candidate, long copy) {
+        void act(GateStream stream, long candidate) {
             stream.change(LoopSettings.EXPLORATION_FLOOR, 0.05);
         }
 
@@ -41,7 +41,7 @@ enum GateScenario {
     },
     FLOOR_UP("the floor changes from 0.05 to 0.5, 10,000 decisions in flight", 0.05) {
         @Override
-        void act(GateStream stream, long candidate, long copy) {
+        void act(GateStream stream, long candidate) {
             stream.change(LoopSettings.EXPLORATION_FLOOR, 0.5);
         }
 
@@ -57,22 +57,22 @@ enum GateScenario {
         }
 
         @Override
-        void act(GateStream stream, long candidate, long copy) {
+        void act(GateStream stream, long candidate) {
             stream.change(LoopSettings.INVERSE_TEMPERATURE, 1.0);
-            promote(stream, copy); // it takes effect with the next generation
+            stream.promoteCopyOfStart(); // it takes effect with the next generation
         }
     },
     TEMPERATURE_DOWN("the inverse temperature changes from 1 to 0.5", 0.05) {
         @Override
-        void act(GateStream stream, long candidate, long copy) {
+        void act(GateStream stream, long candidate) {
             stream.change(LoopSettings.INVERSE_TEMPERATURE, 0.5);
-            promote(stream, copy);
+            stream.promoteCopyOfStart();
         }
     },
     TWO_VERSIONS("another version becomes active", 0.05) {
         @Override
-        void act(GateStream stream, long candidate, long copy) {
-            promote(stream, copy);
+        void act(GateStream stream, long candidate) {
+            stream.promoteCopyOfStart();
         }
     },
     CANARY("the candidate decides 20 % of the events, until it has decided 1,000", 0.05) {
@@ -82,13 +82,13 @@ enum GateScenario {
         }
 
         @Override
-        void act(GateStream stream, long candidate, long copy) {
+        void act(GateStream stream, long candidate) {
             stream.command(Action.CANARY, OptionalLong.of(candidate), OptionalDouble.of(0.2));
         }
     },
     PAUSE("automatic changes are paused for 3,000 events", 0.05) {
         @Override
-        void act(GateStream stream, long candidate, long copy) {
+        void act(GateStream stream, long candidate) {
             stream.command(Action.PAUSE, OptionalLong.empty(), OptionalDouble.empty());
         }
 
@@ -97,16 +97,87 @@ enum GateScenario {
             stream.command(Action.RESUME, OptionalLong.empty(), OptionalDouble.empty());
         }
     },
+    RESTARTS("the job restarts from its state, every 500 events on average", 0.05) {
+        @Override
+        void prepare(GateStream stream) {
+            stream.setRestarts(1.0 / 500);
+        }
+    },
+    WRONG("one of 20 propensities is wrong for 3,000 events; gain of 5 %", 0.05) {
+        @Override
+        double better() {
+            return 0.05;
+        }
+
+        @Override
+        void act(GateStream stream, long candidate) {
+            stream.setWrong(0.05);
+        }
+
+        @Override
+        void actAgain(GateStream stream) {
+            stream.setWrong(0.0);
+        }
+    },
+    ESTIMATED_FOR_A_WHILE("propensities are estimates for 3,000 events; gain of 5 %", 0.05) {
+        @Override
+        double better() {
+            return 0.05;
+        }
+
+        @Override
+        void act(GateStream stream, long candidate) {
+            stream.setKind(PropensityKind.ESTIMATED);
+        }
+
+        @Override
+        void actAgain(GateStream stream) {
+            stream.setKind(PropensityKind.EXACT);
+        }
+    },
+    MINIMUM_GAIN("`minimumGain` is 0.005; worse than that by 0.5 %", 0.05) {
+        @Override
+        double minimumGain() {
+            return 0.005;
+        }
+    },
+    NOT_WORSE("`minimumGain` is -0.003; worse than that by 0.5 %, or as good as before", 0.05) {
+        @Override
+        double minimumGain() {
+            return -0.003;
+        }
+
+        @Override
+        double better() {
+            return 0.0;
+        }
+
+        @Override
+        DenseModel candidate(GateWorld world, boolean wrong) {
+            return wrong ? super.candidate(world, true) : world.equalModel(2.0, true);
+        }
+    },
+    SPLIT("the log is a mixture: the candidate decides 20 % of the events", 0.05) {
+        @Override
+        void prepare(GateStream stream) {
+            stream.setSplit(0.2);
+        }
+
+        @Override
+        boolean isOwnCandidate() {
+            return true;
+        }
+    },
     EXCLUSIONS("each action is excluded from 30 % of the decisions", 0.05) {
         @Override
-        double exclusion() {
-            return 0.3;
+        void prepare(GateStream stream) {
+            stream.setExclusion(0.3);
         }
     },
     ESTIMATED("propensities are estimates", 0.05) {
         @Override
-        PropensityKind kind() {
-            return PropensityKind.ESTIMATED;
+        void prepare(GateStream stream) {
+            stream.setKind(PropensityKind.ESTIMATED);
         }
     },
     ROLLBACK("the candidate is promoted by a person, and may be rolled back", 0.05) {
@@ -146,8 +217,16 @@ enum GateScenario {
         return BETTER;
     }
 
-    double exclusion() {
+    double minimumGain() {
         return 0.0;
+    }
+
+    /** Sets what holds from the beginning. */
+    void prepare(GateStream stream) {}
+
+    /** Whether the candidate is compared as one of the loop itself, not a registered one. */
+    boolean isOwnCandidate() {
+        return false;
     }
 
     /** Number of events between a decision and its example. */
@@ -155,21 +234,13 @@ enum GateScenario {
         return 2_000;
     }
 
-    PropensityKind kind() {
-        return PropensityKind.EXACT;
-    }
-
     /** Whether the candidate is active from the beginning, so that the gate watches it. */
     boolean startsPromoted() {
         return false;
     }
 
-    /**
-     * What people do after the first 1,000 examples.
-     *
-     * @param copy a version with the parameters of the starting policy
-     */
-    void act(GateStream stream, long candidate, long copy) {}
+    /** What people do after the first 1,000 examples. */
+    void act(GateStream stream, long candidate) {}
 
     /** What people do after 4,000 examples. */
     void actAgain(GateStream stream) {}
@@ -184,6 +255,13 @@ enum GateScenario {
         return wrong ? sign * WORSE : sign * better();
     }
 
+    DenseModel candidate(GateWorld world, boolean wrong) {
+        // A floor reduces the differences of all policies.
+        double share = 1.0 - LoopSettings.EXPLORATION_FLOOR.defaultValue();
+        double least = wrong ? minimumGain() / (share * world.startValue()) : 0.0;
+        return world.modelWithGain(least + gain(wrong));
+    }
+
     /**
      * Runs a stream until the gate decides.
      *
@@ -191,18 +269,28 @@ enum GateScenario {
      * @return the number of events before the decision; −1 if there was none
      */
     int run(boolean wrong, int events, long seed) {
+        return run(stream(seed), wrong, events, seed);
+    }
+
+    /** A stream of this scenario, without a candidate. */
+    GateStream stream(long seed) {
         GateWorld world = new GateWorld(rate, seed);
-        DenseModel start = world.start();
-        GateStream stream =
-                new GateStream(world, start, spec(), delay(), exclusion(), kind(), ~seed);
-        long candidate = stream.register(world.modelWithGain(gain(wrong)));
-        long copy = stream.register(start);
+        LoopSpec.Builder spec = spec().set(LoopSettings.MINIMUM_GAIN, minimumGain());
+        GateStream stream = new GateStream(world, world.start(), spec, delay(), ~seed);
+        prepare(stream);
+        return stream;
+    }
+
+    int run(GateStream stream, boolean wrong, int events, long seed) {
+        GateWorld world = new GateWorld(rate, seed);
+        DenseModel model = candidate(world, wrong);
+        long candidate = isOwnCandidate() ? stream.compare(model) : stream.register(model);
         if (startsPromoted()) {
             promote(stream, candidate);
         }
         for (int event = 0; event < events; event++) {
             if (event == delay() + ACTS_AFTER) {
-                act(stream, candidate, copy);
+                act(stream, candidate);
             }
             if (event == delay() + ACTS_AGAIN_AFTER) {
                 actAgain(stream);

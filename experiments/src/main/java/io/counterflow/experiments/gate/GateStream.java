@@ -12,8 +12,10 @@ import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.Decision;
 import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.policy.Policy;
 import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.core.rollout.CanaryShare;
+import io.counterflow.core.rollout.GateBounds;
 import io.counterflow.core.rollout.Rollout;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.rollout.RolloutCommand;
@@ -25,7 +27,11 @@ import io.counterflow.core.spec.RolloutMode;
 import io.counterflow.core.spec.Setting;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -44,38 +50,41 @@ final class GateStream implements LoopOutput {
     /** Version of the starting policy. */
     static final long START = 1;
 
+    private static final LoopLimits LIMITS = new LoopLimits(1 << 24, 10);
+
     private record InFlight(LoggedExample example, DecisionOrigin origin) {}
 
     private final GateWorld world;
+    private final DenseModel start;
     private final int delay;
-    private final double exclusion;
-    private final PropensityKind kind;
+    private final Map<Long, Policy> policies = new HashMap<>(); // under the spec in force
     private final InMemoryVersions versions = new InMemoryVersions();
-    private final LearningLoop loop;
     private final EventRandom random;
+    // Of their own, so that they do not change the decisions.
+    private final EventRandom faults;
+    private final EventRandom restarts;
     private final Deque<InFlight> inFlight = new ArrayDeque<>();
+    private final List<RolloutChange> changes = new ArrayList<>();
+    private LearningLoop loop;
+    private PropensityKind kind = PropensityKind.EXACT;
+    private double exclusion;
+    private double restartShare;
+    private double wrongShare;
+    private double splitShare;
     private OptionalInt decidedAt = OptionalInt.empty();
     private long specVersion = 1;
     private int events;
 
     /**
      * @param delay number of events between a decision and its example
-     * @param exclusion probability with which an action is excluded from a decision
-     * @param kind the kind of propensity that examples claim to have
      */
-    GateStream(
-            GateWorld world,
-            DenseModel start,
-            LoopSpec.Builder spec,
-            int delay,
-            double exclusion,
-            PropensityKind kind,
-            long seed) {
+    GateStream(GateWorld world, DenseModel start, LoopSpec.Builder spec, int delay, long seed) {
         this.world = world;
+        this.start = start;
         this.delay = delay;
-        this.exclusion = exclusion;
-        this.kind = kind;
         this.random = new EventRandom(seed);
+        this.faults = new EventRandom(seed + 1_000_000);
+        this.restarts = new EventRandom(seed + 2_000_000);
         this.loop =
                 LearningLoop.start(
                         spec.at(1, Instant.EPOCH)
@@ -85,29 +94,85 @@ final class GateStream implements LoopOutput {
                                                 PolicySnapshot.of(
                                                         LOOP, START, start, Optional.empty())))
                                 .build(),
-                        new LoopLimits(1 << 20, 10),
+                        LIMITS,
                         versions,
                         this);
     }
 
-    /** The default settings in gated mode, for a loop that has no candidates of its own. */
-    static LoopSpec.Builder spec() {
+    /** The default settings in gated mode. */
+    static LoopSpec.Builder learningSpec() {
         return LoopSpec.builder(LOOP)
                 .vectors(
                         GateWorld.CONTEXTS,
                         IntStream.range(0, GateWorld.ACTIONS)
                                 .mapToObj(action -> "a" + action)
                                 .toArray(String[]::new))
-                .set(LoopSettings.ROLLOUT_MODE, RolloutMode.GATED)
+                .set(LoopSettings.ROLLOUT_MODE, RolloutMode.GATED);
+    }
+
+    /** The same for a loop that has no candidates of its own. */
+    static LoopSpec.Builder spec() {
+        return learningSpec()
                 .set(LoopSettings.BUFFER_STEPS, 0L)
                 .set(LoopSettings.BUFFER_CAPACITY, 100L)
                 .set(LoopSettings.SNAPSHOT_EXAMPLES, 0L);
+    }
+
+    /** Sets the kind of propensity that examples claim to have. */
+    void setKind(PropensityKind kind) {
+        this.kind = kind;
+    }
+
+    /** Sets the probability with which an action is excluded from a decision. */
+    void setExclusion(double share) {
+        exclusion = share;
+    }
+
+    /** Sets the probability with which the loop is stored and restored before an event. */
+    void setRestarts(double share) {
+        restartShare = share;
+    }
+
+    /** Sets the probability with which half of the propensity is logged. */
+    void setWrong(double share) {
+        wrongShare = share;
+    }
+
+    /** Lets the candidate decide a share of the events, and logs the mixture. */
+    void setSplit(double share) {
+        splitShare = share;
+    }
+
+    /** Compares a candidate as one that the loop has learned; returns its version. */
+    long compare(DenseModel candidate) {
+        long version = loop.learner().progress().latestVersion() + 1;
+        versions.keep(version, candidate);
+        loop.gate().offer(version);
+        restart();
+        return version;
+    }
+
+    private void restart() {
+        loop =
+                LearningLoop.restore(
+                        loop.spec(),
+                        loop.waitingSpec(),
+                        LIMITS,
+                        loop.learner().state(),
+                        loop.gate().state(),
+                        versions);
     }
 
     /** Adds a candidate that is compared from now on; returns its version. */
     long register(DenseModel candidate) {
         loop.register(candidate, Training.none(), events, "simulated", this);
         return loop.learner().progress().latestVersion();
+    }
+
+    /** Promotes another version with the parameters of the starting policy. */
+    void promoteCopyOfStart() {
+        long copy = register(start);
+        command(RolloutCommand.Action.PROMOTE, OptionalLong.of(copy), OptionalDouble.empty());
     }
 
     void command(RolloutCommand.Action action, OptionalLong version, OptionalDouble share) {
@@ -125,16 +190,31 @@ final class GateStream implements LoopOutput {
 
     /** Decides an event, and adds the example of an earlier one. */
     void next() {
+        if (restartShare > 0.0 && restarts.nextDouble() < restartShare) {
+            restart();
+        }
         Rollout rollout = loop.gate().rollout();
-        boolean canary = CanaryShare.decidesCanary(LOOP, "event-" + events, rollout.share());
-        long version = canary ? rollout.candidateVersion().orElseThrow() : rollout.activeVersion();
+        double split = rollout.candidateVersion().isPresent() ? splitShare : 0.0;
+        boolean ofCandidate =
+                split > 0.0
+                        ? random.nextDouble() < split
+                        : rollout.share() > 0.0
+                                && CanaryShare.decidesCanary(
+                                        LOOP, "event-" + events, rollout.share());
+        long version = ofCandidate ? version(rollout) : rollout.activeVersion();
         int context = random.nextInt(GateWorld.CONTEXTS);
         DenseVector x = GateWorld.features(context);
         AllowedActions allowed = allowed();
-        Decision decision =
-                loop.spec()
-                        .policyOf(versions.model(version).orElseThrow())
-                        .decide(x, allowed, random);
+        Decision decision = policy(version).decide(x, allowed, random);
+        double propensity = decision.propensity();
+        if (split > 0.0) {
+            propensity =
+                    (1.0 - split) * probability(rollout.activeVersion(), x, decision.action())
+                            + split * probability(version(rollout), x, decision.action());
+        }
+        if (wrongShare > 0.0 && faults.nextDouble() < wrongShare) {
+            propensity *= 0.5;
+        }
         boolean rewarded = random.nextDouble() < world.reward(context, decision.action());
         inFlight.add(
                 new InFlight(
@@ -142,15 +222,30 @@ final class GateStream implements LoopOutput {
                                 x,
                                 allowed,
                                 decision.action(),
-                                decision.propensity(),
+                                propensity,
                                 rewarded ? 1.0 : 0.0,
                                 version),
-                        new DecisionOrigin(loop.spec().version(), kind, 0.0, events)));
+                        new DecisionOrigin(loop.spec().version(), kind, split, events)));
         events++;
         if (inFlight.size() > delay) {
             InFlight next = inFlight.remove();
             loop.take(next.example(), next.origin(), events, this);
         }
+    }
+
+    private static long version(Rollout rollout) {
+        return rollout.candidateVersion().orElseThrow();
+    }
+
+    private Policy policy(long version) {
+        return policies.computeIfAbsent(
+                version, it -> loop.spec().policyOf(versions.model(it).orElseThrow()));
+    }
+
+    private double probability(long version, DenseVector x, int action) {
+        double[] probabilities = new double[GateWorld.ACTIONS];
+        policy(version).probabilities(x, AllowedActions.ALL, probabilities);
+        return probabilities[action];
     }
 
     private AllowedActions allowed() {
@@ -171,6 +266,8 @@ final class GateStream implements LoopOutput {
 
     @Override
     public void changed(RolloutChange change) {
+        changes.add(change);
+        policies.clear();
         if (change.startsGeneration() && change.reason().contains("with error probability")) {
             decidedAt = OptionalInt.of(events);
         }
@@ -181,7 +278,25 @@ final class GateStream implements LoopOutput {
         return decidedAt;
     }
 
-    Rollout rollout() {
-        return loop.gate().rollout();
+    /** All changes of the rollout so far. */
+    List<RolloutChange> changes() {
+        return changes;
+    }
+
+    /**
+     * The lower bound on the difference of the candidate, or of one just promoted; empty if there
+     * is none.
+     */
+    OptionalDouble differenceBound() {
+        Optional<GateBounds> bounds =
+                decidedAt.isPresent()
+                        ? changes.get(changes.size() - 1).bounds()
+                        : loop.gate().candidateBounds();
+        return bounds.stream().mapToDouble(GateBounds::differenceLower).findFirst();
+    }
+
+    /** The true value of a version under the spec in force. */
+    double value(long version) {
+        return world.value(policy(version));
     }
 }

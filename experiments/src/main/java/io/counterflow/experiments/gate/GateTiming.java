@@ -1,7 +1,6 @@
 package io.counterflow.experiments.gate;
 
 import io.counterflow.core.policy.DenseModel;
-import io.counterflow.core.policy.PropensityKind;
 import java.util.stream.IntStream;
 
 /**
@@ -21,6 +20,7 @@ record GateTiming(
     static GateTiming of(double rate, double gain, int streams, int events) {
         int[] promoted =
                 IntStream.range(0, streams)
+                        .parallel()
                         .map(seed -> examples(rate, gain, events, seed))
                         .filter(at -> at >= 0)
                         .sorted()
@@ -43,15 +43,7 @@ record GateTiming(
     private static int examples(double rate, double gain, int events, long seed) {
         GateWorld world = new GateWorld(rate, seed);
         DenseModel candidate = world.modelWithGain(gain);
-        GateStream stream =
-                new GateStream(
-                        world,
-                        world.start(),
-                        GateStream.spec(),
-                        0,
-                        0.0,
-                        PropensityKind.EXACT,
-                        ~seed);
+        GateStream stream = new GateStream(world, world.start(), GateStream.spec(), 0, ~seed);
         stream.register(candidate);
         for (int event = 0; event < events && stream.decidedAt().isEmpty(); event++) {
             stream.next();
