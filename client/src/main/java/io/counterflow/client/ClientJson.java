@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.counterflow.client.rank.RankRequest;
 import io.counterflow.client.rank.Ranking;
+import io.counterflow.core.log.RewardMetric;
 import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.core.rollout.RolloutCommand;
 import io.counterflow.core.text.JsonName;
@@ -53,6 +54,9 @@ final class ClientJson {
                         .put("value", reward.value())
                         .put("rewardId", reward.rewardId());
         reward.time().ifPresent(time -> json.put("time", time.toString()));
+        if (reward.metric() != RewardMetric.REWARD) {
+            json.put("metric", JsonName.of(reward.metric()));
+        }
         return json.toString();
     }
 

@@ -14,6 +14,7 @@ import io.counterflow.flink.ingest.RecordDecoder;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.ActivationRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
+import io.counterflow.schemas.record.RewardMetricRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import io.counterflow.schemas.wire.ImpressionConversion;
 import io.counterflow.schemas.wire.WireCodec;
@@ -66,7 +67,15 @@ public final class Feedback {
     }
 
     public static RewardRecord reward(String rewardId, String eventId, long ms, double value) {
-        return new RewardRecord(rewardId, eventId, "home", START.plusMillis(ms), value);
+        return new RewardRecord(
+                rewardId, eventId, "home", START.plusMillis(ms), value, RewardMetricRecord.REWARD);
+    }
+
+    public static RewardRecord guardrailReward(
+            String rewardId, String eventId, long ms, double value) {
+        RewardRecord reward = reward(rewardId, eventId, ms, value);
+        reward.setMetric(RewardMetricRecord.GUARDRAIL);
+        return reward;
     }
 
     public static ActivationRecord activation(String eventId, long ms) {

@@ -24,6 +24,16 @@ public final class Specs {
 
     public static RolloutCommandRecord command(String id, String loop, Instant time) {
         return new RolloutCommandRecord(
-                id, loop, time, RolloutActionRecord.PAUSE, null, null, null, "tester", "because");
+                id,
+                loop,
+                time,
+                RolloutActionRecord.PAUSE,
+                null,
+                null,
+                null,
+                null,
+                null,
+                "tester",
+                "because");
     }
 }

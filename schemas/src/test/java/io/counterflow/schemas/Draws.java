@@ -124,6 +124,7 @@ public final class Draws {
 
     public Impression impression() {
         int actions = 1 + random.nextInt(5);
+        OptionalDouble reward = maybe(random.nextDouble());
         return new Impression(
                 text(),
                 text(),
@@ -133,9 +134,8 @@ public final class Draws {
                 context(actions),
                 choice(actions),
                 random.nextBoolean() ? RewardRule.none() : rewardRule(),
-                random.nextBoolean()
-                        ? OptionalDouble.empty()
-                        : OptionalDouble.of(random.nextDouble()));
+                reward,
+                reward.isPresent() ? maybe(random.nextDouble()) : OptionalDouble.empty());
     }
 
     private Choice choice(int actions) {
@@ -176,7 +176,8 @@ public final class Draws {
                 Duration.ofMillis(random.nextInt(100_000_000)),
                 random.nextDouble(),
                 rules[random.nextInt(rules.length)],
-                random.nextBoolean());
+                random.nextBoolean(),
+                maybe(random.nextDouble()));
     }
 
     public LinearModel model() {

@@ -47,6 +47,7 @@ final class ExampleEvents {
                             new LoggedExampleRecord(
                                     conversion.toRecord(impression),
                                     random.nextDouble() < 0.3 ? 1.0 : 0.0,
+                                    null,
                                     RewardOriginRecord.OBSERVED,
                                     1,
                                     START));

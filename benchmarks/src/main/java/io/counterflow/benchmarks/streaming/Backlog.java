@@ -10,6 +10,7 @@ import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.HeartbeatRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
+import io.counterflow.schemas.record.RewardMetricRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import io.counterflow.schemas.spec.LoopSpecConversion;
 import io.counterflow.schemas.topics.Topic;
@@ -112,7 +113,14 @@ record Backlog(long impressions, long rewards) {
                     impressionCodec.encode(conversion.toRecord(impression)));
             if (rewarded && !prejoined) {
                 Instant at = time.plusMillis(random.nextInt((int) WINDOW.toMillis()));
-                waiting.add(new RewardRecord("r", impression.eventId(), loop, at, 1.0));
+                waiting.add(
+                        new RewardRecord(
+                                "r",
+                                impression.eventId(),
+                                loop,
+                                at,
+                                1.0,
+                                RewardMetricRecord.REWARD));
             }
         }
 

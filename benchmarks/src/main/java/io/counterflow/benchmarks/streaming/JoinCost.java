@@ -12,6 +12,7 @@ import io.counterflow.flink.join.JoinConfig;
 import io.counterflow.flink.join.RewardJoin;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.ImpressionRecord;
+import io.counterflow.schemas.record.RewardMetricRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import io.counterflow.schemas.wire.ImpressionConversion;
 import io.counterflow.schemas.wire.WireCodec;
@@ -109,7 +110,11 @@ public final class JoinCost {
         String rewarded = "e-%09d".formatted(number - 3_000);
         return new FeedbackEvent[] {
             impression,
-            event(rewardDecoder, rewards.encode(new RewardRecord("r", rewarded, "loop", time, 1.0)))
+            event(
+                    rewardDecoder,
+                    rewards.encode(
+                            new RewardRecord(
+                                    "r", rewarded, "loop", time, 1.0, RewardMetricRecord.REWARD)))
         };
     }
 

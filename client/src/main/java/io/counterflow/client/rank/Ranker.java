@@ -103,9 +103,6 @@ public final class Ranker {
     }
 
     private static RewardRule rule(RewardRule rule, boolean deferred) {
-        return deferred
-                ? new RewardRule(
-                        rule.attributionWindow(), rule.defaultReward(), rule.aggregation(), true)
-                : rule;
+        return deferred ? rule.ofDeferred() : rule;
     }
 }

@@ -18,6 +18,8 @@ import java.util.OptionalDouble;
  * @param choice the chosen action, with its probability
  * @param rewardRule how rewards are joined with it
  * @param reward its reward in [0, 1]; empty while it is not known
+ * @param guardrailReward its guardrail reward in [0, 1]; empty while it is not known, and in a loop
+ *     without a guardrail
  */
 public record Impression(
         String eventId,
@@ -28,7 +30,32 @@ public record Impression(
         Context context,
         Choice choice,
         RewardRule rewardRule,
-        OptionalDouble reward) {
+        OptionalDouble reward,
+        OptionalDouble guardrailReward) {
+
+    /** A decision without a guardrail reward. */
+    public Impression(
+            String eventId,
+            String loop,
+            long policyVersion,
+            long specVersion,
+            Instant time,
+            Context context,
+            Choice choice,
+            RewardRule rewardRule,
+            OptionalDouble reward) {
+        this(
+                eventId,
+                loop,
+                policyVersion,
+                specVersion,
+                time,
+                context,
+                choice,
+                rewardRule,
+                reward,
+                OptionalDouble.empty());
+    }
 
     public Impression {
         Require.notEmpty(eventId, "eventId");
@@ -38,6 +65,10 @@ public record Impression(
             requireWithin(context.actionCount(), choice);
         }
         reward.ifPresent(Require::reward);
+        guardrailReward.ifPresent(value -> Require.share(value, "guardrailReward"));
+        Require.that(
+                guardrailReward.isEmpty() || reward.isPresent(),
+                "guardrailReward must be absent without a reward, because both are joined at once");
     }
 
     private static void requireWithin(int actions, Choice choice) {
@@ -57,6 +88,11 @@ public record Impression(
 
     /** The same decision with its reward. */
     public Impression withReward(double known) {
+        return withReward(known, guardrailReward);
+    }
+
+    /** The same decision with its reward and its guardrail reward, if it has one. */
+    public Impression withReward(double known, OptionalDouble guardrail) {
         return new Impression(
                 eventId,
                 loop,
@@ -66,7 +102,8 @@ public record Impression(
                 context,
                 choice,
                 rewardRule,
-                OptionalDouble.of(known));
+                OptionalDouble.of(known),
+                guardrail);
     }
 
     /** The same decision with a propensity of another kind and without the logged distribution. */
@@ -87,7 +124,8 @@ public record Impression(
                 context,
                 other,
                 rewardRule,
-                reward);
+                reward,
+                guardrailReward);
     }
 
     /**

@@ -2,6 +2,7 @@ package io.counterflow.core.log;
 
 import io.counterflow.core.numeric.Require;
 import java.time.Duration;
+import java.util.OptionalDouble;
 
 /**
  * The settings of the reward join. They are part of the impression, so that the log is
@@ -11,12 +12,15 @@ import java.time.Duration;
  * @param defaultReward the reward if none arrives in time, in [0, 1]
  * @param aggregation which of several rewards counts
  * @param deferred whether the decision counts only after an activation reports that it was shown
+ * @param guardrailDefault the guardrail reward if none arrives in time, in [0, 1]; empty if the
+ *     loop has no guardrail
  */
 public record RewardRule(
         Duration attributionWindow,
         double defaultReward,
         RewardAggregation aggregation,
-        boolean deferred) {
+        boolean deferred,
+        OptionalDouble guardrailDefault) {
 
     private static final RewardRule NONE =
             new RewardRule(Duration.ZERO, 0.0, RewardAggregation.FIRST, false);
@@ -24,6 +28,22 @@ public record RewardRule(
     public RewardRule {
         Require.wholeMillis(attributionWindow, "attributionWindow");
         Require.share(defaultReward, "defaultReward");
+        guardrailDefault.ifPresent(value -> Require.share(value, "guardrailDefaultReward"));
+    }
+
+    /** A rule without a guardrail. */
+    public RewardRule(
+            Duration attributionWindow,
+            double defaultReward,
+            RewardAggregation aggregation,
+            boolean deferred) {
+        this(attributionWindow, defaultReward, aggregation, deferred, OptionalDouble.empty());
+    }
+
+    /** The same rule for a decision that counts only after an activation. */
+    public RewardRule ofDeferred() {
+        return new RewardRule(
+                attributionWindow, defaultReward, aggregation, true, guardrailDefault);
     }
 
     /** The rule of a log with known rewards: nothing to wait for. */

@@ -7,10 +7,12 @@ import io.counterflow.core.policy.Policy;
 import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.core.rollout.ComparedExample;
 import io.counterflow.core.rollout.Rollout;
+import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
@@ -20,6 +22,7 @@ import java.util.OptionalLong;
 final class RolloutPolicies {
 
     private final Rollout rollout;
+    private final boolean guarded;
     private final Policy active;
     private final Optional<Policy> candidate;
     private final Optional<Policy> previous;
@@ -28,6 +31,7 @@ final class RolloutPolicies {
 
     RolloutPolicies(Rollout rollout, VersionStore versions, LoopSpec spec) {
         this.rollout = rollout;
+        this.guarded = spec.get(LoopSettings.GUARDRAIL_MARGIN).isPresent();
         this.active = spec.policyOf(require(versions, rollout.activeVersion()));
         this.candidate = policy(rollout.candidateVersion(), versions, spec);
         this.previous = policy(rollout.previousVersion(), versions, spec);
@@ -79,6 +83,7 @@ final class RolloutPolicies {
                 example.propensity(),
                 origin.splitShare(),
                 example.reward(),
+                guarded ? origin.guardrailReward() : OptionalDouble.empty(),
                 ofActive,
                 ofCandidate,
                 ofPrevious,

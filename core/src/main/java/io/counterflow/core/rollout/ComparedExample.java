@@ -2,6 +2,7 @@ package io.counterflow.core.rollout;
 
 import io.counterflow.core.numeric.Require;
 import java.util.List;
+import java.util.OptionalDouble;
 
 /**
  * An example as the gate uses it: its reward, and the probability of its action under the versions
@@ -18,6 +19,7 @@ import java.util.List;
  *     share s of the events and the active version decides the others; 0 if p is that of one
  *     version
  * @param reward r, in [0, 1]
+ * @param guardrailReward its guardrail reward, in [0, 1]; empty without a guardrail
  * @param active π(a|x) of the active version
  * @param candidate π(a|x) of the candidate; 0 if there is none
  * @param previous π(a|x) of the previous version; 0 if there is none
@@ -32,6 +34,7 @@ public record ComparedExample(
         double propensity,
         double splitShare,
         double reward,
+        OptionalDouble guardrailReward,
         double active,
         double candidate,
         double previous,
@@ -57,6 +60,7 @@ public record ComparedExample(
         Require.propensity(propensity);
         Require.share(splitShare, "splitShare");
         Require.reward(reward);
+        guardrailReward.ifPresent(value -> Require.share(value, "guardrailReward"));
         Require.share(active, "active");
         Require.share(candidate, "candidate");
         Require.share(previous, "previous");

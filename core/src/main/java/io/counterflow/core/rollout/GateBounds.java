@@ -1,5 +1,7 @@
 package io.counterflow.core.rollout;
 
+import java.util.OptionalDouble;
+
 /**
  * Bounds on the values of two versions, from events that one of them, the holder, logged.
  *
@@ -7,6 +9,8 @@ package io.counterflow.core.rollout;
  * @param holderUpper upper bound on the holder's value, at δ/2
  * @param differenceLower lower bound on how much better the challenger is, at δ; this one is used
  *     for decisions
+ * @param guardrailLower lower bound on the same difference of the guardrail rewards, at δ; empty
+ *     without a guardrail
  * @param examples number of examples of the holder
  * @param delta δ of this comparison
  */
@@ -14,5 +18,6 @@ public record GateBounds(
         double challengerLower,
         double holderUpper,
         double differenceLower,
+        OptionalDouble guardrailLower,
         long examples,
         double delta) {}

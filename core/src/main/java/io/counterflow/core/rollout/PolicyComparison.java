@@ -7,6 +7,8 @@ import io.counterflow.core.confidence.UpperConfidenceSequence;
 import io.counterflow.core.estimate.ImportanceWeight;
 import io.counterflow.core.numeric.Require;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * Tests whether a challenger is better than a holder, at every n at once, on events that the holder
@@ -18,6 +20,8 @@ import java.util.Locale;
  * five actions and a challenger that is better by 0.1 (40 streams, δ = 0.03), the median number of
  * examples is 175 for differences and 1,550 for the two sequences, and differences are never
  * slower.
+ *
+ * <p>A guardrail is the same sequence of a second reward, also at δ.
  *
  * <p>Exact propensities give the challenger weights with mean one. A confidence sequence of that
  * mean that excludes one shows that they are wrong.
@@ -35,6 +39,7 @@ final class PolicyComparison {
     private final UpperConfidenceSequence holder;
     private final DifferenceConfidenceSequence difference;
     private final MeanWeightBounds meanWeight;
+    private Optional<DifferenceConfidenceSequence> guardrail; // empty without guardrail rewards
 
     /**
      * @param sinceMs earlier decisions are ignored
@@ -46,6 +51,7 @@ final class PolicyComparison {
                 new LowerConfidenceSequence(),
                 new UpperConfidenceSequence(),
                 new DifferenceConfidenceSequence(),
+                Optional.empty(),
                 new MeanWeightBounds());
     }
 
@@ -55,12 +61,14 @@ final class PolicyComparison {
             LowerConfidenceSequence challenger,
             UpperConfidenceSequence holder,
             DifferenceConfidenceSequence difference,
+            Optional<DifferenceConfidenceSequence> guardrail,
             MeanWeightBounds meanWeight) {
         this.delta = delta;
         this.sinceMs = sinceMs;
         this.challenger = challenger;
         this.holder = holder;
         this.difference = difference;
+        this.guardrail = guardrail;
         this.meanWeight = meanWeight;
     }
 
@@ -71,6 +79,7 @@ final class PolicyComparison {
                 LowerConfidenceSequence.restore(state.challenger()),
                 UpperConfidenceSequence.restore(state.holder()),
                 DifferenceConfidenceSequence.restore(state.difference()),
+                state.guardrail().map(DifferenceConfidenceSequence::restore),
                 MeanWeightBounds.restore(state.meanWeight()));
     }
 
@@ -82,6 +91,7 @@ final class PolicyComparison {
                 new LowerConfidenceSequence(),
                 new UpperConfidenceSequence(),
                 difference,
+                guardrail,
                 meanWeight);
     }
 
@@ -92,6 +102,7 @@ final class PolicyComparison {
                 challenger.state(),
                 holder.state(),
                 difference.state(),
+                guardrail.map(DifferenceConfidenceSequence::state),
                 meanWeight.state());
     }
 
@@ -107,6 +118,18 @@ final class PolicyComparison {
         double weight = ImportanceWeight.of(probability, example.propensity());
         double reward = example.reward();
         difference.add(weight, example.holderWeight(), example.maxHolderWeight(), reward);
+        if (example.guardrailReward().isPresent()) {
+            if (guardrail.isEmpty()) {
+                guardrail = Optional.of(new DifferenceConfidenceSequence());
+            }
+            guardrail
+                    .get()
+                    .add(
+                            weight,
+                            example.holderWeight(),
+                            example.maxHolderWeight(),
+                            example.guardrailReward().getAsDouble());
+        }
         challenger.add(weight * reward);
         holder.add(example.holderWeight(), reward);
         meanWeight.add(probability, example.propensity(), example.maxWeight());
@@ -143,6 +166,9 @@ final class PolicyComparison {
                 challenger.bound(delta / 2.0),
                 holder.bound(delta / 2.0),
                 difference.bound(delta),
+                guardrail.isPresent()
+                        ? OptionalDouble.of(guardrail.get().bound(delta))
+                        : OptionalDouble.empty(),
                 count(),
                 delta);
     }

@@ -272,6 +272,14 @@ public final class LoopSettings {
                             "Which of several rewards counts: the first, the last, their sum (at"
                                     + " most 1) or the largest.");
 
+    public static final Setting<Double> GUARDRAIL_DEFAULT_REWARD =
+            number("guardrailDefaultReward", 0.0, SHARE)
+                    .immediate(DECISIONS)
+                    .description(
+                            "Guardrail reward of a decision without any guardrail reward in the"
+                                    + " attribution window, such as 1 where only complaints are"
+                                    + " reported. Has no effect without `guardrailMargin`.");
+
     // Rollout.
 
     public static final Setting<RolloutMode> ROLLOUT_MODE =
@@ -306,6 +314,14 @@ public final class LoopSettings {
                                     + " higher than that of the active version by at least this"
                                     + " much. A negative value promotes a version that is surely"
                                     + " not worse by more than that.");
+
+    public static final Setting<OptionalDouble> GUARDRAIL_MARGIN =
+            optionalNumber("guardrailMargin", POSITIVE_SHARE)
+                    .immediate(GATE)
+                    .description(
+                            "The gate promotes a version only if its guardrail reward per decision"
+                                    + " is surely not lower than that of the active version by more"
+                                    + " than this. Without it the loop has no guardrail.");
 
     public static final Setting<Boolean> AUTOMATIC_ROLLBACK =
             unbounded("automaticRollback", Kind.FLAG, true)

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -76,7 +77,10 @@ public final class LoopSpec {
                         get(LoopSettings.ATTRIBUTION_WINDOW),
                         get(LoopSettings.DEFAULT_REWARD),
                         get(LoopSettings.REWARD_AGGREGATION),
-                        false);
+                        false,
+                        get(LoopSettings.GUARDRAIL_MARGIN).isPresent()
+                                ? OptionalDouble.of(get(LoopSettings.GUARDRAIL_DEFAULT_REWARD))
+                                : OptionalDouble.empty());
         Require.that(
                 get(LoopSettings.BUFFER_CAPACITY) >= get(LoopSettings.BATCH_SIZE),
                 "bufferCapacity must be at least the batchSize %d, got %d",

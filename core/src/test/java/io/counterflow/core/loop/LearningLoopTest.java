@@ -323,6 +323,7 @@ final class LearningLoopTest {
                             p,
                             0.0,
                             example.reward(),
+                            OptionalDouble.empty(),
                             direct(run, 1, example),
                             direct(run, 2, example),
                             direct(run, 0, example),

@@ -1,6 +1,7 @@
 package io.counterflow.core.rollout;
 
 import java.util.List;
+import java.util.OptionalDouble;
 
 /** Examples for the gate, by the importance weights of the versions. */
 final class Compared {
@@ -21,6 +22,7 @@ final class Compared {
                 PROPENSITY,
                 0.0,
                 reward,
+                OptionalDouble.empty(),
                 active * PROPENSITY,
                 candidate * PROPENSITY,
                 previous * PROPENSITY,
@@ -39,6 +41,7 @@ final class Compared {
                 PROPENSITY,
                 0.0,
                 reward,
+                OptionalDouble.empty(),
                 plain.active(),
                 plain.candidate(),
                 plain.previous(),
@@ -46,6 +49,24 @@ final class Compared {
                 PROPENSITY,
                 Double.POSITIVE_INFINITY,
                 ComparedExample.Evidence.USABLE);
+    }
+
+    /** The same example with a guardrail reward. */
+    static ComparedExample guarded(ComparedExample it, double guardrailReward) {
+        return new ComparedExample(
+                it.loggedBy(),
+                it.timeMs(),
+                it.propensity(),
+                it.splitShare(),
+                it.reward(),
+                OptionalDouble.of(guardrailReward),
+                it.active(),
+                it.candidate(),
+                it.previous(),
+                it.registered(),
+                it.recomputed(),
+                it.maxWeight(),
+                it.evidence());
     }
 
     /** The same example with other evidence. */
@@ -76,6 +97,7 @@ final class Compared {
                 it.propensity(),
                 it.splitShare(),
                 it.reward(),
+                it.guardrailReward(),
                 it.active(),
                 it.candidate(),
                 it.previous(),

@@ -25,6 +25,7 @@ import io.counterflow.e2e.shared.SharedKafka;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.ActivationRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
+import io.counterflow.schemas.record.RewardMetricRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.wire.ImpressionConversion;
@@ -122,7 +123,9 @@ final class ClientIT {
                         });
         assertThat(serving.rewards())
                 .filteredOn(it -> it.getLoop().equals("called"))
-                .containsExactly(new RewardRecord("r-1", "e/1 ü", "called", time, 0.5));
+                .containsExactly(
+                        new RewardRecord(
+                                "r-1", "e/1 ü", "called", time, 0.5, RewardMetricRecord.REWARD));
         assertThat(serving.records(Topic.REWARDS, ActivationRecord.class))
                 .extracting(ActivationRecord::getEventId)
                 .containsExactly("e/1 ü");

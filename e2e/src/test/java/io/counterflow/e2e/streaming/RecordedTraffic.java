@@ -15,6 +15,7 @@ import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.json.NamedFeaturesJson;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
+import io.counterflow.schemas.record.RewardMetricRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import io.counterflow.schemas.record.RolloutActionRecord;
 import io.counterflow.schemas.record.RolloutCommandRecord;
@@ -152,7 +153,7 @@ final class RecordedTraffic {
                 Topic.REWARDS,
                 eventId,
                 RewardRecord.class,
-                new RewardRecord("r", eventId, loop, time, value),
+                new RewardRecord("r", eventId, loop, time, value, RewardMetricRecord.REWARD),
                 time);
     }
 
@@ -193,7 +194,7 @@ final class RecordedTraffic {
                 loop,
                 RolloutCommandRecord.class,
                 new RolloutCommandRecord(
-                        id, loop, time, action, null, null, null, "anna", "a trial"),
+                        id, loop, time, action, null, null, null, null, null, "anna", "a trial"),
                 time);
     }
 

@@ -21,6 +21,7 @@ import io.counterflow.schemas.record.HeartbeatRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.LoggedExampleRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
+import io.counterflow.schemas.record.RewardMetricRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import io.counterflow.schemas.spec.LoopSpecConversion;
 import io.counterflow.schemas.topics.Topic;
@@ -164,7 +165,13 @@ final class StreamingJobIT {
                         Topic.REWARDS,
                         eventId,
                         RewardRecord.class,
-                        new RewardRecord("r", eventId, "home", timeOf(i).plusMillis(200), 1.0));
+                        new RewardRecord(
+                                "r",
+                                eventId,
+                                "home",
+                                timeOf(i).plusMillis(200),
+                                1.0,
+                                RewardMetricRecord.REWARD));
             }
         }
     }

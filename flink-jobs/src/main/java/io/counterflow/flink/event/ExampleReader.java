@@ -7,6 +7,7 @@ import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.LoggedExampleRecord;
 import io.counterflow.schemas.wire.ImpressionConversion;
+import io.counterflow.schemas.wire.Optionals;
 import io.counterflow.schemas.wire.WireCodec;
 
 /** Decodes examples. Not thread-safe. */
@@ -33,7 +34,9 @@ public final class ExampleReader {
                     Impression impression =
                             conversion
                                     .fromRecord(record.getImpression())
-                                    .withReward(record.getReward());
+                                    .withReward(
+                                            record.getReward(),
+                                            Optionals.of(record.getGuardrailReward()));
                     LoopSpec spec = former.decidedUnder(impression.specVersion(), inForce);
                     return new Read(
                             impression, impression.toExample(assembly, spec.fixedActions()));

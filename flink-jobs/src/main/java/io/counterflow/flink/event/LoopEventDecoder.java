@@ -89,6 +89,7 @@ public final class LoopEventDecoder {
         ImpressionRecord impression = example.getImpression();
         rules.checkName("eventId", impression.getEventId());
         rules.checkReward("reward", example.getReward());
+        rules.checkOptionalReward("guardrailReward", example.getGuardrailReward());
         impressionRules.check(impression);
         rules.checkLoop(impression.getLoop());
         // The time may be ahead of Kafka's timestamp: when the live job is drained, the last

@@ -2,6 +2,7 @@ package io.counterflow.flink.ingest;
 
 import io.counterflow.schemas.record.ActivationRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
+import io.counterflow.schemas.record.RewardMetricRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import io.counterflow.schemas.wire.UndecodableRecordException;
 import io.counterflow.schemas.wire.WireCodec;
@@ -64,6 +65,10 @@ public final class FeedbackDecoder {
         RewardRecord reward = rewards.decode(value);
         rules.checkName("rewardId", reward.getRewardId());
         rules.checkReward("value", reward.getValue());
+        if (reward.getMetric() == RewardMetricRecord.UNKNOWN) {
+            throw new BrokenRuleException(
+                    IngestRule.INCONSISTENT, "metric must be REWARD or GUARDRAIL, got another one");
+        }
         return feedback(
                 FeedbackKind.REWARD, reward.getLoop(), reward.getEventId(), reward.getTime(), raw);
     }

@@ -28,10 +28,9 @@ public final class ImpressionRules {
     public void check(ImpressionRecord record) throws BrokenRuleException {
         checkPropensity(record.getPropensity());
         rules.checkReward("defaultReward", record.getDefaultReward());
-        Double reward = record.getReward();
-        if (reward != null) {
-            rules.checkReward("reward", reward);
-        }
+        rules.checkOptionalReward("reward", record.getReward());
+        rules.checkOptionalReward("guardrailReward", record.getGuardrailReward());
+        rules.checkOptionalReward("guardrailDefaultReward", record.getGuardrailDefaultReward());
         long windowMs = record.getAttributionWindowMs();
         RecordRules.require(
                 windowMs >= 0 && windowMs <= limits.maxAttributionWindow().toMillis(),

@@ -76,6 +76,14 @@ public final class RecordRules {
                 value);
     }
 
+    /** Checks a reward that may be absent. */
+    public void checkOptionalReward(String field, @Nullable Double value)
+            throws BrokenRuleException {
+        if (value != null) {
+            checkReward(field, value);
+        }
+    }
+
     static void require(
             boolean holds, IngestRule rule, String must, Object bound, @Nullable Object got)
             throws BrokenRuleException {

@@ -1,6 +1,7 @@
 package io.counterflow.flink.join;
 
 import io.counterflow.core.log.RewardAggregation;
+import io.counterflow.core.log.RewardMetric;
 import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.event.LoopEventKind;
 import io.counterflow.flink.ingest.FeedbackEvent;
@@ -14,8 +15,10 @@ import io.counterflow.schemas.wire.WireCodec;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
 import org.apache.avro.specific.SpecificRecordBase;
+import org.jspecify.annotations.Nullable;
 
 /** Decodes feedback events and encodes examples. Not thread-safe. */
 final class JoinRecords {
@@ -30,14 +33,22 @@ final class JoinRecords {
 
     TimedReward reward(FeedbackEvent event) {
         RewardRecord record = decode(rewards, event);
-        return new TimedReward(record.getRewardId(), event.timeMicros(), record.getValue());
+        return new TimedReward(
+                record.getRewardId(),
+                event.timeMicros(),
+                record.getValue(),
+                RewardMetric.valueOf(record.getMetric().name()));
     }
 
     /** The identity of feedback; duplicates have the same one. */
     String identity(FeedbackEvent event) {
-        return event.kind() == FeedbackKind.REWARD
-                ? "reward " + reward(event).rewardId()
-                : "activation " + event.timeMicros();
+        if (event.kind() != FeedbackKind.REWARD) {
+            return "activation " + event.timeMicros();
+        }
+        TimedReward reward = reward(event);
+        return reward.metric() == RewardMetric.REWARD
+                ? "reward " + reward.rewardId()
+                : "guardrail " + reward.rewardId();
     }
 
     private static <T extends SpecificRecordBase> T decode(
@@ -69,37 +80,55 @@ final class JoinRecords {
                 impression.raw().withValue(examples.encode(example)));
     }
 
-    /** The example of an impression whose window has closed. */
+    /** The example of an impression whose window has closed, from rewards of both metrics. */
     static LoggedExampleRecord joined(
             ImpressionRecord impression,
             AttributionWindow window,
-            Collection<TimedReward> rewards) {
-        double reward =
-                RewardRuleEvaluation.evaluate(
-                        RewardAggregation.valueOf(impression.getRewardAggregation().name()),
-                        impression.getDefaultReward(),
-                        rewards);
+            Collection<TimedReward> feedback) {
+        RewardAggregation aggregation =
+                RewardAggregation.valueOf(impression.getRewardAggregation().name());
+        List<TimedReward> rewards = of(RewardMetric.REWARD, feedback);
+        Double guardrailDefault = impression.getGuardrailDefaultReward(); // null without guardrail
         return example(
                 impression,
                 window,
-                reward,
+                RewardRuleEvaluation.evaluate(aggregation, impression.getDefaultReward(), rewards),
+                guardrailDefault == null
+                        ? null
+                        : RewardRuleEvaluation.evaluate(
+                                aggregation,
+                                guardrailDefault,
+                                of(RewardMetric.GUARDRAIL, feedback)),
                 rewards.isEmpty() ? RewardOriginRecord.DEFAULTED : RewardOriginRecord.OBSERVED,
                 rewards.size());
     }
 
+    private static List<TimedReward> of(RewardMetric metric, Collection<TimedReward> feedback) {
+        return feedback.stream().filter(reward -> reward.metric() == metric).toList();
+    }
+
     static LoggedExampleRecord prejoined(ImpressionRecord impression, AttributionWindow window) {
-        return example(impression, window, impression.getReward(), RewardOriginRecord.PREJOINED, 0);
+        Double guardrail = impression.getGuardrailReward();
+        return example(
+                impression,
+                window,
+                impression.getReward(),
+                guardrail == null ? impression.getGuardrailDefaultReward() : guardrail,
+                RewardOriginRecord.PREJOINED,
+                0);
     }
 
     private static LoggedExampleRecord example(
             ImpressionRecord impression,
             AttributionWindow window,
             double reward,
+            @Nullable Double guardrailReward,
             RewardOriginRecord origin,
             int rewardCount) {
         LoggedExampleRecord example = new LoggedExampleRecord();
         example.setImpression(impression);
         example.setReward(reward);
+        example.setGuardrailReward(guardrailReward);
         example.setRewardOrigin(origin);
         example.setRewardCount(rewardCount);
         example.setAvailableAt(Instant.EPOCH.plus(window.endMicros(), ChronoUnit.MICROS));

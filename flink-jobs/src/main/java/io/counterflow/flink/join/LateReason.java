@@ -8,6 +8,7 @@ enum LateReason {
     REWARD_BEFORE_IMPRESSION("it happened too long before the impression"),
     ALREADY_REWARDED("the impression brought its reward with it"),
     NOT_ACTIVATED("the impression was deferred, and no activation came within its window"),
+    NO_GUARDRAIL("the loop had no guardrail at the time of the decision"),
     TOO_MUCH_FEEDBACK("the decision has as many rewards and activations as are kept"),
     EXAMPLE_TOO_LARGE("its example would be larger than the topic of examples takes"),
     // The impression is unknown, or its window has closed and its state is removed.

@@ -1,5 +1,6 @@
 package io.counterflow.flink.join;
 
+import io.counterflow.core.log.RewardMetric;
 import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.ingest.FeedbackEvent;
 import io.counterflow.flink.ingest.FeedbackKind;
@@ -249,12 +250,15 @@ public final class RewardJoin extends KeyedProcessFunction<String, FeedbackEvent
         FeedbackEvent shown = impression.value();
         ImpressionRecord record = records.impression(shown);
         boolean activated = !record.getDeferred();
+        boolean guarded = record.getGuardrailDefaultReward() != null;
         List<FeedbackEvent> rewards = new ArrayList<>();
         for (FeedbackEvent event : feedback.values()) {
-            if (event.kind() == FeedbackKind.REWARD) {
+            if (event.kind() != FeedbackKind.REWARD) {
+                activated = true;
+            } else if (guarded || records.reward(event).metric() == RewardMetric.REWARD) {
                 rewards.add(event);
             } else {
-                activated = true;
+                late(event, LateReason.NO_GUARDRAIL, context);
             }
         }
         if (activated) {

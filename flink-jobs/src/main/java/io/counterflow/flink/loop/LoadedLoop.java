@@ -120,7 +120,8 @@ public final class LoadedLoop {
                                     impression.specVersion(),
                                     impression.choice().propensityKind(),
                                     0.0,
-                                    impression.time().toEpochMilli()),
+                                    impression.time().toEpochMilli(),
+                                    impression.guardrailReward()),
                             event.timeMs(),
                             emitter.resultsOf(event, loop));
         } catch (IllegalArgumentException e) {

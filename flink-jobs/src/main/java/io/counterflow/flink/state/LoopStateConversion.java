@@ -122,10 +122,8 @@ public final class LoopStateConversion {
                 state.sinceMs(),
                 toRecord(state.challenger()),
                 toRecord(state.holder()),
-                new DifferenceStateRecord(
-                        state.difference().grid(),
-                        state.difference().logSums(),
-                        state.difference().counts()),
+                toRecord(state.difference()),
+                state.guardrail().map(LoopStateConversion::toRecord).orElse(null),
                 toRecord(state.meanWeight()));
     }
 
@@ -135,11 +133,17 @@ public final class LoopStateConversion {
                 record.getSinceMs(),
                 fromRecord(record.getChallenger()),
                 fromRecord(record.getHolder()),
-                new DifferenceState(
-                        record.getDifference().getGrid(),
-                        record.getDifference().getLogSums(),
-                        record.getDifference().getCounts()),
+                fromRecord(record.getDifference()),
+                Optional.ofNullable(record.getGuardrail()).map(LoopStateConversion::fromRecord),
                 fromRecord(record.getMeanWeight()));
+    }
+
+    private static DifferenceStateRecord toRecord(DifferenceState state) {
+        return new DifferenceStateRecord(state.grid(), state.logSums(), state.counts());
+    }
+
+    private static DifferenceState fromRecord(DifferenceStateRecord record) {
+        return new DifferenceState(record.getGrid(), record.getLogSums(), record.getCounts());
     }
 
     /** The record of the bounds on a mean weight. */

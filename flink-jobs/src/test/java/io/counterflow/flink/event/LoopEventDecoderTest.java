@@ -49,7 +49,12 @@ final class LoopEventDecoderTest {
 
     private static LoggedExampleRecord example(double reward) {
         return new LoggedExampleRecord(
-                impression("e", 0), reward, RewardOriginRecord.OBSERVED, 1, START.plusSeconds(1));
+                impression("e", 0),
+                reward,
+                null,
+                RewardOriginRecord.OBSERVED,
+                1,
+                START.plusSeconds(1));
     }
 
     private static IngestRule refusedBy(Ingested<LoopEvent> ingested) {

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.SplittableRandom;
 
 /**
@@ -59,17 +60,26 @@ final class DrawnArrivals {
                         Duration.ofMillis(random.nextInt(1_000)),
                         random.nextDouble(),
                         aggregations[random.nextInt(aggregations.length)],
-                        random.nextInt(3) == 0);
+                        random.nextInt(3) == 0,
+                        random.nextInt(4) == 0
+                                ? OptionalDouble.empty()
+                                : OptionalDouble.of(random.nextDouble()));
         if (random.nextInt(8) != 0) { // else all its feedback is orphaned
             ImpressionRecord impression = Feedback.impression(eventId, shownAt, rule);
             if (random.nextInt(6) == 0) {
                 impression.setReward(random.nextDouble());
+                impression.setGuardrailReward(random.nextDouble());
             }
             add(Feedback.event(impression), shownAt);
         }
         for (int i = random.nextInt(5); i > 0; i--) {
             long ms = shownAt + random.nextInt(-700, 1_500);
             add(Feedback.event(Feedback.reward("r" + i, eventId, ms, random.nextDouble())), ms);
+        }
+        for (int i = random.nextInt(3); i > 0; i--) {
+            long ms = shownAt + random.nextInt(-700, 1_500);
+            double value = random.nextDouble();
+            add(Feedback.event(Feedback.guardrailReward("r" + i, eventId, ms, value)), ms);
         }
         if (random.nextBoolean()) {
             long ms = shownAt + random.nextInt(1_200);

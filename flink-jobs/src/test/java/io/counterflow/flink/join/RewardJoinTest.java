@@ -2,6 +2,7 @@ package io.counterflow.flink.join;
 
 import static io.counterflow.flink.Feedback.activation;
 import static io.counterflow.flink.Feedback.at;
+import static io.counterflow.flink.Feedback.guardrailReward;
 import static io.counterflow.flink.Feedback.impression;
 import static io.counterflow.flink.Feedback.reward;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,6 +21,7 @@ import io.counterflow.schemas.record.RewardRecord;
 import io.counterflow.schemas.wire.PackedNumbers;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.OptionalDouble;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 import org.junit.jupiter.api.AfterEach;
@@ -31,6 +33,15 @@ final class RewardJoinTest {
 
     private static final RewardRule DEFERRED =
             new RewardRule(Duration.ofSeconds(1), 0.25, RewardAggregation.FIRST, true);
+
+    /** Waits a second, and is worth 0.25, or 1 on the guardrail, without rewards. */
+    private static final RewardRule GUARDED =
+            new RewardRule(
+                    Duration.ofSeconds(1),
+                    0.25,
+                    RewardAggregation.FIRST,
+                    false,
+                    OptionalDouble.of(1.0));
 
     private JoinHarness join;
 
@@ -323,6 +334,102 @@ final class RewardJoinTest {
         assertThat(join.count("not_activated")).isEqualTo(1);
         assertThat(join.count("reason", "ORPHANED", "late")).isEqualTo(1);
         assertThat(join.count("reason", "ALREADY_REWARDED", "late")).isZero();
+    }
+
+    @Test
+    void rewardsOfBothMetricsAreAggregatedApart() throws Exception {
+        join.take(impression("e", 0, GUARDED));
+        join.take(guardrailReward("r", "e", 10, 0.5));
+        join.take(reward("r", "e", 20, 0.75)); // the same id of another metric
+        join.take(guardrailReward("later", "e", 30, 0.0));
+        join.watermark(1_000);
+
+        assertThat(onlyExample().getReward()).isEqualTo(0.75);
+        assertThat(onlyExample().getRewardCount()).isEqualTo(1);
+        assertThat(onlyExample().getGuardrailReward()).isEqualTo(0.5);
+        assertThat(join.late()).isEmpty();
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void aGuardrailRewardAloneLeavesTheRewardAtItsDefault() throws Exception {
+        join.take(guardrailReward("r", "e", 10, 0.0)); // before its impression
+        join.take(impression("e", 0, GUARDED));
+        join.watermark(1_000);
+
+        assertThat(onlyExample().getReward()).isEqualTo(0.25);
+        assertThat(onlyExample().getRewardOrigin()).isEqualTo(RewardOriginRecord.DEFAULTED);
+        assertThat(onlyExample().getRewardCount()).isZero();
+        assertThat(onlyExample().getGuardrailReward()).isEqualTo(0.0);
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void aMissingGuardrailRewardIsItsDefault() throws Exception {
+        join.take(impression("e", 0, GUARDED));
+        join.take(reward("r", "e", 10, 0.75));
+        join.watermark(1_000);
+
+        assertThat(onlyExample().getGuardrailReward()).isEqualTo(1.0);
+    }
+
+    @Test
+    void copiesOfAGuardrailRewardCountOnceAndLateOnesDoNotCount() throws Exception {
+        RewardRule sum =
+                new RewardRule(
+                        Duration.ofSeconds(1),
+                        0.0,
+                        RewardAggregation.SUM,
+                        false,
+                        OptionalDouble.of(0.0));
+        join.take(impression("e", 0, sum));
+        join.take(guardrailReward("r", "e", 10, 0.25));
+        join.take(guardrailReward("r", "e", 10, 0.25));
+        join.take(guardrailReward("late", "e", 1_001, 0.5));
+        OperatorSubtaskState snapshot = join.snapshot();
+        try (JoinHarness restarted = JoinHarness.restore(new HashMapStateBackend(), snapshot)) {
+            restarted.take(guardrailReward("r", "e", 10, 0.25));
+            restarted.watermark(1_000);
+            restarted.take(guardrailReward("orphan", "e", 400, 0.5));
+
+            assertThat(restarted.examples())
+                    .extracting(LoggedExampleRecord::getGuardrailReward)
+                    .containsExactly(0.25);
+            assertThat(restarted.count("duplicates")).isEqualTo(1);
+            assertThat(restarted.lateReasons()).containsExactly("ORPHANED");
+        }
+        assertThat(join.count("duplicates")).isEqualTo(1);
+        assertThat(join.lateReasons()).containsExactly("REWARD_AFTER_WINDOW");
+    }
+
+    @Test
+    void aGuardrailRewardOfADecisionWithoutAGuardrailIsReported() throws Exception {
+        join.take(impression("e", 0));
+        join.take(guardrailReward("r", "e", 10, 0.5));
+        join.watermark(1_000);
+
+        assertThat(onlyExample().getReward()).isEqualTo(0.25);
+        assertThat(onlyExample().getGuardrailReward()).isNull();
+        assertThat(join.lateReasons()).containsExactly("NO_GUARDRAIL");
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void anImpressionMayBringItsGuardrailReward() throws Exception {
+        ImpressionRecord known = impression("known", 0, GUARDED);
+        known.setReward(0.5);
+        known.setGuardrailReward(0.75);
+        join.take(known);
+        ImpressionRecord half = impression("half", 0, GUARDED);
+        half.setReward(0.5);
+        join.take(half);
+        ImpressionRecord unguarded = impression("unguarded", 0);
+        unguarded.setReward(0.5);
+        join.take(unguarded);
+
+        assertThat(join.examples())
+                .extracting(LoggedExampleRecord::getGuardrailReward)
+                .containsExactly(0.75, 1.0, null);
     }
 
     @Test

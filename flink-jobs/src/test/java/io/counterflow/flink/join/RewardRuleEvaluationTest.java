@@ -3,6 +3,7 @@ package io.counterflow.flink.join;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.core.log.RewardAggregation;
+import io.counterflow.core.log.RewardMetric;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -16,10 +17,10 @@ final class RewardRuleEvaluationTest {
 
     private static final List<TimedReward> REWARDS =
             List.of(
-                    new TimedReward("b", 10, 0.5),
-                    new TimedReward("a", 10, 0.25),
-                    new TimedReward("d", 20, 0.125),
-                    new TimedReward("c", 20, 0.375));
+                    new TimedReward("b", 10, 0.5, RewardMetric.REWARD),
+                    new TimedReward("a", 10, 0.25, RewardMetric.REWARD),
+                    new TimedReward("d", 20, 0.125, RewardMetric.REWARD),
+                    new TimedReward("c", 20, 0.375, RewardMetric.REWARD));
 
     @ParameterizedTest
     @CsvSource({"FIRST, 0.25", "LAST, 0.125", "SUM, 1.0", "MAX, 0.5"})
@@ -47,7 +48,12 @@ final class RewardRuleEvaluationTest {
         Random random = new Random(7);
         List<TimedReward> rewards = new ArrayList<>();
         for (int i = 0; i < 20; i++) { // sums of such values depend on their order
-            rewards.add(new TimedReward("r" + i, random.nextInt(5), random.nextDouble() / 30.0));
+            rewards.add(
+                    new TimedReward(
+                            "r" + i,
+                            random.nextInt(5),
+                            random.nextDouble() / 30.0,
+                            RewardMetric.REWARD));
         }
         double inOrder = RewardRuleEvaluation.evaluate(aggregation, 0.0, rewards);
         for (int shuffle = 0; shuffle < 100; shuffle++) {

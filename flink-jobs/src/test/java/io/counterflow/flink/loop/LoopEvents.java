@@ -119,6 +119,8 @@ public final class LoopEvents {
                         version,
                         share,
                         null,
+                        null,
+                        null,
                         "anna",
                         "because");
         return event(record);
@@ -227,6 +229,7 @@ public final class LoopEvents {
                 new LoggedExampleRecord(
                         IMPRESSIONS.toRecord(impression),
                         reward,
+                        null,
                         RewardOriginRecord.OBSERVED,
                         1,
                         impression.time());

@@ -39,7 +39,9 @@ final class ImpressionFields {
     private double defaultReward;
     private RewardAggregation rewardAggregation = RewardAggregation.FIRST;
     private boolean deferred;
+    private OptionalDouble guardrailDefault = OptionalDouble.empty();
     private OptionalDouble reward = OptionalDouble.empty();
+    private OptionalDouble guardrailReward = OptionalDouble.empty();
 
     ImpressionFields(JsonLimits limits, String unnamedEventId) {
         this.limits = limits;
@@ -64,8 +66,14 @@ final class ImpressionFields {
                 time,
                 context.context(),
                 new Choice(action.getAsInt(), propensity, propensityKind, distribution, allowed),
-                new RewardRule(attributionWindow, defaultReward, rewardAggregation, deferred),
-                reward);
+                new RewardRule(
+                        attributionWindow,
+                        defaultReward,
+                        rewardAggregation,
+                        deferred,
+                        guardrailDefault),
+                reward,
+                guardrailReward);
     }
 
     private void readField(String name, JsonDocument json) throws IOException {
@@ -94,6 +102,9 @@ final class ImpressionFields {
                     rewardAggregation =
                             JsonNames.constant(RewardAggregation.class, name, json.text(name));
             case "deferred" -> deferred = json.flag(name);
+            case "guardrailDefaultReward" ->
+                    guardrailDefault = OptionalDouble.of(json.number(name));
+            case "guardrailReward" -> guardrailReward = OptionalDouble.of(json.number(name));
             case "reward" -> reward = OptionalDouble.of(json.number(name));
             default -> {
                 json.skip();

@@ -96,6 +96,7 @@ public final class ImpressionJson {
         write(impression.choice(), json);
         write(impression.rewardRule(), json);
         writeOptional("reward", impression.reward(), json);
+        writeOptional("guardrailReward", impression.guardrailReward(), json);
         json.writeEndObject();
     }
 
@@ -135,6 +136,7 @@ public final class ImpressionJson {
         if (rule.deferred()) {
             json.writeBooleanField("deferred", true);
         }
+        writeOptional("guardrailDefaultReward", rule.guardrailDefault(), json);
     }
 
     private static void writeOptional(String field, OptionalDouble value, JsonGenerator json)

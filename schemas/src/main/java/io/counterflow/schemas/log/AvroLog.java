@@ -6,6 +6,7 @@ import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.LoggedExampleRecord;
 import io.counterflow.schemas.wire.BlockReader;
 import io.counterflow.schemas.wire.ImpressionConversion;
+import io.counterflow.schemas.wire.Optionals;
 import io.counterflow.schemas.wire.UndecodableRecordException;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -102,7 +103,9 @@ final class AvroLog implements ImpressionSource {
                     example ->
                             conversion
                                     .fromRecord(example.getImpression())
-                                    .withReward(example.getReward()));
+                                    .withReward(
+                                            example.getReward(),
+                                            Optionals.of(example.getGuardrailReward())));
         }
         throw new DamagedFileException(
                 "avro.schema must be a known version of ImpressionRecord or LoggedExampleRecord,"

@@ -62,6 +62,7 @@ public final class RolloutConversion {
         record.setCandidateLowerBound(bounds.challengerLower());
         record.setActiveUpperBound(bounds.holderUpper());
         record.setDifferenceLowerBound(bounds.differenceLower());
+        record.setGuardrailLowerBound(Optionals.orNull(bounds.guardrailLower()));
         record.setComparedExamples(bounds.examples());
     }
 

@@ -57,7 +57,9 @@ public final class ImpressionConversion {
         record.setDefaultReward(rule.defaultReward());
         record.setRewardAggregation(RewardAggregationRecord.valueOf(rule.aggregation().name()));
         record.setDeferred(rule.deferred());
+        record.setGuardrailDefaultReward(Optionals.orNull(rule.guardrailDefault()));
         record.setReward(Optionals.orNull(impression.reward()));
+        record.setGuardrailReward(Optionals.orNull(impression.guardrailReward()));
         return record;
     }
 
@@ -104,7 +106,8 @@ public final class ImpressionConversion {
                 contextOf(record),
                 choiceOf(record),
                 ruleOf(record),
-                Optionals.of(record.getReward()));
+                Optionals.of(record.getReward()),
+                Optionals.of(record.getGuardrailReward()));
     }
 
     private Context contextOf(ImpressionRecord record) {
@@ -165,6 +168,7 @@ public final class ImpressionConversion {
                         RewardAggregation.class,
                         "rewardAggregation",
                         record.getRewardAggregation()),
-                record.getDeferred());
+                record.getDeferred(),
+                Optionals.of(record.getGuardrailDefaultReward()));
     }
 }

@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
@@ -186,13 +187,17 @@ final class LogFilesIT {
                         new LoggedExampleRecord(
                                 conversion.toRecord(impression),
                                 0.25,
+                                0.75,
                                 RewardOriginRecord.OBSERVED,
                                 1,
                                 Instant.EPOCH));
             }
         }
         assertThat(read(file, BadLines.fail()))
-                .isEqualTo(impressions.stream().map(it -> it.withReward(0.25)).toList());
+                .isEqualTo(
+                        impressions.stream()
+                                .map(it -> it.withReward(0.25, OptionalDouble.of(0.75)))
+                                .toList());
     }
 
     @Test

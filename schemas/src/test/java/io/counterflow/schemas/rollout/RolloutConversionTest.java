@@ -64,7 +64,9 @@ final class RolloutConversionTest {
                         RolloutChange.Kind.CANARY,
                         CANARY,
                         "asked for",
-                        Optional.of(new GateBounds(0.1, 0.2, -0.3, 400, 0.05))),
+                        Optional.of(
+                                new GateBounds(
+                                        0.1, 0.2, -0.3, OptionalDouble.of(-0.4), 400, 0.05))),
                 "home",
                 1_500_000,
                 RolloutMode.GATED,
@@ -89,6 +91,7 @@ final class RolloutConversionTest {
         assertThat(record.getCandidateLowerBound()).isEqualTo(0.1);
         assertThat(record.getActiveUpperBound()).isEqualTo(0.2);
         assertThat(record.getDifferenceLowerBound()).isEqualTo(-0.3);
+        assertThat(record.getGuardrailLowerBound()).isEqualTo(-0.4);
         assertThat(record.getComparedExamples()).isEqualTo(400);
         assertThat(record.getSpecVersion()).isEqualTo(9);
         assertThat(record.getReason()).isEqualTo("asked for");

@@ -72,6 +72,7 @@ final class ImpressionConversionLawTest {
 
     @Test
     void invalidExcludedActionsAndTheChosenOneAreRefused() {
+        dense.setDistribution(List.of());
         dense.setExcludedActions(List.of(-1));
         assertRefused("excludedActions must be at least 0, got -1");
         dense.setExcludedActions(List.of(dense.getAction()));

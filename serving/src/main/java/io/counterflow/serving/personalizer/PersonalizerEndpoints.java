@@ -1,6 +1,7 @@
 package io.counterflow.serving.personalizer;
 
 import io.counterflow.client.rank.Ranking;
+import io.counterflow.core.log.RewardMetric;
 import io.counterflow.schemas.json.InvalidJsonException;
 import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.http.Call;
@@ -81,7 +82,8 @@ public final class PersonalizerEndpoints {
             throw new InvalidJsonException("value", "must be given");
         }
         FeedbackService.Reward reward =
-                new FeedbackService.Reward(value[0], Optional.empty(), Optional.empty());
+                new FeedbackService.Reward(
+                        value[0], Optional.empty(), Optional.empty(), RewardMetric.REWARD);
         return feedback.reward(loop, call.path("eventId"), reward)
                 .map(rewardId -> Reply.empty(204));
     }

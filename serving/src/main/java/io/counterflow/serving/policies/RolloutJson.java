@@ -38,6 +38,7 @@ public final class RolloutJson {
         write("candidateLowerBound", rollout.getCandidateLowerBound(), json);
         write("activeUpperBound", rollout.getActiveUpperBound(), json);
         write("differenceLowerBound", rollout.getDifferenceLowerBound(), json);
+        write("guardrailLowerBound", rollout.getGuardrailLowerBound(), json);
         json.writeNumberField("comparedExamples", rollout.getComparedExamples());
         json.writeStringField("reason", rollout.getReason());
         json.writeEndObject();

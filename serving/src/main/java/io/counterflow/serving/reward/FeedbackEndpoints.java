@@ -1,6 +1,8 @@
 package io.counterflow.serving.reward;
 
+import io.counterflow.core.log.RewardMetric;
 import io.counterflow.schemas.json.InvalidJsonException;
+import io.counterflow.schemas.json.JsonNames;
 import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.http.Call;
 import io.counterflow.serving.http.Endpoint;
@@ -49,9 +51,10 @@ public final class FeedbackEndpoints {
         private OptionalDouble value = OptionalDouble.empty();
         private Optional<String> rewardId = Optional.empty();
         private Optional<Instant> time = Optional.empty();
+        private RewardMetric metric = RewardMetric.REWARD;
     }
 
-    /** Reads {@code {value, rewardId?, time?}}. */
+    /** Reads {@code {value, rewardId?, time?, metric?}}. */
     private static FeedbackService.Reward read(Buffer body) {
         Fields fields = new Fields();
         JsonFields.read(
@@ -61,13 +64,18 @@ public final class FeedbackEndpoints {
                         case "value" -> fields.value = OptionalDouble.of(json.number(name));
                         case "rewardId" -> fields.rewardId = Optional.of(json.text(name));
                         case "time" -> fields.time = Optional.of(time(json.text(name)));
+                        case "metric" ->
+                                fields.metric =
+                                        JsonNames.constant(
+                                                RewardMetric.class, name, json.text(name));
                         default -> throw JsonFields.unknown(name);
                     }
                 });
         return new FeedbackService.Reward(
                 fields.value.orElseThrow(() -> new InvalidJsonException("value", "must be given")),
                 fields.rewardId,
-                fields.time);
+                fields.time,
+                fields.metric);
     }
 
     private static Instant time(String text) {

@@ -2,9 +2,13 @@ package io.counterflow.serving.reward;
 
 import io.counterflow.client.kafka.RecordProducer;
 import io.counterflow.client.policies.PolicyStore;
+import io.counterflow.client.policies.ServedLoop;
 import io.counterflow.client.rank.Names;
+import io.counterflow.core.log.RewardMetric;
 import io.counterflow.core.numeric.Require;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.schemas.record.ActivationRecord;
+import io.counterflow.schemas.record.RewardMetricRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.wire.WireCodec;
@@ -52,8 +56,10 @@ public final class FeedbackService {
      * @param value the reward, in [0, 1]
      * @param rewardId its id, by which duplicates are dropped; empty for a new one
      * @param time the time of the reward; empty for now
+     * @param metric what it measures
      */
-    public record Reward(double value, Optional<String> rewardId, Optional<Instant> time) {
+    public record Reward(
+            double value, Optional<String> rewardId, Optional<Instant> time, RewardMetric metric) {
         public Reward {
             Require.share(value, "value");
             rewardId.ifPresent(id -> Names.require("rewardId", id));
@@ -66,10 +72,21 @@ public final class FeedbackService {
      * @return its id, when Kafka has acknowledged it
      */
     public Future<String> reward(String loop, String eventId, Reward reward) {
-        require(loop, eventId);
+        LoopSpec spec = require(loop, eventId);
+        // Otherwise a missing setting would look like a guardrail that nobody violates.
+        Require.that(
+                reward.metric() == RewardMetric.REWARD
+                        || spec.rewardRule().guardrailDefault().isPresent(),
+                "metric must be reward, because the loop has no guardrailMargin, got guardrail");
         String rewardId = reward.rewardId().orElseGet(() -> UUID.randomUUID().toString());
         RewardRecord record =
-                new RewardRecord(rewardId, eventId, loop, time(reward.time()), reward.value());
+                new RewardRecord(
+                        rewardId,
+                        eventId,
+                        loop,
+                        time(reward.time()),
+                        reward.value(),
+                        RewardMetricRecord.valueOf(reward.metric().name()));
         return append(
                         eventId,
                         rewards.get().encode(record),
@@ -79,7 +96,9 @@ public final class FeedbackService {
                                 .with("rewardId", rewardId))
                 .map(
                         done -> {
-                            rewarded.accept(loop);
+                            if (reward.metric() == RewardMetric.REWARD) {
+                                rewarded.accept(loop);
+                            }
                             return rewardId;
                         });
     }
@@ -99,11 +118,13 @@ public final class FeedbackService {
                 .recover(failure -> Future.failedFuture(ifNotStored));
     }
 
-    private void require(String loop, String eventId) {
-        if (policies.loop(loop).isEmpty()) {
-            throw ProblemException.unknownLoop(loop);
-        }
+    private LoopSpec require(String loop, String eventId) {
+        LoopSpec spec =
+                policies.loop(loop)
+                        .map(ServedLoop::spec)
+                        .orElseThrow(() -> ProblemException.unknownLoop(loop));
         Names.require("eventId", eventId);
+        return spec;
     }
 
     private Instant time(Optional<Instant> given) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.counterflow.schemas.record.ActivationRecord;
 import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.record.HeartbeatRecord;
+import io.counterflow.schemas.record.RewardMetricRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import io.counterflow.schemas.wire.WireCodec;
 import java.nio.ByteBuffer;
@@ -37,7 +38,9 @@ final class LetterReaderTest {
     void theLoopIsThatOfTheRecordWithin() {
         byte[] reward =
                 WireCodec.of(RewardRecord.class)
-                        .encode(new RewardRecord("r", "e", "home", NOW, 1.0));
+                        .encode(
+                                new RewardRecord(
+                                        "r", "e", "home", NOW, 1.0, RewardMetricRecord.REWARD));
         assertThat(read(reward, "too late"))
                 .hasValue(new LetterReader.Letter(Optional.of("home"), "TIME: too late"));
         byte[] activation =
