@@ -13,13 +13,14 @@ import java.util.OptionalLong;
  *
  * <p>In gated mode the newest candidate is compared with the active version on the events that the
  * active version logs afterwards, and is promoted if it is better with confidence ({@link
- * PolicyComparison}). The j-th comparison of a loop uses δ<sub>j</sub> ({@link Comparisons}), so
- * that with probability at least 1 − δ the loop never promotes a worse candidate, however long it
- * runs. Candidates take turns: one that is not promoted within its turn is replaced by a newer one,
- * whose turn is twice as long, so that small improvements are found in the end. A candidate with
- * half of the necessary evidence keeps its place. Registered candidates are compared at the same
- * time and have no turn. A promoted version is watched in the same way: if the previous version is
- * better with confidence on the events of the new one, the gate rolls back. This uses a separate δ.
+ * PolicyComparison}, {@link GateCriterion}). The j-th comparison of a loop uses δ<sub>j</sub>
+ * ({@link Comparisons}), so that with probability at least 1 − δ the loop never promotes a worse
+ * candidate, however long it runs. Candidates take turns: one that is not promoted within its turn
+ * is replaced by a newer one, whose turn is twice as long, so that small improvements are found in
+ * the end. A candidate with half of the necessary evidence keeps its place. Registered candidates
+ * are compared at the same time and have no turn. A promoted version is watched in the same way: if
+ * the previous version is better with confidence on the events of the new one, the gate rolls back.
+ * This uses a separate δ.
  *
  * <p>A canary decides a share of the events. It is still compared on the events of the active
  * version, and watched on its own events. Newer candidates wait until it ends.
@@ -43,7 +44,7 @@ public final class Gate {
     private final RolloutMode mode;
     private final double canaryShare;
     private final long candidateExamples;
-    private final double minimumGain;
+    private final GateCriterion criterion;
     private final boolean automaticRollback;
     private final Comparisons comparisons;
     private final PropensityAudit audit;
@@ -54,7 +55,7 @@ public final class Gate {
         this.mode = spec.get(LoopSettings.ROLLOUT_MODE);
         this.canaryShare = spec.get(LoopSettings.CANARY_SHARE);
         this.candidateExamples = spec.get(LoopSettings.CANDIDATE_EXAMPLES);
-        this.minimumGain = spec.get(LoopSettings.MINIMUM_GAIN);
+        this.criterion = GateCriterion.of(spec);
         this.automaticRollback = spec.get(LoopSettings.AUTOMATIC_ROLLBACK);
         this.comparisons = new Comparisons(spec.get(LoopSettings.DELTA), state);
         this.audit = new PropensityAudit(state);
@@ -80,7 +81,8 @@ public final class Gate {
      * ignored from now on, and comparisons start again. An exception is the exploration floor: it
      * mixes both policies with the same uniform policy, V = (1 − ε)V′ + εU, so that the sign of a
      * difference does not depend on it. Comparisons continue, and only the values are reported
-     * anew. With a minimum gain the size of a difference matters, so they start again.
+     * anew. With a minimum gain or a guardrail the size of a difference matters, so they start
+     * again.
      */
     public Gate changedTo(LoopSpec before, LoopSpec after) {
         Gate changed = new Gate(after, state());
@@ -89,13 +91,13 @@ public final class Gate {
         if (!haveSameRule(before, after)) {
             changed.ruleSince = after.version();
         }
-        boolean newGain = changed.minimumGain != minimumGain && changed.minimumGain != 0.0;
+        boolean newCriterion = !changed.criterion.continues(criterion);
         boolean newFloor =
                 !sameRule && before.decisionRule().differsOnlyInFloor(after.decisionRule());
-        if (!sameWorld || newGain || (!sameRule && !newFloor)) {
+        if (!sameWorld || newCriterion || (!sameRule && !newFloor)) {
             changed.comparisons.restart();
         } else if (newFloor) {
-            if (changed.minimumGain == 0.0) {
+            if (changed.criterion.needsSignOnly()) {
                 changed.comparisons.restartValues();
             } else {
                 changed.comparisons.restart();
@@ -225,7 +227,7 @@ public final class Gate {
                                 .formatted(
                                         rollout().candidateVersion().orElseThrow(),
                                         active(),
-                                        comparisons.candidate().orElseThrow().margin()),
+                                        criterion.words(comparisons.candidate().orElseThrow())),
                         candidateBounds()));
     }
 
@@ -252,18 +254,9 @@ public final class Gate {
     }
 
     private Optional<RolloutChange> advanceByData() {
-        if (automaticRollback && isBetter(comparisons.canary())) {
-            return Optional.of(
-                    transitions.endCanary(
-                            "the canary is worse than the active version"
-                                    + comparisons.canary().orElseThrow().margin()));
-        }
-        if (automaticRollback && isBetter(comparisons.watched())) {
-            long previous = rollout().previousVersion().orElseThrow();
-            String reason = "version %d was better than %d".formatted(previous, active());
-            return Optional.of(
-                    transitions.rollBack(
-                            previous, reason + comparisons.watched().orElseThrow().margin()));
+        Optional<RolloutChange> returned = automaticRollback ? rollBack() : Optional.empty();
+        if (returned.isPresent()) {
+            return returned;
         }
         Optional<RolloutChange> passed = advanceBetterCandidate();
         if (passed.isPresent() || waiting().isEmpty()) {
@@ -273,14 +266,31 @@ public final class Gate {
         if (candidate.isEmpty()) {
             return Optional.of(transitions.compareWaiting("is compared with the active version"));
         }
-        boolean keepsPlace = !turnIsOver() || candidate.get().evidence(minimumGain) >= PROMISING;
+        boolean keepsPlace = !turnIsOver() || criterion.evidence(candidate.get()) >= PROMISING;
         return keepsPlace ? Optional.empty() : Optional.of(transitions.replaceCandidate());
+    }
+
+    /** Returns from a version that is worse than the one before it, with confidence. */
+    private Optional<RolloutChange> rollBack() {
+        Optional<String> canaryIsWorse = criterion.violation(comparisons.canary());
+        if (canaryIsWorse.isPresent()) {
+            return Optional.of(
+                    transitions.endCanary(
+                            "the canary is worse than the active version" + canaryIsWorse.get()));
+        }
+        Optional<String> previousIsBetter = criterion.violation(comparisons.watched());
+        if (previousIsBetter.isEmpty()) {
+            return Optional.empty();
+        }
+        long previous = rollout().previousVersion().orElseThrow();
+        String reason = "version %d was better than %d".formatted(previous, active());
+        return Optional.of(transitions.rollBack(previous, reason + previousIsBetter.get()));
     }
 
     /** Promotes a candidate that is better with confidence, or lets it decide a share. */
     private Optional<RolloutChange> advanceBetterCandidate() {
         Optional<PolicyComparison> candidate = comparisons.candidate();
-        if (candidate.isPresent() && candidate.get().isBetterBy(minimumGain)) {
+        if (candidate.isPresent() && criterion.isMetBy(candidate.get())) {
             Optional<RolloutChange> passed =
                     pass(rollout().candidateVersion().orElseThrow(), candidate.get());
             if (passed.isPresent()) {
@@ -292,7 +302,7 @@ public final class Gate {
             return Optional.empty();
         }
         for (Map.Entry<Long, PolicyComparison> other : comparisons.registered().entrySet()) {
-            if (other.getValue().isBetterBy(minimumGain)) {
+            if (criterion.isMetBy(other.getValue())) {
                 return rollout().stage() == Stage.CANARY
                         ? Optional.of(
                                 transitions.endCanary(
@@ -314,19 +324,15 @@ public final class Gate {
         return Optional.of(
                 canary.isEmpty() && canaryShare < 1.0
                         ? transitions.startCanary(
-                                version, canaryShare, reason + comparison.margin())
+                                version, canaryShare, reason + criterion.words(comparison))
                         : transitions.promote(
                                 version,
-                                reason + comparison.margin(),
+                                reason + criterion.words(comparison),
                                 transitions.bounds(comparison)));
     }
 
     private boolean turnIsOver() {
         return transitions.turnIsOver(candidateExamples);
-    }
-
-    private static boolean isBetter(Optional<PolicyComparison> comparison) {
-        return comparison.isPresent() && comparison.get().isBetterBy(0.0);
     }
 
     private long active() {

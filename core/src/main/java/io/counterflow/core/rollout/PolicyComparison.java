@@ -143,14 +143,33 @@ final class PolicyComparison {
         return sinceMs;
     }
 
+    double delta() {
+        return delta;
+    }
+
     /** Whether the challenger is better by at least this much, at confidence 1 − δ. */
     boolean isBetterBy(double gain) {
-        return difference.rejects(gain, delta);
+        return isBetterBy(gain, delta);
+    }
+
+    /** The same with another error probability, which must not depend on the examples. */
+    boolean isBetterBy(double gain, double errorProbability) {
+        return difference.rejects(gain, errorProbability);
+    }
+
+    /** The same for the guardrail reward; false without one. */
+    boolean isGuardrailBetterBy(double gain, double errorProbability) {
+        return guardrail.isPresent() && guardrail.get().rejects(gain, errorProbability);
     }
 
     /** The evidence for {@link #isBetterBy}: 1 if it is sufficient, 0 at the start. */
     double evidence(double gain) {
         return difference.evidence(gain, delta);
+    }
+
+    /** The same for the guardrail reward; 0 without one. */
+    double guardrailEvidence(double gain) {
+        return guardrail.isPresent() ? guardrail.get().evidence(gain, delta) : 0.0;
     }
 
     /**
@@ -174,12 +193,31 @@ final class PolicyComparison {
     }
 
     /** The bound on the difference, in words that follow "is better". */
-    String margin() {
+    String margin(double errorProbability) {
+        return margin(difference, errorProbability);
+    }
+
+    /** The bound on the difference of guardrail rewards, in words that follow "is better". */
+    String guardrailMargin(double errorProbability) {
+        return " on the guardrail" + margin(guardrail.orElseThrow(), errorProbability);
+    }
+
+    private static String margin(DifferenceConfidenceSequence sequence, double errorProbability) {
         return String.format( // the same text on every machine
                 Locale.ROOT,
                 " by at least %.4f, with error probability %.3g, after %d examples",
-                difference.bound(delta),
-                delta,
-                count());
+                sequence.bound(errorProbability),
+                errorProbability,
+                sequence.count());
+    }
+
+    /** The bound on the difference of guardrail rewards, in words that follow the margin. */
+    String guardrailWords() {
+        return guardrail.isEmpty()
+                ? "; no guardrail reward is known yet"
+                : String.format(
+                        Locale.ROOT,
+                        "; its guardrail difference is at least %.4f",
+                        guardrail.get().bound(delta));
     }
 }
