@@ -9,6 +9,7 @@ import io.counterflow.client.rank.RankRequest;
 import io.counterflow.client.rank.Ranking;
 import io.counterflow.core.log.RewardMetric;
 import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.core.rollout.RegisteredPolicy;
 import io.counterflow.core.rollout.RolloutCommand;
 import io.counterflow.core.text.JsonName;
 import io.counterflow.schemas.json.ContextJson;
@@ -71,9 +72,8 @@ final class ClientJson {
             if (command.share().isPresent()) {
                 json.writeNumberField("share", command.share().getAsDouble());
             }
-            if (command.snapshot().isPresent()) {
-                json.writeFieldName("snapshot");
-                SnapshotJson.write(command.snapshot().get(), true, json);
+            if (command.policy().isPresent()) {
+                write(command.policy().get(), json);
             }
             json.writeStringField("reason", command.reason());
             json.writeStringField("commandId", commandId);
@@ -82,6 +82,17 @@ final class ClientJson {
             throw new UncheckedIOException("writing to memory failed", e);
         }
         return text.toString();
+    }
+
+    private static void write(RegisteredPolicy policy, JsonGenerator json) throws IOException {
+        if (policy instanceof RegisteredPolicy.Snapshot it) {
+            json.writeFieldName("snapshot");
+            SnapshotJson.write(it.snapshot(), true, json);
+        } else if (policy instanceof RegisteredPolicy.GreedyOf greedy) {
+            json.writeNumberField("greedyOf", greedy.version());
+        } else if (policy instanceof RegisteredPolicy.ConstantAction constant) {
+            json.writeStringField("constantAction", constant.actionId());
+        }
     }
 
     static RankAnswer answer(String body) throws IOException {

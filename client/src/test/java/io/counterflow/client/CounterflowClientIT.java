@@ -9,6 +9,7 @@ import io.counterflow.client.rank.RankRequest;
 import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.log.Context;
 import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.rollout.RegisteredPolicy;
 import io.counterflow.core.rollout.RolloutCommand;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import java.io.IOException;
@@ -100,6 +101,28 @@ final class CounterflowClientIT {
                 .contains("\"weights\":[[1.5],[-2.0]]")
                 .endsWith(",\"reason\":\"last month\",\"commandId\":\"" + id + "\"}");
         assertThat(tokens).containsOnly("Bearer secret");
+    }
+
+    @Test
+    void aGuardrailRewardNamesItsMetric() throws Exception {
+        client(1).reward("home", "e", Reward.ofGuardrail(0.5));
+        client(1).reward("home", "e", Reward.of(0.5));
+        assertThat(bodies.get(0))
+                .startsWith("{\"value\":0.5,")
+                .endsWith(",\"metric\":\"guardrail\"}");
+        assertThat(bodies.get(1)).doesNotContain("metric");
+    }
+
+    @Test
+    void shortFormsOfRegistrationsAreSent() throws Exception {
+        client(1).rollout("home", RolloutCommand.register(new RegisteredPolicy.GreedyOf(3), "r"));
+        client(1)
+                .rollout(
+                        "home",
+                        RolloutCommand.register(new RegisteredPolicy.ConstantAction("b"), "r"));
+        assertThat(bodies.get(0)).startsWith("{\"action\":\"register\",\"greedyOf\":3,\"reason\"");
+        assertThat(bodies.get(1))
+                .startsWith("{\"action\":\"register\",\"constantAction\":\"b\",\"reason\"");
     }
 
     @Test

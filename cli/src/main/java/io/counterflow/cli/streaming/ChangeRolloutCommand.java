@@ -16,16 +16,19 @@ import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.text.JsonName;
 import io.counterflow.schemas.json.InvalidJsonException;
 import io.counterflow.schemas.json.JsonNames;
+import io.counterflow.schemas.rollout.RolloutCommandConversion;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -36,14 +39,17 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "rollout",
         description = {
-            "Send a rollout command: register a snapshot, promote a version, roll back.",
+            "Send a rollout command: register a policy, promote a version, roll back.",
             "",
-            "A registered snapshot becomes a candidate: the job compares it with the active version"
-                    + " and promotes it if it is better. It must have the shape of the loop."
+            "A registered policy becomes a candidate: the job compares it with the active version"
+                    + " and promotes it if it is better. It is a snapshot of the shape of the loop,"
+                    + " the greedy policy of a version, or one that always chooses the same action."
         },
         footerHeading = GroupedHelp.EXAMPLES,
         footer = {
             "  counterflow rollout register --loop home --policy my.snapshot --reason june",
+            "  counterflow rollout register --loop home --greedy-of 7 --reason exploit",
+            "  counterflow rollout register --loop home --constant-action sport --reason test",
             "  counterflow rollout withdraw --loop home --version 7 --reason outdated",
             "  counterflow rollout canary --loop home --share 0.1 --reason trial",
             "  counterflow rollout promote --loop home --version 7 --reason better",
@@ -78,6 +84,22 @@ public final class ChangeRolloutCommand implements Callable<Integer> {
             paramLabel = "FILE",
             description = "Snapshot to register, binary or JSON, such as the output of train.")
     private @Nullable Path policy;
+
+    @Option(
+            names = "--greedy-of",
+            paramLabel = "N",
+            description =
+                    "Version whose greedy policy to register: always the action with the highest"
+                            + " score. The exploration floor of the loop still applies.")
+    private @Nullable Long greedyOf;
+
+    @Option(
+            names = "--constant-action",
+            paramLabel = "ID",
+            description =
+                    "Action to register as a policy that always chooses it. The exploration floor"
+                            + " of the loop still applies.")
+    private @Nullable String constantAction;
 
     @Option(
             names = "--version",
@@ -130,11 +152,15 @@ public final class ChangeRolloutCommand implements Callable<Integer> {
 
     private RolloutCommand command() {
         Action asked = action();
+        long policies =
+                Stream.of(policy, greedyOf, constantAction).filter(Objects::nonNull).count();
         require(
-                (asked == Action.REGISTER) == (policy != null),
+                policies == (asked == Action.REGISTER ? 1 : 0),
                 asked == Action.REGISTER
-                        ? "register needs a snapshot: add --policy FILE"
-                        : "--policy must be given with register only");
+                        ? "register needs one policy: add --policy FILE, --greedy-of N or"
+                                + " --constant-action ID"
+                        : "--policy, --greedy-of and --constant-action must be given with register"
+                                + " only");
         require(
                 (asked == Action.CANARY) == (share != null),
                 asked == Action.CANARY
@@ -155,7 +181,12 @@ public final class ChangeRolloutCommand implements Callable<Integer> {
                                 asked,
                                 version == null ? OptionalLong.empty() : OptionalLong.of(version),
                                 share == null ? OptionalDouble.empty() : OptionalDouble.of(share),
-                                snapshot,
+                                RolloutCommandConversion.policy(
+                                        snapshot,
+                                        greedyOf == null
+                                                ? OptionalLong.empty()
+                                                : OptionalLong.of(greedyOf),
+                                        Optional.ofNullable(constantAction)),
                                 reason));
     }
 

@@ -126,6 +126,8 @@ final class ChangeRolloutCommandIT {
                     canary --share 0.1            | {"action":"canary","share":0.1
                     rollback --version 3          | {"action":"rollback","version":3
                     withdraw --version 3          | {"action":"withdraw","version":3
+                    register --greedy-of 3        | {"action":"register","greedyOf":3
+                    register --constant-action a  | {"action":"register","constantAction":"a"
                     pause                         | {"action":"pause"
                     resume                        | {"action":"resume"
                     """)
@@ -145,8 +147,11 @@ final class ChangeRolloutCommandIT {
             textBlock =
                     """
                     stop                            | ACTION must be one of promote, canary, rollback, register
-                    register                        | register needs a snapshot: add --policy FILE
-                    pause --policy x.snapshot       | --policy must be given with register only
+                    register                        | register needs one policy: add --policy FILE, --greedy-of N or --constant-action ID
+                    register --greedy-of 3 --constant-action a | register needs one policy
+                    register --greedy-of -3         | greedyOf must be at least 0, got -3
+                    promote --greedy-of 3           | must be given with register only
+                    pause --policy x.snapshot       | --policy, --greedy-of and --constant-action must be given with register only
                     register --policy no.snapshot   | no.snapshot
                     canary                          | canary needs a share
                     canary --share 2                | share must be in (0, 1], got 2.0

@@ -60,6 +60,11 @@ public final class HashedEncoder {
         this.action = new NamespaceRuns(spec.maxFeaturesPerAction());
     }
 
+    /** The index of the feature that the id of an action is. */
+    public static int idIndex(EncoderSpec spec, String actionId) {
+        return NamespaceRuns.memberHash(ID_NAMESPACE, actionId) & ((1 << spec.bits()) - 1);
+    }
+
     /**
      * The features of every action, in the order given.
      *

@@ -44,7 +44,11 @@ final class NamespaceRuns {
 
     /** Adds one feature of value 1 to a namespace. */
     void addMember(String namespace, String member) {
-        append(namespace, MurmurHash3.hash(member, MurmurHash3.hash(namespace, TOP_SEED)), 1.0);
+        append(namespace, memberHash(namespace, member), 1.0);
+    }
+
+    static int memberHash(String namespace, String member) {
+        return MurmurHash3.hash(member, MurmurHash3.hash(namespace, TOP_SEED));
     }
 
     /**

@@ -7,9 +7,9 @@ import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.rollout.ComparedExample;
 import io.counterflow.core.rollout.Gate;
 import io.counterflow.core.rollout.GateState;
+import io.counterflow.core.rollout.RegisteredPolicy;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.rollout.RolloutCommand;
-import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.snapshot.Training;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
@@ -198,8 +198,8 @@ public final class LearningLoop {
      * @param timeMs when it was given
      */
     public void command(RolloutCommand command, long timeMs, LoopOutput output) {
-        if (command.snapshot().isPresent()) {
-            register(command.snapshot().get(), timeMs, command.reason(), output);
+        if (command.policy().isPresent()) {
+            register(command.policy().get(), timeMs, command.reason(), output);
             return;
         }
         OptionalLong asked = command.version();
@@ -214,29 +214,31 @@ public final class LearningLoop {
                 output);
     }
 
-    private void register(PolicySnapshot snapshot, long timeMs, String reason, LoopOutput output) {
-        Optional<String> refused = refusal(snapshot);
-        if (refused.isPresent()) {
-            output.changed(gate.note(RolloutChange.Kind.REFUSED, refused.get()));
-        } else {
-            register(snapshot.model(), snapshot.training(), timeMs, reason, output);
+    /** Registers a policy under the spec in force, or reports why it is not possible. */
+    private void register(RegisteredPolicy policy, long timeMs, String reason, LoopOutput output) {
+        if (spec.get(LoopSettings.ROLLOUT_MODE) == RolloutMode.IMMEDIATE) {
+            refuse(
+                    "candidates are not compared in immediate mode; set rolloutMode to gated or"
+                            + " manual, then register the policy again",
+                    output);
+            return;
         }
+        LinearModel model;
+        try {
+            model = policy.model(spec, versions::model);
+            Object unused = spec.policyOf(model);
+        } catch (IllegalArgumentException e) {
+            boolean trained = policy instanceof RegisteredPolicy.Snapshot;
+            refuse(
+                    e.getMessage() + (trained ? "; train it with the settings of the loop" : ""),
+                    output);
+            return;
+        }
+        register(model, policy.training(), timeMs, policy.description() + reason, output);
     }
 
-    /** Why a snapshot cannot be registered; empty if it can. */
-    private Optional<String> refusal(PolicySnapshot snapshot) {
-        if (spec.get(LoopSettings.ROLLOUT_MODE) == RolloutMode.IMMEDIATE) {
-            return Optional.of(
-                    "candidates are not compared in immediate mode; set rolloutMode to gated or"
-                            + " manual, then register the snapshot again");
-        }
-        try {
-            spec.requireFits(snapshot, "snapshot");
-            Object unused = spec.policyOf(snapshot.model());
-            return Optional.empty();
-        } catch (IllegalArgumentException e) {
-            return Optional.of(e.getMessage() + "; train it with the settings of the loop");
-        }
+    private void refuse(String reason, LoopOutput output) {
+        output.changed(gate.note(RolloutChange.Kind.REFUSED, reason));
     }
 
     /**

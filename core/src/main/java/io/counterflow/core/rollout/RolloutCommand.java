@@ -13,14 +13,14 @@ import java.util.OptionalLong;
  * @param version the version; empty for the newest candidate or, in a rollback, the previous
  *     version. A registered policy has none: the loop gives it the next one
  * @param share share of the events in (0, 1], for a canary
- * @param snapshot the policy to register
+ * @param policy the policy to register
  * @param reason why
  */
 public record RolloutCommand(
         Action action,
         OptionalLong version,
         OptionalDouble share,
-        Optional<PolicySnapshot> snapshot,
+        Optional<RegisteredPolicy> policy,
         String reason) {
 
     /** Actions of commands. */
@@ -28,7 +28,7 @@ public record RolloutCommand(
         PROMOTE,
         CANARY,
         ROLLBACK,
-        /** Adds a policy that was learned elsewhere as a candidate. */
+        /** Adds a policy as a candidate that the loop has not learned. */
         REGISTER,
         /** Stops comparing a registered candidate. */
         WITHDRAW,
@@ -36,20 +36,25 @@ public record RolloutCommand(
         RESUME
     }
 
-    /** A command without a snapshot. */
+    /** A command without a policy. */
     public RolloutCommand(
             Action action, OptionalLong version, OptionalDouble share, String reason) {
         this(action, version, share, Optional.empty(), reason);
     }
 
     /** The command that registers a policy. */
-    public static RolloutCommand register(PolicySnapshot snapshot, String reason) {
+    public static RolloutCommand register(RegisteredPolicy policy, String reason) {
         return new RolloutCommand(
                 Action.REGISTER,
                 OptionalLong.empty(),
                 OptionalDouble.empty(),
-                Optional.of(snapshot),
+                Optional.of(policy),
                 reason);
+    }
+
+    /** The command that registers a policy that was learned elsewhere. */
+    public static RolloutCommand register(PolicySnapshot snapshot, String reason) {
+        return register(new RegisteredPolicy.Snapshot(snapshot), reason);
     }
 
     public RolloutCommand {
@@ -61,10 +66,10 @@ public record RolloutCommand(
             throw new IllegalArgumentException(
                     "share must be in (0, 1], got " + share.getAsDouble());
         }
-        if ((action == Action.REGISTER) != snapshot.isPresent()) {
+        if ((action == Action.REGISTER) != policy.isPresent()) {
             throw new IllegalArgumentException(
-                    "snapshot must be present exactly for register, got "
-                            + (snapshot.isPresent() ? "one for " + JsonName.of(action) : "none"));
+                    "snapshot, greedyOf or constantAction must be present exactly for register, got "
+                            + (policy.isPresent() ? "one for " + JsonName.of(action) : "none"));
         }
         if (action == Action.REGISTER && version.isPresent()) {
             throw new IllegalArgumentException(

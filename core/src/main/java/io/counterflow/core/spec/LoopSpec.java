@@ -34,10 +34,10 @@ public final class LoopSpec {
     static final int MAX_BUFFER = 10_000_000;
 
     /**
-     * Largest parameter of a starting policy. It ensures that every score is within the range of a
-     * float, even if a later spec has a higher inverse temperature.
+     * Largest parameter of a starting or registered policy. It ensures that every score is within
+     * the range of a float, even if a later spec has a higher inverse temperature.
      */
-    private static final double MAX_START = 1e15;
+    public static final double MAX_PARAMETER = 1e15;
 
     /** Largest version of a starting policy; later versions are higher. */
     private static final long MAX_STARTING_VERSION = 1L << 53;
@@ -118,7 +118,7 @@ public final class LoopSpec {
                             .formatted(field, shape, policy.model(), encoder));
         }
         for (float parameter : FlatParameters.of(policy.model())) {
-            if (!(Math.abs(parameter) <= MAX_START)) {
+            if (!(Math.abs(parameter) <= MAX_PARAMETER)) {
                 throw new IllegalArgumentException(
                         "%s must have parameters in [-1e15, 1e15], got %s"
                                 .formatted(field, parameter));

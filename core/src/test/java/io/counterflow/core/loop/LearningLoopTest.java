@@ -20,6 +20,7 @@ import io.counterflow.core.policy.PolicyKind;
 import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.core.rollout.ComparedExample;
 import io.counterflow.core.rollout.Gate;
+import io.counterflow.core.rollout.RegisteredPolicy;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.rollout.RolloutChange.Kind;
 import io.counterflow.core.rollout.RolloutCommand;
@@ -574,6 +575,78 @@ final class LearningLoopTest {
     }
 
     @Test
+    void aGreedyPolicyAlwaysChoosesTheBestActionOfItsVersion() {
+        LoopRun run = new LoopRun(spec(RolloutMode.MANUAL, 0.5, 0.2));
+        run.take(45);
+        RolloutChange change =
+                run.ask(RolloutCommand.register(new RegisteredPolicy.GreedyOf(1), "exploit"));
+        assertThat(change.kind()).isEqualTo(Kind.REGISTERED);
+        assertThat(change.reason()).isEqualTo("version 2: the greedy policy of version 1; exploit");
+        assertThat(run.candidates.get(1).training()).contains(Training.none());
+        for (int i = 0; i < 50; i++) {
+            LoggedExample example = run.draw(0, ALL);
+            double[] learned = new double[4];
+            run.served(1).probabilities(example.features(), ALL, learned);
+            double[] greedy = new double[4];
+            run.served(2).probabilities(example.features(), ALL, greedy);
+            int best = 0;
+            for (int a = 1; a < 4; a++) {
+                best = learned[a] > learned[best] ? a : best;
+            }
+            for (int a = 0; a < 4; a++) {
+                assertThat(greedy[a]).isEqualTo(a == best ? 0.85 : 0.05, within(1e-12));
+            }
+        }
+    }
+
+    @Test
+    void aConstantActionIsAlwaysChosen() {
+        LoopRun run = new LoopRun(spec(RolloutMode.MANUAL, 0.5, 0.2));
+        String id = run.loop().spec().actionIds().get(2);
+        RolloutChange change =
+                run.ask(RolloutCommand.register(new RegisteredPolicy.ConstantAction(id), "test"));
+        assertThat(change.reason())
+                .isEqualTo("version 1: always action \"%s\"; test".formatted(id));
+        LoggedExample example = run.draw(0, ALL);
+        double[] constant = new double[4];
+        run.served(1).probabilities(example.features(), ALL, constant);
+        assertThat(constant).containsExactly(new double[] {0.05, 0.05, 0.85, 0.05}, within(1e-12));
+        run.served(1).probabilities(example.features(), AllowedActions.allBut(2), constant);
+        assertThat(constant)
+                .containsExactly(new double[] {1 / 3.0, 1 / 3.0, 0, 1 / 3.0}, within(1e-12));
+    }
+
+    @Test
+    void aShortFormThatCannotBeServedIsRefusedAndChangesNothing() {
+        LoopRun run = manual();
+        var before = run.everything();
+        assertRefused(run, new RegisteredPolicy.GreedyOf(7), "version 7 is not one of the stored");
+        assertRefused(
+                run,
+                new RegisteredPolicy.GreedyOf(0),
+                "greedyOf must be a version that prefers an action, got version 0");
+        assertRefused(
+                run,
+                new RegisteredPolicy.ConstantAction("nobody"),
+                "constantAction must be one of the 4 actions of the loop");
+        assertThat(run.candidates).isEmpty();
+        assertThat(run.everything().subList(3, before.size()))
+                .isEqualTo(before.subList(3, before.size()));
+        LoopRun uniform = new LoopRun(spec(RolloutMode.MANUAL, 0.0, 0.2));
+        String id = uniform.loop().spec().actionIds().get(0);
+        assertRefused(
+                uniform,
+                new RegisteredPolicy.ConstantAction(id),
+                "inverseTemperature must be at least 1.0");
+    }
+
+    private static void assertRefused(LoopRun run, RegisteredPolicy policy, String reason) {
+        RolloutChange change = run.ask(RolloutCommand.register(policy, "why"));
+        assertThat(change.kind()).isEqualTo(Kind.REFUSED);
+        assertThat(change.reason()).startsWith(reason);
+    }
+
+    @Test
     void immediateModeComparesNoSnapshots() {
         LoopRun run = new LoopRun(spec(RolloutMode.IMMEDIATE));
         RolloutChange change = run.ask(RolloutCommand.register(best(), "why"));
@@ -592,7 +665,8 @@ final class LearningLoopTest {
                                         OptionalLong.empty(),
                                         OptionalDouble.empty(),
                                         "why"))
-                .withMessage("snapshot must be present exactly for register, got none");
+                .withMessage(
+                        "snapshot, greedyOf or constantAction must be present exactly for register, got none");
         assertThatIllegalArgumentException()
                 .isThrownBy(
                         () ->
@@ -600,9 +674,10 @@ final class LearningLoopTest {
                                         Action.PAUSE,
                                         OptionalLong.empty(),
                                         OptionalDouble.empty(),
-                                        Optional.of(best()),
+                                        Optional.of(new RegisteredPolicy.Snapshot(best())),
                                         "why"))
-                .withMessage("snapshot must be present exactly for register, got one for pause");
+                .withMessage(
+                        "snapshot, greedyOf or constantAction must be present exactly for register, got one for pause");
         assertThatIllegalArgumentException()
                 .isThrownBy(
                         () ->
@@ -610,7 +685,7 @@ final class LearningLoopTest {
                                         Action.REGISTER,
                                         OptionalLong.of(3),
                                         OptionalDouble.empty(),
-                                        Optional.of(best()),
+                                        Optional.of(new RegisteredPolicy.Snapshot(best())),
                                         "why"))
                 .withMessage("version must be absent for register, got 3");
     }

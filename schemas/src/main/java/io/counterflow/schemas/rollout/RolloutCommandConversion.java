@@ -1,6 +1,7 @@
 package io.counterflow.schemas.rollout;
 
 import io.counterflow.core.numeric.Require;
+import io.counterflow.core.rollout.RegisteredPolicy;
 import io.counterflow.core.rollout.RolloutCommand;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.spec.LoopName;
@@ -12,7 +13,10 @@ import io.counterflow.schemas.snapshot.SnapshotConversion;
 import io.counterflow.schemas.wire.KnownConstant;
 import io.counterflow.schemas.wire.Optionals;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** Converts rollout commands to records and back. Both directions have the same checks. */
 public final class RolloutCommandConversion {
@@ -22,6 +26,9 @@ public final class RolloutCommandConversion {
 
     /** Maximum length of a reason, in characters. */
     public static final int MAX_REASON = 2_000;
+
+    /** Maximum length of the id of an action, in characters. */
+    public static final int MAX_ACTION_ID = 1_000;
 
     private RolloutCommandConversion() {}
 
@@ -45,11 +52,21 @@ public final class RolloutCommandConversion {
         record.setAction(RolloutActionRecord.valueOf(command.action().name()));
         record.setVersion(Optionals.orNull(command.version()));
         record.setShare(Optionals.orNull(command.share()));
-        record.setSnapshot(command.snapshot().map(SnapshotConversion::toRecord).orElse(null));
+        command.policy().ifPresent(policy -> put(policy, record));
         record.setRequestedBy(requestedBy);
         record.setReason(command.reason());
         require(record);
         return record;
+    }
+
+    private static void put(RegisteredPolicy policy, RolloutCommandRecord record) {
+        if (policy instanceof RegisteredPolicy.Snapshot it) {
+            record.setSnapshot(SnapshotConversion.toRecord(it.snapshot()));
+        } else if (policy instanceof RegisteredPolicy.GreedyOf greedy) {
+            record.setGreedyOf(greedy.version());
+        } else if (policy instanceof RegisteredPolicy.ConstantAction constant) {
+            record.setConstantAction(constant.actionId());
+        }
     }
 
     /**
@@ -62,8 +79,28 @@ public final class RolloutCommandConversion {
                 KnownConstant.of(RolloutCommand.Action.class, "action", record.getAction()),
                 Optionals.of(record.getVersion()),
                 Optionals.of(record.getShare()),
-                Optional.ofNullable(record.getSnapshot()).map(RolloutCommandConversion::snapshot),
+                policy(
+                        Optional.ofNullable(record.getSnapshot())
+                                .map(RolloutCommandConversion::snapshot),
+                        Optionals.of(record.getGreedyOf()),
+                        Optional.ofNullable(record.getConstantAction())),
                 record.getReason());
+    }
+
+    /** The policy of the one field that is given; empty if none is. */
+    public static Optional<RegisteredPolicy> policy(
+            Optional<PolicySnapshot> snapshot,
+            OptionalLong greedyOf,
+            Optional<String> constantAction) {
+        List<RegisteredPolicy> given = new ArrayList<>();
+        snapshot.map(RegisteredPolicy.Snapshot::new).ifPresent(given::add);
+        greedyOf.ifPresent(version -> given.add(new RegisteredPolicy.GreedyOf(version)));
+        constantAction.map(RegisteredPolicy.ConstantAction::new).ifPresent(given::add);
+        Require.that(
+                given.size() <= 1,
+                "only one of snapshot, greedyOf and constantAction must be present, got %d",
+                given.size());
+        return given.stream().findFirst();
     }
 
     private static PolicySnapshot snapshot(PolicySnapshotRecord record) {
@@ -80,6 +117,9 @@ public final class RolloutCommandConversion {
         requireLength("commandId", record.getCommandId(), MAX_NAME);
         requireLength("requestedBy", record.getRequestedBy(), MAX_NAME);
         requireLength("reason", record.getReason(), MAX_REASON);
+        if (record.getConstantAction() != null) {
+            requireLength("constantAction", record.getConstantAction(), MAX_ACTION_ID);
+        }
         if (record.getVersion() != null) {
             Require.atLeast(0, record.getVersion(), "version");
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.rollout.GateBounds;
+import io.counterflow.core.rollout.RegisteredPolicy;
 import io.counterflow.core.rollout.Rollout;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.rollout.RolloutCommand;
@@ -157,7 +158,9 @@ final class RolloutConversionTest {
                         action == RolloutCommand.Action.CANARY
                                 ? OptionalDouble.of(0.1)
                                 : OptionalDouble.empty(),
-                        registers ? Optional.of(SNAPSHOT) : Optional.empty(),
+                        registers
+                                ? Optional.of(new RegisteredPolicy.Snapshot(SNAPSHOT))
+                                : Optional.empty(),
                         "why");
         WireCodec<RolloutCommandRecord> codec = WireCodec.of(RolloutCommandRecord.class);
         RolloutCommandRecord record =
@@ -173,6 +176,19 @@ final class RolloutConversionTest {
     }
 
     @Test
+    void shortFormsOfRegistrationsSurviveTheWire() {
+        for (RegisteredPolicy policy :
+                List.of(
+                        new RegisteredPolicy.GreedyOf(3),
+                        new RegisteredPolicy.ConstantAction("sport"))) {
+            RolloutCommand command = RolloutCommand.register(policy, "why");
+            RolloutCommandRecord record =
+                    RolloutCommandConversion.toRecord(command, "c-2", "home", Instant.EPOCH, "ann");
+            assertThat(RolloutCommandConversion.fromRecord(record)).isEqualTo(command);
+        }
+    }
+
+    @Test
     void anInvalidCommandIsRefused() {
         assertRefused(
                 it -> it.setAction(RolloutActionRecord.UNKNOWN), "action must be a known one");
@@ -181,7 +197,7 @@ final class RolloutConversionTest {
         assertRefused(it -> it.setShare(null), "share must be present");
         assertRefused(
                 it -> it.setSnapshot(SnapshotConversion.toRecord(SNAPSHOT)),
-                "snapshot must be present exactly for register, got one for canary");
+                "snapshot, greedyOf or constantAction must be present exactly for register, got one for canary");
         assertRefused(it -> it.setVersion(-1L), "version must be at least 0, got -1");
         assertRefused(it -> it.setLoop("a b"), "loop must be");
         assertRefused(it -> it.setCommandId(""), "commandId must not be empty");
@@ -196,7 +212,7 @@ final class RolloutConversionTest {
     void anInvalidRegistrationIsRefused() {
         assertRegistrationRefused(
                 it -> it.setSnapshot(null),
-                "snapshot must be present exactly for register, got none");
+                "snapshot, greedyOf or constantAction must be present exactly for register, got none");
         assertRegistrationRefused(
                 it -> it.setVersion(3L), "version must be absent for register, got 3");
         assertRegistrationRefused(
@@ -204,6 +220,21 @@ final class RolloutConversionTest {
         assertRegistrationRefused(
                 it -> it.setSnapshot(SnapshotConversion.toPointer(SNAPSHOT, "file:/weights", 100)),
                 "snapshot is invalid: the weights are stored elsewhere");
+        assertRegistrationRefused(
+                it -> it.setGreedyOf(3L),
+                "only one of snapshot, greedyOf and constantAction must be present, got 2");
+        assertRegistrationRefused(
+                it -> {
+                    it.setSnapshot(null);
+                    it.setGreedyOf(-1L);
+                },
+                "greedyOf must be at least 0, got -1");
+        assertRegistrationRefused(
+                it -> {
+                    it.setSnapshot(null);
+                    it.setConstantAction("x".repeat(1_001));
+                },
+                "constantAction must be at most 1000 characters, got 1001");
     }
 
     private static void assertRegistrationRefused(

@@ -56,12 +56,13 @@ public final class RolloutEndpoint {
         LoopSpec spec = call.loop(policies).spec();
         String loop = spec.loop();
         Fields fields = read(call.body());
-        // The shape of a loop never changes, so the job would refuse the snapshot as well.
-        fields.snapshot.ifPresent(snapshot -> spec.requireFits(snapshot, "snapshot"));
+        RolloutCommand command = fields.command();
+        // The shape of a loop never changes, so the job would refuse the policy as well.
+        command.policy().ifPresent(policy -> policy.requireFits(spec));
         String commandId = fields.commandId.orElseGet(() -> UUID.randomUUID().toString());
         RolloutCommandRecord record =
                 RolloutCommandConversion.toRecord(
-                        fields.command(),
+                        command,
                         commandId,
                         loop,
                         clock.instant().truncatedTo(ChronoUnit.MICROS),
@@ -83,6 +84,8 @@ public final class RolloutEndpoint {
         private OptionalLong version = OptionalLong.empty();
         private OptionalDouble share = OptionalDouble.empty();
         private Optional<PolicySnapshot> snapshot = Optional.empty();
+        private OptionalLong greedyOf = OptionalLong.empty();
+        private Optional<String> constantAction = Optional.empty();
         private Optional<String> reason = Optional.empty();
         private Optional<String> commandId = Optional.empty();
 
@@ -91,12 +94,15 @@ public final class RolloutEndpoint {
                     action.orElseThrow(() -> new InvalidJsonException("action", "must be given")),
                     version,
                     share,
-                    snapshot,
+                    RolloutCommandConversion.policy(snapshot, greedyOf, constantAction),
                     reason.orElseThrow(() -> new InvalidJsonException("reason", "must be given")));
         }
     }
 
-    /** Reads {@code {action, version?, share?, snapshot?, reason, commandId?}}. */
+    /**
+     * Reads {@code {action, version?, share?, snapshot?, greedyOf?, constantAction?, reason,
+     * commandId?}}.
+     */
     private static Fields read(Buffer body) {
         Fields fields = new Fields();
         JsonFields.read(
@@ -113,6 +119,9 @@ public final class RolloutEndpoint {
                         case "version" -> fields.version = OptionalLong.of(json.integer(name));
                         case "share" -> fields.share = OptionalDouble.of(json.number(name));
                         case "snapshot" -> fields.snapshot = Optional.of(snapshot(name, json));
+                        case "greedyOf" -> fields.greedyOf = OptionalLong.of(json.integer(name));
+                        case "constantAction" ->
+                                fields.constantAction = Optional.of(json.text(name));
                         case "reason" -> fields.reason = Optional.of(json.text(name));
                         case "commandId" -> fields.commandId = Optional.of(json.text(name));
                         default -> throw JsonFields.unknown(name);

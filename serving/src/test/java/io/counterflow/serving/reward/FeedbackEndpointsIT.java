@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.counterflow.schemas.record.ActivationRecord;
+import io.counterflow.schemas.record.RewardMetricRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.serving.ServingFixture;
@@ -60,6 +61,21 @@ final class FeedbackEndpointsIT {
         assertThat(reward.getTime()).isEqualTo(ServingFixture.NOW);
     }
 
+    @Test
+    void aRewardNamesItsMetric() {
+        serving.put(
+                "/v1/loops/home", ServingFixture.SPEC.replace("}", ",\"guardrailMargin\":0.1}"));
+        json(202, serving.post(REWARD, "{\"value\":0.25,\"metric\":\"guardrail\"}"));
+        json(202, serving.post(REWARD, "{\"value\":0.5,\"metric\":\"reward\"}"));
+        json(202, serving.post(REWARD, "{\"value\":0.75}"));
+        assertThat(rewards())
+                .extracting(RewardRecord::getMetric)
+                .containsExactly(
+                        RewardMetricRecord.GUARDRAIL,
+                        RewardMetricRecord.REWARD,
+                        RewardMetricRecord.REWARD);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -75,6 +91,8 @@ final class FeedbackEndpointsIT {
                     {"value":1,"time":"yesterday"}              | time must be ISO-8601
                     {"value":1,"time":"2026-01-02T00:00:31Z"}   | time must be between
                     {"value":1,"time":"1999-12-31T00:00:00Z"}   | time must be between
+                    {"value":1,"metric":"revenue"}              | metric must be one of reward, guardrail
+                    {"value":1,"metric":"guardrail"}            | metric must be reward, because the loop has no guardrailMargin
                     {"value":1,"extra":1}                       | extra
                     {"value":1                                  | must be JSON
                     """)

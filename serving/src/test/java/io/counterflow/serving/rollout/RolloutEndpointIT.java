@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.rollout.RegisteredPolicy;
 import io.counterflow.core.rollout.RolloutCommand;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.schemas.record.RolloutActionRecord;
@@ -78,9 +79,26 @@ final class RolloutEndpointIT {
         assertThat(record.getAction()).isEqualTo(RolloutActionRecord.REGISTER);
         RolloutCommand command = RolloutCommandConversion.fromRecord(record);
         assertThat(command.reason()).isEqualTo("last month");
-        assertThat(command.snapshot())
+        assertThat(command.policy())
                 .hasValueSatisfying(
-                        it -> assertThat(it).usingRecursiveComparison().isEqualTo(snapshot(2)));
+                        it ->
+                                assertThat(it)
+                                        .usingRecursiveComparison()
+                                        .isEqualTo(new RegisteredPolicy.Snapshot(snapshot(2))));
+    }
+
+    @Test
+    void shortFormsAreWrittenAsTheyWereSent() {
+        json(202, serving.post(PATH, "{\"action\":\"register\",\"reason\":\"r\",\"greedyOf\":7}"));
+        json(
+                202,
+                serving.post(
+                        PATH,
+                        "{\"action\":\"register\",\"reason\":\"r\",\"constantAction\":\"b\"}"));
+        assertThat(commands())
+                .extracting(it -> RolloutCommandConversion.fromRecord(it).policy().orElseThrow())
+                .containsExactly(
+                        new RegisteredPolicy.GreedyOf(7), new RegisteredPolicy.ConstantAction("b"));
     }
 
     @Test
@@ -151,6 +169,12 @@ final class RolloutEndpointIT {
                     {"action":"pause","reason":"r","commandId":""}                  | commandId
                     {"action":"pause","reason":"r","force":true}                    | force
                     {"action":"register","reason":"r"}                              | snapshot
+                    {"action":"register","reason":"r","greedyOf":-1}                | greedyOf must be at least 0
+                    {"action":"register","reason":"r","greedyOf":"3"}               | greedyOf
+                    {"action":"pause","reason":"r","greedyOf":3}                    | greedyOf or constantAction
+                    {"action":"register","reason":"r","constantAction":""}          | constantAction must not be empty
+                    {"action":"register","reason":"r","constantAction":"nobody"}    | constantAction must be one of the 3 actions
+                    {"action":"register","reason":"r","constantAction":"a","greedyOf":1} | only one of
                     {"action":"register","reason":"r","snapshot":7}                 | snapshot
                     {"action":"register","reason":"r","snapshot":{}}                | snapshot
                     {"action":"register","reason":"r","snapshot":{"model":"x"}}     | snapshot
