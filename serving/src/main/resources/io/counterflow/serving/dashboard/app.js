@@ -12,7 +12,7 @@ const LOOPS_MS = 10_000;
 const TRUTH_MS = 10_000;
 const MAX_BACKOFF_MS = 15_000;
 
-const state = {loop: null, windows: new Map(), policies: [], startingVersion: 0, history: [], rollout: null, truth: null, actions: [], activeVersion: 0, pipeline: null};
+const state = {loop: null, windows: new Map(), policies: [], startingVersion: 0, history: [], rollout: null, truth: null, actions: [], spec: {}, activeVersion: 0, pipeline: null};
 const views = new Views();
 const pipeline = new Pipeline();
 const versions = new Versions(state, askToken);
@@ -106,7 +106,7 @@ function show(loop) {
   if (!loop || document.hidden) return;
   following?.abort();
   following = new AbortController();
-  if (loop !== state.loop) Object.assign(state, {loop, windows: new Map(), policies: [], history: [], rollout: null, truth: null, actions: [], pipeline: null});
+  if (loop !== state.loop) Object.assign(state, {loop, windows: new Map(), policies: [], history: [], rollout: null, truth: null, actions: [], spec: {}, pipeline: null});
   by("loop").value = loop;
   document.title = `${loop} – Counterflow`;
   follow(loop, following.signal);
@@ -149,6 +149,7 @@ async function loadAll(loop, signal) {
   if (signal.aborted) return;
   takeStats(stats);
   takePolicies(policies);
+  state.spec = described.spec;
   state.actions = (described.spec.actions ?? []).map(it => typeof it === "string" ? it : it.id);
   redraw(); // the first event of the stream is the pipeline
 }

@@ -175,8 +175,17 @@ function gateWords(state) {
   else words.push(`The loop has no candidate of its own (${rollout.mode}).`);
   const registered = rollout.registeredVersions ?? [];
   if (registered.length) words.push(`${registered.length > 1 ? "Registered versions" : "Registered version"} ${registered.join(", ")} ${registered.length > 1 ? "are" : "is"} compared as well.`);
-  if (bounds) words.push(`Last report, after ${integer(bounds.comparedExamples)} examples: the gain is at least ${signed(bounds.differenceLowerBound)}` + (isNumber(bounds.candidateLowerBound) ? `; candidate ≥ ${decimal(bounds.candidateLowerBound)}, active ≤ ${decimal(bounds.activeUpperBound)}` : "") + ". The gate promotes a candidate when this bound reaches zero.");
+  if (bounds) words.push(`Last report, after ${integer(bounds.comparedExamples)} examples: the gain is at least ${signed(bounds.differenceLowerBound)}` + (isNumber(bounds.candidateLowerBound) ? `; candidate ≥ ${decimal(bounds.candidateLowerBound)}, active ≤ ${decimal(bounds.activeUpperBound)}` : "") + (isNumber(bounds.guardrailLowerBound) ? `; guardrail difference ≥ ${signed(bounds.guardrailLowerBound)}` : "") + `. ${promotionWords(bounds, state.spec)}`);
   return words.join(" ");
+}
+
+function promotionWords(bounds, spec) {
+  const gain = spec.minimumGain ?? 0;
+  const margin = spec.guardrailMargin;
+  const rule = `The gate promotes a candidate when its gain is surely at least ${signed(gain)}`;
+  if (!isNumber(margin)) return `${rule}.`;
+  const waits = bounds.kind === "compared" && bounds.differenceLowerBound >= gain && !(bounds.guardrailLowerBound >= -margin);
+  return `${rule} and its guardrail difference at least ${signed(-margin)}.` + (waits ? " It waits for the guardrail." : "");
 }
 
 function weightWords(last) {
