@@ -176,7 +176,8 @@ final class DrawnLife implements LoopOutput {
                 random.nextInt(10) == 0 ? 1 + random.nextInt((int) spec) : spec,
                 estimated ? PropensityKind.ESTIMATED : PropensityKind.EXACT,
                 0.0,
-                10L * i - random.nextInt(50));
+                10L * i - random.nextInt(50),
+                i % 5 == 0 ? OptionalDouble.empty() : OptionalDouble.of(i % 2));
     }
 
     /** The canary or the active version; sometimes any stored version, as for late examples. */
@@ -261,6 +262,9 @@ final class DrawnLife implements LoopOutput {
                 .set(LoopSettings.DELTA, 0.9)
                 .set(LoopSettings.CANDIDATE_EXAMPLES, 25L * (1 + random.nextInt(3)))
                 .set(LoopSettings.CANARY_SHARE, random.nextInt(2) == 0 ? 1.0 : 0.4)
-                .set(LoopSettings.AUTOMATIC_ROLLBACK, random.nextInt(4) > 0);
+                .set(LoopSettings.AUTOMATIC_ROLLBACK, random.nextInt(4) > 0)
+                .set(
+                        LoopSettings.GUARDRAIL_MARGIN,
+                        random.nextInt(3) == 0 ? OptionalDouble.of(0.8) : OptionalDouble.empty());
     }
 }

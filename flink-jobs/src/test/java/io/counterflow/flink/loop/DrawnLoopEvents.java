@@ -72,6 +72,7 @@ final class DrawnLoopEvents {
                         it -> {
                             it.setRolloutMode("gated");
                             it.setCandidateExamples(30);
+                            it.setGuardrailMargin(0.9);
                             it.setExplorationFloor(0.2);
                         }),
                 LoopEvents.specEvent("hashed", 1, 0, it -> LoopEvents.hashed(it, 8)),

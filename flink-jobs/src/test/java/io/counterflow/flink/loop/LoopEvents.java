@@ -229,7 +229,7 @@ public final class LoopEvents {
                 new LoggedExampleRecord(
                         IMPRESSIONS.toRecord(impression),
                         reward,
-                        null,
+                        (double) (eventId.hashCode() & 1),
                         RewardOriginRecord.OBSERVED,
                         1,
                         impression.time());
