@@ -213,6 +213,8 @@ final class LoopsPageIT {
                     entry("canaryShare", "0.5"),
                     entry("candidateExamples", "7"),
                     entry("minimumGain", "0.01"),
+                    entry("guardrailMargin", "0.1"),
+                    entry("guardrailDefaultReward", "1"),
                     entry("automaticRollback", "false"),
                     entry(
                             "startingPolicy",
