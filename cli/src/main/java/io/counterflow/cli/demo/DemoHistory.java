@@ -2,7 +2,7 @@ package io.counterflow.cli.demo;
 
 import io.counterflow.cli.traffic.RewardPlan;
 import io.counterflow.cli.traffic.World;
-import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.VersionParameters;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.schemas.record.IpsWindowRecord;
 import io.counterflow.schemas.record.RolloutKindRecord;
@@ -117,7 +117,7 @@ final class DemoHistory implements Truth {
     private final TreeMap<Long, Promotion> promotions = new TreeMap<>(); // by sequence
     private final Map<Long, Tally> tallies = new HashMap<>(); // by version
     private final Map<Long, Double> trueValues = new HashMap<>(); // by version
-    private final TreeMap<Long, LinearModel> waiting = new TreeMap<>(); // by version
+    private final TreeMap<Long, VersionParameters> waiting = new TreeMap<>(); // by version
     private final Deque<Double> overTime = new ArrayDeque<>();
     private @Nullable RolloutRecord latest;
     private long newestVersion;
@@ -129,18 +129,18 @@ final class DemoHistory implements Truth {
         this.uniform = RewardPlan.COUNTED * world.uniform();
         this.newestVersion = world.spec().startingVersion();
         promotions.put(0L, new Promotion(newestVersion, null));
-        trueValues.put(newestVersion, trueValue(world.spec().startingModel()));
+        trueValues.put(newestVersion, trueValue(world.spec().startingParameters()));
     }
 
     /** Late and missing rewards do not count, so the loop sees only a share of a policy's value. */
-    private double trueValue(LinearModel model) {
-        return RewardPlan.COUNTED * world.valueOf(world.spec().policyOf(model));
+    private double trueValue(VersionParameters version) {
+        return RewardPlan.COUNTED * world.valueOf(world.spec().policyOf(version));
     }
 
     synchronized void add(PolicySnapshot snapshot) {
         newestVersion = Math.max(newestVersion, snapshot.version());
         snapshots++;
-        waiting.put(snapshot.version(), snapshot.model());
+        waiting.put(snapshot.version(), snapshot.parameters());
     }
 
     synchronized void add(RolloutRecord change) {
@@ -177,8 +177,8 @@ final class DemoHistory implements Truth {
         dropOldest();
     }
 
-    private synchronized Map<Long, LinearModel> decided() {
-        Map<Long, LinearModel> decided = new HashMap<>(waiting);
+    private synchronized Map<Long, VersionParameters> decided() {
+        Map<Long, VersionParameters> decided = new HashMap<>(waiting);
         Set<Long> versions = new HashSet<>(tallies.keySet());
         promotions.values().forEach(it -> versions.add(it.version()));
         decided.keySet().retainAll(versions);

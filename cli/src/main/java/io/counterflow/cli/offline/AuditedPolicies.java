@@ -118,12 +118,15 @@ final class AuditedPolicies {
         LoopSpec spec = specs.get(new Version(key.loop(), key.specVersion()));
         if (spec != null) {
             boolean start = key.policyVersion() == spec.startingVersion();
-            return snapshot.map(PolicySnapshot::model)
-                    .or(() -> start ? Optional.of(spec.startingModel()) : Optional.empty())
+            return snapshot.map(PolicySnapshot::parameters)
+                    .or(() -> start ? Optional.of(spec.startingParameters()) : Optional.empty())
                     .map(
-                            model ->
+                            version ->
                                     new Decider(
-                                            new Policy(model, served.over(spec.decisionRule())),
+                                            new Policy(
+                                                    version.model(),
+                                                    served.over(
+                                                            spec.decisionRule(version.variance()))),
                                             spec.assembly(),
                                             spec.fixedActions(),
                                             true));

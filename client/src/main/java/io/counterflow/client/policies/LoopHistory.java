@@ -1,6 +1,6 @@
 package io.counterflow.client.policies;
 
-import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.VersionParameters;
 import io.counterflow.core.rollout.Rollout;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.spec.LoopSpec;
@@ -244,18 +244,18 @@ final class LoopHistory {
         if (snapshot.isEmpty()) {
             return version == spec.startingVersion() ? Optional.of(start(spec)) : Optional.empty();
         }
-        LinearModel model = snapshot.get().model();
-        if (!spec.shape().fits(model, snapshot.get().encoder())) {
+        VersionParameters parameters = snapshot.get().parameters();
+        if (!spec.shape().fits(parameters.model(), snapshot.get().encoder())) {
             return Optional.empty();
         }
         try {
-            return Optional.of(new ServedPolicy(version, spec.policyOf(model)));
+            return Optional.of(new ServedPolicy(version, spec.policyOf(parameters)));
         } catch (IllegalArgumentException e) { // scores are not finite at this temperature
             return Optional.empty();
         }
     }
 
     private static ServedPolicy start(LoopSpec spec) {
-        return new ServedPolicy(spec.startingVersion(), spec.policyOf(spec.startingModel()));
+        return new ServedPolicy(spec.startingVersion(), spec.policyOf(spec.startingParameters()));
     }
 }

@@ -47,6 +47,13 @@ public record ServedBound(
     private static final double[] RATIOS = powersOfTwo(0, 20);
 
     /**
+     * Variances of the prior of a mixed logit with a learned variance, relative to the largest:
+     * steps of about one percent down to 2⁻²⁰. A prior that is half a percent away from σ² costs
+     * little even for many parameters.
+     */
+    private static final double[] LEARNED_RATIOS = learnedRatios(64, 20);
+
+    /**
      * The best bound on a policy.
      *
      * @param log at least one example, with propensities that are exact or too large
@@ -55,6 +62,22 @@ public record ServedBound(
      */
     public static ServedBound of(ExampleLog log, Policy served, LinearModel prior, double delta) {
         return of(log, served, prior, OptionalDouble.empty(), delta);
+    }
+
+    /**
+     * The same for a mixed logit whose variance was learned from the log. The variance of the prior
+     * must not depend on it, so it comes from a grid below a variance that was fixed before.
+     *
+     * @param priorVariance largest variance of the prior, at least that of the policy
+     */
+    public static ServedBound ofLearnedVariance(
+            ExampleLog log, Policy served, LinearModel prior, double priorVariance, double delta) {
+        double beta = served.rule().inverseTemperature();
+        double variance = served.rule().variance().orElseThrow();
+        Search search = search(log, served, prior, OptionalDouble.empty(), delta);
+        return beta == 0.0
+                ? search.atVariance(0.0)
+                : search.atLearnedVariance(variance * beta * beta, priorVariance * beta * beta);
     }
 
     /**
@@ -70,6 +93,19 @@ public record ServedBound(
             OptionalDouble radius,
             double delta) {
         double beta = served.rule().inverseTemperature();
+        Search search = search(log, served, priorModel, radius, delta);
+        return served.rule().kind() == PolicyKind.MIXED_LOGIT
+                ? search.atVariance(served.rule().variance().orElseThrow() * beta * beta)
+                : search.overVariances();
+    }
+
+    private static Search search(
+            ExampleLog log,
+            Policy served,
+            LinearModel priorModel,
+            OptionalDouble radius,
+            double delta) {
+        double beta = served.rule().inverseTemperature();
         LinearModel policy = served.model().scaled(beta);
         LinearModel prior = priorModel.scaled(beta);
         log.requireFit(policy);
@@ -78,15 +114,12 @@ public record ServedBound(
         boolean biasesVary = policy.biasCount() > 0 && (squaredBiases > 0.0 || radius.isPresent());
         double distance =
                 Math.sqrt(policy.squaredDistance(prior) + squaredBiases) + radius.orElse(0.0);
-        Search search =
-                new Search(
-                        new HandicappedLog(log, policy, served.rule(), biasesVary),
-                        distance * distance,
-                        policy.weightCount() + (biasesVary ? policy.biasCount() : 0),
-                        -StrictMath.log(Require.delta(delta)));
-        return served.rule().kind() == PolicyKind.MIXED_LOGIT
-                ? search.atVariance(served.rule().variance().orElseThrow() * beta * beta)
-                : search.overVariances();
+        return new Search(
+                new HandicappedLog(log, policy, served.rule(), biasesVary),
+                biasesVary,
+                distance * distance,
+                policy.weightCount() + (biasesVary ? policy.biasCount() : 0),
+                -StrictMath.log(Require.delta(delta)));
     }
 
     /** The bound on the value; 0 if it says nothing. */
@@ -96,7 +129,11 @@ public record ServedBound(
 
     /** The grids, for one policy. */
     private record Search(
-            HandicappedLog log, double squaredDistance, long dimension, double confidence) {
+            HandicappedLog log,
+            boolean biasesVary,
+            double squaredDistance,
+            long dimension,
+            double confidence) {
 
         /** Finds σ² on a part of the log, which is cheap, and computes its bound on all of it. */
         ServedBound overVariances() {
@@ -130,6 +167,35 @@ public record ServedBound(
                 best.add(this, sums, drawn, drawn * ratio, cost(RATIOS.length));
             }
             return best.bound(log);
+        }
+
+        /**
+         * At a σ² that was learned. The hypotheses depend on σ² only by the handicap of biases,
+         * which are not drawn; then its next larger value on the grid is used.
+         */
+        ServedBound atLearnedVariance(double variance, double largestPrior) {
+            double handicap = biasesVary ? nextLarger(variance, largestPrior) : variance;
+            double[] sums = log.logSums(handicap, SMOOTHINGS, 1);
+            long size = LEARNED_RATIOS.length;
+            double cost = cost(biasesVary ? size * size : size);
+            Best best = new Best();
+            for (double ratio : LEARNED_RATIOS) {
+                double priorVariance = largestPrior * ratio;
+                if (priorVariance >= variance) {
+                    best.add(this, sums, variance, priorVariance, cost);
+                }
+            }
+            return best.bound(log);
+        }
+
+        private static double nextLarger(double variance, double largest) {
+            double next = largest;
+            for (double ratio : LEARNED_RATIOS) {
+                if (largest * ratio >= variance) {
+                    next = largest * ratio;
+                }
+            }
+            return next;
         }
 
         /** ln(J/δ). */
@@ -177,6 +243,14 @@ public record ServedBound(
         ServedBound bound(HandicappedLog log) {
             return new ServedBound(bound, priorVariance, variance, log.mean(variance));
         }
+    }
+
+    private static double[] learnedRatios(int perHalving, int halvings) {
+        double[] ratios = new double[perHalving * halvings + 1];
+        for (int j = 0; j < ratios.length; j++) {
+            ratios[j] = StrictMath.pow(2.0, -(double) j / perHalving);
+        }
+        return ratios;
     }
 
     private static double[] powersOfTwo(int smallest, int largest) {

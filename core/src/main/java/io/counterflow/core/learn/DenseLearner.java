@@ -14,7 +14,7 @@ final class DenseLearner extends Learner {
 
     private final int actions;
     private final int dimension;
-    private final float strength;
+    private float strength;
     private final double inverseTemperature;
     private final AdaGrad optimizer;
 
@@ -24,7 +24,7 @@ final class DenseLearner extends Learner {
     private final float[][] squaredGradientSum;
     private final float[] biases;
     private final float[] biasCentre;
-    private float biasStrength;
+    private boolean biasesRegularised;
     private final float[] biasGradient;
     private final float[] biasSquaredGradientSum;
 
@@ -62,8 +62,13 @@ final class DenseLearner extends Learner {
     }
 
     @Override
-    void regulariseBiases() {
-        biasStrength = strength;
+    public void regulariseBiases() {
+        biasesRegularised = true;
+    }
+
+    @Override
+    public void setStrength(double strength) {
+        this.strength = (float) strength;
     }
 
     private static float[][] weightsOf(DenseModel model) {
@@ -98,7 +103,12 @@ final class DenseLearner extends Learner {
         for (int k = 0; k < actions; k++) {
             optimizer.step(gradient[k], squaredGradientSum[k], weights[k], centre[k], strength);
         }
-        optimizer.step(biasGradient, biasSquaredGradientSum, biases, biasCentre, biasStrength);
+        optimizer.step(
+                biasGradient,
+                biasSquaredGradientSum,
+                biases,
+                biasCentre,
+                biasesRegularised ? strength : 0.0f);
     }
 
     /** Computes the slope of each score, and the gradient of the biases, which is their sum. */

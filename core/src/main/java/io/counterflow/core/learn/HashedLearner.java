@@ -18,7 +18,7 @@ import java.util.Arrays;
 final class HashedLearner extends Learner {
 
     private final int bits;
-    private final float strength;
+    private float strength;
     private final double inverseTemperature;
     private final AdaGrad optimizer;
 
@@ -55,6 +55,11 @@ final class HashedLearner extends Learner {
                 }
             }
         }
+    }
+
+    @Override
+    public void setStrength(double strength) {
+        this.strength = (float) strength;
     }
 
     @Override

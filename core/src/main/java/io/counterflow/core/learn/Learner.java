@@ -81,7 +81,14 @@ public abstract sealed class Learner permits DenseLearner, HashedLearner {
     }
 
     /** Regularises biases like weights, towards the centre. No effect on a model without biases. */
-    void regulariseBiases() {}
+    public void regulariseBiases() {}
+
+    /**
+     * Sets the strength of the regulariser for later steps.
+     *
+     * @param strength λ, above 0; the learner must have started with one above 0
+     */
+    public abstract void setStrength(double strength);
 
     /** Overwrites AdaGrad's state. */
     abstract void remember(float[] squaredGradientSum);

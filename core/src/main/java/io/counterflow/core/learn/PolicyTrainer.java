@@ -4,7 +4,6 @@ import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.objective.ExampleLoss;
 import io.counterflow.core.objective.Objective;
-import io.counterflow.core.objective.SamplePass;
 import io.counterflow.core.policy.LinearModel;
 import java.util.function.IntConsumer;
 
@@ -47,7 +46,7 @@ public final class PolicyTrainer {
         if (objective.regularisesBiases()) {
             learner.regulariseBiases();
         }
-        Sample sample = new Sample(log, learner);
+        LearnerPass sample = new LearnerPass(log, learner);
         EventRandom random = new EventRandom(config.seed());
         int[] order = new int[n];
         for (int i = 0; i < n; i++) {
@@ -87,30 +86,6 @@ public final class PolicyTrainer {
             int swapped = order[i];
             order[i] = order[j];
             order[j] = swapped;
-        }
-    }
-
-    /** The log under the current parameters. */
-    private static final class Sample implements SamplePass {
-        private final ExampleLog log;
-        private final Learner learner;
-        private final double[] logProbabilities;
-
-        Sample(ExampleLog log, Learner learner) {
-            this.log = log;
-            this.learner = learner;
-            this.logProbabilities = new double[log.size()];
-        }
-
-        @Override
-        public ExampleLog log() {
-            return log;
-        }
-
-        @Override
-        public double[] logProbabilities() {
-            learner.logProbabilities(log, true, logProbabilities);
-            return logProbabilities;
         }
     }
 }

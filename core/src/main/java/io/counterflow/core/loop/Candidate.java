@@ -1,16 +1,20 @@
 package io.counterflow.core.loop;
 
 import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.VersionParameters;
 import io.counterflow.core.snapshot.Certificate;
 import io.counterflow.core.snapshot.Training;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * A frozen policy that a loop has learned, or that was registered with it.
  *
  * @param version its number within the loop
  * @param parentVersion the version that was its prior or, if it was registered, the active one
- * @param model its parameters
+ * @param model its mean parameters
+ * @param variance variance of the posterior: learned, fixed by the spec, or that of a registered
+ *     policy; empty if there is none
  * @param examples number of fresh examples of this generation that it was learned from, without
  *     those of its ancestors
  * @param training how it was learned elsewhere; empty if the loop has learned it
@@ -21,6 +25,12 @@ public record Candidate(
         long version,
         long parentVersion,
         LinearModel model,
+        OptionalDouble variance,
         long examples,
         Optional<Training> training,
-        Optional<Certificate> certificate) {}
+        Optional<Certificate> certificate) {
+
+    public VersionParameters parameters() {
+        return new VersionParameters(model, variance);
+    }
+}

@@ -124,6 +124,15 @@ final class ExampleRing {
         return examples;
     }
 
+    /** All examples as a log without gaps, oldest first. */
+    ExampleLog all() {
+        ExampleLog all = new ExampleLog();
+        for (int age = 0; age < size(); age++) {
+            all.add(log.example(position(age)));
+        }
+        return all;
+    }
+
     /**
      * The examples of one policy version, oldest first.
      *

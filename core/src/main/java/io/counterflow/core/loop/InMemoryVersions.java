@@ -1,6 +1,6 @@
 package io.counterflow.core.loop;
 
-import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.VersionParameters;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -12,25 +12,25 @@ import java.util.TreeMap;
  */
 public final class InMemoryVersions implements VersionStore {
 
-    private final Map<Long, LinearModel> models = new TreeMap<>();
+    private final Map<Long, VersionParameters> stored = new TreeMap<>();
 
     @Override
-    public Optional<LinearModel> model(long version) {
-        return Optional.ofNullable(models.get(version));
+    public Optional<VersionParameters> parameters(long version) {
+        return Optional.ofNullable(stored.get(version));
     }
 
     @Override
-    public void keep(long version, LinearModel model) {
-        models.put(version, model);
+    public void keep(long version, VersionParameters parameters) {
+        stored.put(version, parameters);
     }
 
     @Override
     public void forget(long version) {
-        models.remove(version);
+        stored.remove(version);
     }
 
     @Override
     public Set<Long> versions() {
-        return models.keySet();
+        return stored.keySet();
     }
 }

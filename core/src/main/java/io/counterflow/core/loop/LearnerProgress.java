@@ -18,6 +18,8 @@ import io.counterflow.core.numeric.Require;
  *     before any example
  * @param latestMs the latest event time so far; −1 before any example
  * @param certifiedFrom number of examples, of those received, that certificates must not use
+ * @param variance σ² of the objective in the last step, which {@code bcrm} computes from time to
+ *     time; 0 at the start of a generation and for other objectives
  */
 public record LearnerProgress(
         long priorVersion,
@@ -30,7 +32,8 @@ public record LearnerProgress(
         long sinceSnapshot,
         long snapshotMs,
         long latestMs,
-        long certifiedFrom) {
+        long certifiedFrom,
+        double variance) {
 
     public LearnerProgress {
         Require.atLeast(priorVersion, latestVersion, "latestVersion");
@@ -44,9 +47,10 @@ public record LearnerProgress(
         Require.atLeast(snapshotMs, latestMs, "latestMs");
         Require.atLeast(0, certifiedFrom, "certifiedFrom");
         Require.atLeast(certifiedFrom, received, "received");
+        Require.finiteAtLeastZero(variance, "variance");
     }
 
     static LearnerProgress start(long version) {
-        return new LearnerProgress(version, version, 0, 0, 0, 0, 0, 0, -1, -1, 0);
+        return new LearnerProgress(version, version, 0, 0, 0, 0, 0, 0, -1, -1, 0, 0.0);
     }
 }

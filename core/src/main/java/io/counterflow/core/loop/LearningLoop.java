@@ -3,7 +3,7 @@ package io.counterflow.core.loop;
 import io.counterflow.core.log.DecisionOrigin;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.Require;
-import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.VersionParameters;
 import io.counterflow.core.rollout.ComparedExample;
 import io.counterflow.core.rollout.Gate;
 import io.counterflow.core.rollout.GateState;
@@ -68,7 +68,7 @@ public final class LearningLoop {
             LoopSpec spec, LoopLimits limits, VersionStore versions, LoopOutput output) {
         LoopLearner learner = LoopLearner.start(spec, limits.bufferBytes());
         long version = spec.startingVersion();
-        versions.keep(version, spec.startingModel());
+        versions.keep(version, spec.startingParameters());
         Gate gate = Gate.start(spec);
         LearningLoop loop =
                 new LearningLoop(spec, Optional.empty(), limits, learner, gate, versions);
@@ -168,7 +168,7 @@ public final class LearningLoop {
 
     private void freeze(LoopOutput output) {
         Candidate candidate = learner.freeze(gate.trusted());
-        versions.keep(candidate.version(), candidate.model());
+        versions.keep(candidate.version(), candidate.parameters());
         output.frozen(candidate);
         gate.offer(candidate.version()).ifPresent(change -> follow(change, output));
         forgetOldVersions();
@@ -203,7 +203,7 @@ public final class LearningLoop {
             return;
         }
         OptionalLong asked = command.version();
-        boolean kept = asked.isEmpty() || versions.model(asked.getAsLong()).isPresent();
+        boolean kept = asked.isEmpty() || versions.parameters(asked.getAsLong()).isPresent();
         follow(
                 kept
                         ? gate.command(command)
@@ -223,10 +223,10 @@ public final class LearningLoop {
                     output);
             return;
         }
-        LinearModel model;
+        VersionParameters parameters;
         try {
-            model = policy.model(spec, versions::model);
-            Object unused = spec.policyOf(model);
+            parameters = policy.parameters(spec, versions::parameters);
+            Object unused = spec.policyOf(parameters);
         } catch (IllegalArgumentException e) {
             boolean trained = policy instanceof RegisteredPolicy.Snapshot;
             refuse(
@@ -234,7 +234,7 @@ public final class LearningLoop {
                     output);
             return;
         }
-        register(model, policy.training(), timeMs, policy.description() + reason, output);
+        register(parameters, policy.training(), timeMs, policy.description() + reason, output);
     }
 
     private void refuse(String reason, LoopOutput output) {
@@ -246,12 +246,16 @@ public final class LearningLoop {
      *
      * @param training how it was learned
      * @param timeMs when it was registered; only later decisions are used to compare it
-     * @throws IllegalArgumentException if the model does not fit the loop
+     * @throws IllegalArgumentException if the parameters do not fit the loop
      */
     public void register(
-            LinearModel model, Training training, long timeMs, String reason, LoopOutput output) {
-        Candidate candidate = learner.adopt(model, training);
-        versions.keep(candidate.version(), candidate.model());
+            VersionParameters parameters,
+            Training training,
+            long timeMs,
+            String reason,
+            LoopOutput output) {
+        Candidate candidate = learner.adopt(parameters, training);
+        versions.keep(candidate.version(), candidate.parameters());
         output.frozen(candidate);
         follow(gate.register(candidate.version(), timeMs, reason), output);
         forgetOldVersions();
@@ -305,7 +309,7 @@ public final class LearningLoop {
         output.changed(change);
         if (change.startsGeneration()) {
             long active = change.rollout().activeVersion();
-            learner.promote(active, RolloutPolicies.require(versions, active));
+            learner.promote(active, RolloutPolicies.require(versions, active).model());
         }
         if (!policies.fit(change.rollout())) {
             policies = new RolloutPolicies(change.rollout(), versions, spec);

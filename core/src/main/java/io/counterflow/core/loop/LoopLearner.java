@@ -3,15 +3,18 @@ package io.counterflow.core.loop;
 import io.counterflow.core.bound.ServedBound;
 import io.counterflow.core.estimate.PolicyEvaluation;
 import io.counterflow.core.learn.Learner;
+import io.counterflow.core.learn.LearnerPass;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.numeric.Require;
 import io.counterflow.core.objective.ExampleLoss;
 import io.counterflow.core.objective.Objective;
+import io.counterflow.core.objective.SamplePass;
 import io.counterflow.core.policy.FlatParameters;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.Policy;
+import io.counterflow.core.policy.VersionParameters;
 import io.counterflow.core.snapshot.Certificate;
 import io.counterflow.core.snapshot.Training;
 import io.counterflow.core.spec.LoopSettings;
@@ -19,6 +22,7 @@ import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.SpecChange;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * Learns the policies of one loop. Examples must be added in order. Not thread safe.
@@ -49,7 +53,7 @@ public final class LoopLearner {
     private final LinearModel shape; // with parameters zero
     private final int bufferSteps;
     private final Objective objective;
-    private final ExampleLoss loss;
+    private final Optional<BayesianSteps> bayesian;
     private final ExampleRing buffer;
     private final SnapshotClock clock;
     private final int[] batch; // positions in the buffer's log
@@ -64,6 +68,8 @@ public final class LoopLearner {
     private long steps;
     private long stepsAtSnapshot;
     private long certifiedFrom;
+    private ExampleLoss loss;
+    private double variance; // of the loss
 
     private LoopLearner(LoopSpec spec, long bufferBytes, LearnerState state) {
         LearnerProgress progress = state.progress();
@@ -77,8 +83,15 @@ public final class LoopLearner {
         this.bufferBytes = bufferBytes;
         this.shape = spec.shape().zeros();
         this.bufferSteps = spec.whole(LoopSettings.BUFFER_STEPS);
-        this.objective = spec.objective();
-        this.loss = objective.fixedLoss().orElseThrow();
+        this.objective = spec.objective(progress.learned());
+        this.bayesian =
+                spec.get(LoopSettings.OBJECTIVE_NAME).isBayesian()
+                        ? Optional.of(new BayesianSteps(spec))
+                        : Optional.empty();
+        this.variance = progress.variance();
+        this.loss =
+                bayesian.map(it -> it.loss(variance))
+                        .orElseGet(() -> objective.fixedLoss().orElseThrow());
         this.buffer =
                 new ExampleRing(
                         spec.whole(LoopSettings.BUFFER_CAPACITY), bufferBytes, batchSize, loss);
@@ -125,14 +138,19 @@ public final class LoopLearner {
     }
 
     private Learner learnerAt(LinearModel prior, LinearModel start, float[] squaredGradientSum) {
-        return Learner.resume(
-                start,
-                objective.centre() == Objective.Centre.PRIOR ? prior : prior.zeros(),
-                objective.strength(),
-                spec.decisionRule().inverseTemperature(),
-                spec.optimizer(),
-                batch.length,
-                squaredGradientSum);
+        Learner learner =
+                Learner.resume(
+                        start,
+                        objective.centre() == Objective.Centre.PRIOR ? prior : prior.zeros(),
+                        objective.strength(),
+                        spec.decisionRule().inverseTemperature(),
+                        spec.optimizer(),
+                        batch.length,
+                        squaredGradientSum);
+        if (objective.regularisesBiases()) {
+            learner.regulariseBiases();
+        }
+        return learner;
     }
 
     /**
@@ -174,6 +192,7 @@ public final class LoopLearner {
     }
 
     private void stepOnPending() {
+        bayesian.ifPresent(this::prepareStep);
         for (int i = 0; i < pending; i++) {
             batch[i] = buffer.position(buffer.size() - pending + i);
         }
@@ -185,6 +204,18 @@ public final class LoopLearner {
         }
         learned += pending;
         pending = 0;
+    }
+
+    /** Sets strength and variance for the number of examples so far. */
+    private void prepareStep(BayesianSteps steps) {
+        long examples = learned + pending;
+        learner.setStrength(steps.strength(examples));
+        variance = steps.variance(variance, learned, examples, this::sample);
+        loss = steps.loss(variance);
+    }
+
+    private SamplePass sample() {
+        return new LearnerPass(buffer.all(), learner);
     }
 
     private void stepFromBuffer(ExampleLog log) {
@@ -215,14 +246,33 @@ public final class LoopLearner {
     public Candidate freeze(boolean bounded) {
         LinearModel model = learner.model();
         ExampleLog ofPrior = buffer.loggedBy(priorVersion, received - certifiedFrom);
+        OptionalDouble posterior = posteriorVariance();
         Optional<Certificate> certificate =
                 ofPrior.size() == 0
                         ? Optional.empty()
-                        : Optional.of(certify(model, ofPrior, bounded));
+                        : Optional.of(
+                                certify(
+                                        spec.policyOf(new VersionParameters(model, posterior)),
+                                        ofPrior,
+                                        bounded));
         latestVersion++;
         restartClock();
         return new Candidate(
-                latestVersion, priorVersion, model, learned, Optional.empty(), certificate);
+                latestVersion,
+                priorVersion,
+                model,
+                posterior,
+                learned,
+                Optional.empty(),
+                certificate);
+    }
+
+    /** The variance that the spec fixes or a Bayesian objective gives. */
+    private OptionalDouble posteriorVariance() {
+        return bayesian.isPresent()
+                ? OptionalDouble.of(
+                        bayesian.get().posteriorVariance(learned + pending, this::sample))
+                : spec.get(LoopSettings.VARIANCE);
     }
 
     /**
@@ -233,30 +283,42 @@ public final class LoopLearner {
      * probability at least 1 − δ, but not all certificates of several candidates at once. The
      * estimates use the training data of the policy and are too optimistic; the bound is not.
      */
-    private Certificate certify(LinearModel candidate, ExampleLog ofPrior, boolean bounded) {
-        Policy policy = spec.policyOf(candidate);
+    private Certificate certify(Policy policy, ExampleLog ofPrior, boolean bounded) {
         double delta = spec.get(LoopSettings.DELTA);
         PolicyEvaluation evaluation =
                 new PolicyEvaluation(spec.get(LoopSettings.TAU), spec.get(LoopSettings.SMOOTHING));
         evaluation.addAll(ofPrior, policy);
         return Certificate.of(
                 evaluation.result(delta),
-                bounded
-                        ? Optional.of(ServedBound.of(ofPrior, policy, prior, delta))
-                        : Optional.empty());
+                bounded ? Optional.of(servedBound(policy, ofPrior, delta)) : Optional.empty());
+    }
+
+    private ServedBound servedBound(Policy policy, ExampleLog ofPrior, double delta) {
+        return spec.hasLearnedVariance()
+                ? ServedBound.ofLearnedVariance(
+                        ofPrior, policy, prior, spec.get(LoopSettings.PRIOR_VARIANCE), delta)
+                : ServedBound.of(ofPrior, policy, prior, delta);
     }
 
     /**
      * Gives a version number to a policy that was learned elsewhere.
      *
      * @param training how it was learned
-     * @throws IllegalArgumentException if the model does not fit the loop
+     * @throws IllegalArgumentException if the parameters do not fit the loop
      */
-    public Candidate adopt(LinearModel model, Training training) {
-        shape.squaredDistance(model); // refuses a model of another shape
+    public Candidate adopt(VersionParameters parameters, Training training) {
+        shape.squaredDistance(parameters.model()); // refuses a model of another shape
+        spec.requireVariance(parameters.variance());
+        OptionalDouble fixed = spec.get(LoopSettings.VARIANCE);
         latestVersion++;
         return new Candidate(
-                latestVersion, priorVersion, model, 0, Optional.of(training), Optional.empty());
+                latestVersion,
+                priorVersion,
+                parameters.model(),
+                fixed.isPresent() ? fixed : parameters.variance(),
+                0,
+                Optional.of(training),
+                Optional.empty());
     }
 
     private void restartClock() {
@@ -278,6 +340,7 @@ public final class LoopLearner {
         latestVersion = Math.max(latestVersion, version);
         buffer.keepNewest(pending);
         learned = 0;
+        variance = 0.0;
         restartClock();
     }
 
@@ -360,6 +423,7 @@ public final class LoopLearner {
                 clock.examples(),
                 clock.startMs(),
                 clock.latestMs(),
-                certifiedFrom);
+                certifiedFrom,
+                variance);
     }
 }

@@ -2,9 +2,9 @@ package io.counterflow.core.loop;
 
 import io.counterflow.core.log.DecisionOrigin;
 import io.counterflow.core.log.LoggedExample;
-import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.Policy;
 import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.core.policy.VersionParameters;
 import io.counterflow.core.rollout.ComparedExample;
 import io.counterflow.core.rollout.Rollout;
 import io.counterflow.core.spec.LoopSettings;
@@ -47,8 +47,8 @@ final class RolloutPolicies {
                 : Optional.empty();
     }
 
-    static LinearModel require(VersionStore versions, long version) {
-        return versions.model(version)
+    static VersionParameters require(VersionStore versions, long version) {
+        return versions.parameters(version)
                 .orElseThrow(
                         () ->
                                 new IllegalStateException(

@@ -1,6 +1,6 @@
 package io.counterflow.core.loop;
 
-import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.VersionParameters;
 import java.util.Optional;
 import java.util.Set;
 
@@ -8,10 +8,10 @@ import java.util.Set;
 public interface VersionStore {
 
     /** The parameters of a version; empty if they are not stored. */
-    Optional<LinearModel> model(long version);
+    Optional<VersionParameters> parameters(long version);
 
     /** Stores the parameters of a version. */
-    void keep(long version, LinearModel model);
+    void keep(long version, VersionParameters parameters);
 
     /** Removes the parameters of a version. */
     void forget(long version);

@@ -43,8 +43,7 @@ final class BayesianObjective implements Objective {
 
     @Override
     public ExampleLoss lossForEpoch(SamplePass pass) {
-        double variance = bestVariance(meanValue(pass.log(), pass.logProbabilities()));
-        return new TruncatedIpsLoss(setting.propensityFloor(), shrinkage(variance));
+        return setting.lossAt(setting.bestVariance(pass));
     }
 
     /**
@@ -68,14 +67,15 @@ final class BayesianObjective implements Objective {
     /** The objective without the term in μ, at a given variance. */
     double dataTerm(double meanValue, double variance) {
         return 1.0
-                - shrinkage(variance) * meanValue
+                - setting.shrinkage(variance) * meanValue
                 - setting.varianceWeight() * StrictMath.log(variance);
     }
 
     /** Its derivative with respect to the variance: v B²/2 · exp(−σ²B²/2) − D/(τ(n−1)σ²). */
     double varianceDerivative(double meanValue, double variance) {
         double b2 = setting.normBound() * setting.normBound();
-        return 0.5 * b2 * meanValue * shrinkage(variance) - setting.varianceWeight() / variance;
+        return 0.5 * b2 * meanValue * setting.shrinkage(variance)
+                - setting.varianceWeight() / variance;
     }
 
     /** v(μ) = (1/n) Σ r π(a|x)/max(p, τ): the truncated IPS estimate of the mean's softmax. */
@@ -116,10 +116,5 @@ final class BayesianObjective implements Objective {
             }
         }
         return dataTerm(meanValue, high) <= dataTerm(meanValue, end) ? high : end;
-    }
-
-    /** exp(−σ²B²/2), the factor of the lemma's lower bound. */
-    private double shrinkage(double variance) {
-        return Exponential.exp(-0.5 * variance * setting.normBound() * setting.normBound());
     }
 }

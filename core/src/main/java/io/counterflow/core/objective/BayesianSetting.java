@@ -1,6 +1,7 @@
 package io.counterflow.core.objective;
 
 import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.numeric.Exponential;
 import io.counterflow.core.numeric.Require;
 
 /**
@@ -13,7 +14,7 @@ import io.counterflow.core.numeric.Require;
  * @param dimension D, the number of weights
  */
 public record BayesianSetting(
-        int examples,
+        long examples,
         double propensityFloor,
         double priorVariance,
         double normBound,
@@ -25,6 +26,14 @@ public record BayesianSetting(
         Require.finiteAboveZero(priorVariance, "priorVariance");
         Require.nonnegativeTerm(normBound, "normBound"); // its square must be finite
         Require.atLeast(1, dimension, "dimension");
+    }
+
+    /**
+     * exp(−σ²B²/2): the factor of the softmax of the mean in the lower bound on the mixed logit of
+     * the lemma.
+     */
+    public double shrinkage(double variance) {
+        return Exponential.exp(-0.5 * variance * normBound * normBound);
     }
 
     /** The weight of ‖μ − μ<sub>0</sub>‖² that the theory gives: 1/(σ<sub>0</sub>² τ (n−1)). */
@@ -65,5 +74,19 @@ public record BayesianSetting(
         double unconstrained = 2.0 * varianceWeight() / (normBound * normBound * mean);
         // A product of zero gives infinity, and the minimum is then the variance of the prior.
         return Math.min(unconstrained, priorVariance);
+    }
+
+    /**
+     * The loss of the full objective for a given variance ({@code eq:mixed_logit_bcrm_objective}).
+     * Coefficients of examples do not depend on the variance.
+     */
+    public ExampleLoss lossAt(double variance) {
+        return new TruncatedIpsLoss(propensityFloor, shrinkage(variance));
+    }
+
+    /** The variance in (0, σ<sub>0</sub>²] that minimises the full objective for a given mean. */
+    public double bestVariance(SamplePass pass) {
+        BayesianObjective objective = new BayesianObjective(this);
+        return objective.bestVariance(objective.meanValue(pass.log(), pass.logProbabilities()));
     }
 }

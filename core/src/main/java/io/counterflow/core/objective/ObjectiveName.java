@@ -13,8 +13,8 @@ public enum ObjectiveName {
     IPS_L2("ips-l2", Objective.Centre.ZERO, true),
     POEM("poem", Objective.Centre.ZERO, false),
     POEM_L2("poem-l2", Objective.Centre.ZERO, false),
-    BCRM("bcrm", Objective.Centre.PRIOR, false),
-    BCRM_CONVEX("bcrm-convex", Objective.Centre.PRIOR, false);
+    BCRM("bcrm", Objective.Centre.PRIOR, true),
+    BCRM_CONVEX("bcrm-convex", Objective.Centre.PRIOR, true);
 
     private final String label;
     private final Objective.Centre centre;
@@ -47,8 +47,8 @@ public enum ObjectiveName {
      * taken on each batch as it arrives.
      *
      * <p>POEM is not among them: its variance is that of the whole sample and is majorised again at
-     * each pass over the sample. Nor are the objectives whose strength depends on the sample size,
-     * which is unknown for a stream.
+     * each pass over the sample. The strength of the Bayesian objectives depends on the sample
+     * size; in a stream, that is the number of examples so far.
      */
     public static List<ObjectiveName> ofStreams() {
         return Arrays.stream(values()).filter(name -> name.streams).toList();
@@ -61,6 +61,17 @@ public enum ObjectiveName {
     /** Whether it learns a posterior with a variance. */
     public boolean isBayesian() {
         return this == BCRM || this == BCRM_CONVEX;
+    }
+
+    /**
+     * The variance of the posterior around the current policy, by the objective in mean and
+     * variance ({@code eq:mixed_logit_bcrm_objective}) or in closed form ({@code
+     * eq:optimal_variance}).
+     *
+     * @param pass at least one example
+     */
+    public double posteriorVariance(BayesianSetting setting, SamplePass pass) {
+        return this == BCRM ? setting.bestVariance(pass) : setting.optimalVariance(pass.log());
     }
 
     public Objective objective(ObjectiveSettings settings) {

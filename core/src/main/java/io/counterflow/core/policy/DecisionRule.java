@@ -86,6 +86,17 @@ public record DecisionRule(
         }
     }
 
+    /** The same rule with another variance of the mixed logit. */
+    public DecisionRule withVariance(double other) {
+        return new DecisionRule(
+                kind,
+                inverseTemperature,
+                explorationFloor,
+                OptionalDouble.of(other),
+                propensityKind,
+                propensityDraws);
+    }
+
     /** Whether another rule is the same but for the exploration floor. */
     public boolean differsOnlyInFloor(DecisionRule other) {
         return new DecisionRule(

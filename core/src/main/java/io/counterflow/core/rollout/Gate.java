@@ -86,14 +86,16 @@ public final class Gate {
      */
     public Gate changedTo(LoopSpec before, LoopSpec after) {
         Gate changed = new Gate(after, state());
-        boolean sameRule = before.decisionRule().equals(after.decisionRule());
+        boolean sameRule = haveSameDecisionRule(before, after);
         boolean sameWorld = haveSameRewardsAndFeatures(before, after);
         if (!haveSameRule(before, after)) {
             changed.ruleSince = after.version();
         }
         boolean newCriterion = !changed.criterion.continues(criterion);
         boolean newFloor =
-                !sameRule && before.decisionRule().differsOnlyInFloor(after.decisionRule());
+                !sameRule
+                        && before.hasLearnedVariance() == after.hasLearnedVariance()
+                        && before.decisionRule().differsOnlyInFloor(after.decisionRule());
         if (!sameWorld || newCriterion || (!sameRule && !newFloor)) {
             changed.comparisons.restart();
         } else if (newFloor) {
@@ -108,8 +110,12 @@ public final class Gate {
 
     /** Whether decisions and rewards under two specs can be used in the same comparison. */
     public static boolean haveSameRule(LoopSpec one, LoopSpec other) {
-        return one.decisionRule().equals(other.decisionRule())
-                && haveSameRewardsAndFeatures(one, other);
+        return haveSameDecisionRule(one, other) && haveSameRewardsAndFeatures(one, other);
+    }
+
+    private static boolean haveSameDecisionRule(LoopSpec one, LoopSpec other) {
+        return one.hasLearnedVariance() == other.hasLearnedVariance()
+                && one.decisionRule().equals(other.decisionRule());
     }
 
     private static boolean haveSameRewardsAndFeatures(LoopSpec before, LoopSpec after) {

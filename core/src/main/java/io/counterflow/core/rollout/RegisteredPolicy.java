@@ -5,6 +5,7 @@ import io.counterflow.core.features.NamedFeatures;
 import io.counterflow.core.numeric.Require;
 import io.counterflow.core.policy.FlatParameters;
 import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.VersionParameters;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.snapshot.Training;
 import io.counterflow.core.spec.LoopSettings;
@@ -29,7 +30,7 @@ public sealed interface RegisteredPolicy {
      * @param versions the stored parameters of a version; empty if there are none
      * @throws IllegalArgumentException if the loop cannot serve it
      */
-    LinearModel model(LoopSpec spec, LongFunction<Optional<LinearModel>> versions);
+    VersionParameters parameters(LoopSpec spec, LongFunction<Optional<VersionParameters>> versions);
 
     /**
      * Refuses a policy that no loop with this spec can serve. What depends on stored versions is
@@ -51,14 +52,16 @@ public sealed interface RegisteredPolicy {
     record Snapshot(PolicySnapshot snapshot) implements RegisteredPolicy {
 
         @Override
-        public LinearModel model(LoopSpec spec, LongFunction<Optional<LinearModel>> versions) {
+        public VersionParameters parameters(
+                LoopSpec spec, LongFunction<Optional<VersionParameters>> versions) {
             requireFits(spec);
-            return snapshot.model();
+            return snapshot.parameters();
         }
 
         @Override
         public void requireFits(LoopSpec spec) {
             spec.requireFits(snapshot, "snapshot");
+            spec.requireVariance(snapshot.variance());
         }
 
         @Override
@@ -79,8 +82,9 @@ public sealed interface RegisteredPolicy {
         }
 
         @Override
-        public LinearModel model(LoopSpec spec, LongFunction<Optional<LinearModel>> versions) {
-            LinearModel model =
+        public VersionParameters parameters(
+                LoopSpec spec, LongFunction<Optional<VersionParameters>> versions) {
+            VersionParameters stored =
                     versions.apply(version)
                             .orElseThrow(
                                     () ->
@@ -89,7 +93,7 @@ public sealed interface RegisteredPolicy {
                                                             .formatted(version)));
             requireFits(spec);
             double largest = 0.0;
-            for (float parameter : FlatParameters.of(model)) {
+            for (float parameter : FlatParameters.of(stored.model())) {
                 largest = Math.max(largest, Math.abs(parameter));
             }
             Require.that(
@@ -98,7 +102,9 @@ public sealed interface RegisteredPolicy {
                             + " weights are all 0",
                     version);
             int doublings = Math.getExponent(sharpWeight(spec) / largest);
-            return model.scaled(Math.scalb(1.0, Math.max(0, doublings)));
+            return new VersionParameters(
+                    stored.model().scaled(Math.scalb(1.0, Math.max(0, doublings))),
+                    stored.variance());
         }
 
         @Override
@@ -123,7 +129,8 @@ public sealed interface RegisteredPolicy {
         }
 
         @Override
-        public LinearModel model(LoopSpec spec, LongFunction<Optional<LinearModel>> versions) {
+        public VersionParameters parameters(
+                LoopSpec spec, LongFunction<Optional<VersionParameters>> versions) {
             LoopShape shape = spec.shape();
             int action = shape.actionIds().indexOf(actionId);
             Require.that(
@@ -138,7 +145,7 @@ public sealed interface RegisteredPolicy {
             parameters[index] = (float) sharpWeight(spec);
             LinearModel model = FlatParameters.toModel(shape.zeros(), parameters);
             requireAlone(model, shape, action);
-            return model;
+            return VersionParameters.of(model);
         }
 
         private int idIndex(LoopSpec spec) {
@@ -170,7 +177,7 @@ public sealed interface RegisteredPolicy {
 
         @Override
         public void requireFits(LoopSpec spec) {
-            model(spec, version -> Optional.empty());
+            parameters(spec, version -> Optional.empty());
         }
 
         @Override

@@ -10,6 +10,7 @@ import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.Policy;
 import io.counterflow.core.policy.PolicyKind;
+import io.counterflow.core.policy.VersionParameters;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -73,6 +74,11 @@ public record PolicySnapshot(
         } else if (encoder.isPresent()) {
             throw new IllegalArgumentException("a dense model has no encoder");
         }
+    }
+
+    /** The parameters with their variance. */
+    public VersionParameters parameters() {
+        return new VersionParameters(model, variance);
     }
 
     public Policy policy() {

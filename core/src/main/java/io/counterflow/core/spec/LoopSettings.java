@@ -88,9 +88,17 @@ public final class LoopSettings {
 
     public static final Setting<OptionalDouble> NORM_BOUND =
             optionalNumber("normBound", Range.above(0.0, 1e15))
-                    .immediate("later features are scaled with it")
+                    .changes(
+                            (before, after) ->
+                                    after.get(LoopSettings.OBJECTIVE_NAME).isBayesian()
+                                            ? Verdict.NEXT_GENERATION
+                                            : Verdict.IMMEDIATE,
+                            "`nextGeneration` with `bcrm` and `bcrm-convex`, otherwise `immediate`",
+                            "later features are scaled with it, and the Bayesian objectives depend"
+                                    + " on it")
                     .description(
-                            "Feature vectors with a larger norm are scaled down to this norm.");
+                            "Feature vectors with a larger norm are scaled down to this norm. Must"
+                                    + " be set with `bcrm` and `bcrm-convex`.");
 
     // Decisions.
 
@@ -124,8 +132,10 @@ public final class LoopSettings {
             optionalNumber("variance", Range.above(0.0, DecisionRule.MAX_VARIANCE))
                     .immediate(DECISIONS)
                     .description(
-                            "Variance of the posterior that a mixed logit samples from. Must not"
-                                    + " be set with a softmax.");
+                            "Variance of the posterior that a mixed logit samples from. Without"
+                                    + " it, each version is served with the variance that `bcrm`"
+                                    + " or `bcrm-convex` has learned. Must not be set with a"
+                                    + " softmax.");
 
     public static final Setting<Double> INVERSE_TEMPERATURE =
             number(
@@ -170,7 +180,18 @@ public final class LoopSettings {
     public static final Setting<Double> LAMBDA =
             number("lambda", 1e-6, Range.closed(0.0, 1e9))
                     .nextGeneration(OBJECTIVE)
-                    .description("Strength of the regularisation, λ.");
+                    .description(
+                            "Strength of the regularisation, λ. Not used by `bcrm` and"
+                                    + " `bcrm-convex`.");
+
+    public static final Setting<Double> PRIOR_VARIANCE =
+            number("priorVariance", 1.0, Range.closed(1e-6, 1e6))
+                    .nextGeneration("the prior must be fixed before the data")
+                    .description(
+                            "Variance of the prior over the parameters, σ₀², for `bcrm` and"
+                                    + " `bcrm-convex`. A larger value moves further away from the"
+                                    + " active version. Also the variance of versions without a"
+                                    + " learned one, such as the first.");
 
     public static final Setting<Double> TAU =
             number("tau", 0.01, Range.closed(1e-12, 1.0))

@@ -7,13 +7,17 @@ import io.counterflow.core.log.EventTime;
 import io.counterflow.core.log.FeatureAssembly;
 import io.counterflow.core.log.RewardRule;
 import io.counterflow.core.numeric.Require;
+import io.counterflow.core.objective.BayesianSetting;
 import io.counterflow.core.objective.Objective;
+import io.counterflow.core.objective.ObjectiveName;
 import io.counterflow.core.objective.ObjectiveSettings;
 import io.counterflow.core.policy.DecisionRule;
 import io.counterflow.core.policy.FlatParameters;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.Policy;
+import io.counterflow.core.policy.PolicyKind;
 import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.core.policy.VersionParameters;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import java.time.Instant;
 import java.util.HashMap;
@@ -69,7 +73,9 @@ public final class LoopSpec {
                         get(LoopSettings.POLICY),
                         get(LoopSettings.INVERSE_TEMPERATURE),
                         get(LoopSettings.EXPLORATION_FLOOR),
-                        get(LoopSettings.VARIANCE),
+                        hasLearnedVariance()
+                                ? OptionalDouble.of(get(LoopSettings.PRIOR_VARIANCE))
+                                : get(LoopSettings.VARIANCE),
                         get(LoopSettings.PROPENSITY_KIND),
                         whole(LoopSettings.PROPENSITY_DRAWS));
         this.rewardRule =
@@ -91,12 +97,19 @@ public final class LoopSpec {
                         || decisionRule.propensityKind() != PropensityKind.ESTIMATED,
                 "propensityKind must be exact or upperBound where rolloutMode is gated, because"
                         + " estimates do not show which version is better, got estimated");
+        Require.that(
+                !get(LoopSettings.OBJECTIVE_NAME).isBayesian()
+                        || get(LoopSettings.NORM_BOUND).isPresent(),
+                "normBound must be given with the objective %s, which depends on the largest norm"
+                        + " of the features, got none",
+                get(LoopSettings.OBJECTIVE_NAME));
         startingPolicy().ifPresent(this::requireStart);
     }
 
     private void requireStart(PolicySnapshot start) {
         requireFits(start, "startingPolicy");
         Require.atMost(MAX_STARTING_VERSION, start.version(), "startingPolicy.version");
+        Object unused = decisionRule(start.variance()); // refuses a variance that is too large
     }
 
     /**
@@ -236,14 +249,55 @@ public final class LoopSpec {
         return actionIds;
     }
 
-    /** How actions are drawn. */
+    /**
+     * How a version without a variance of its own draws actions. Versions differ only in their
+     * variance, and only if {@link #hasLearnedVariance}.
+     */
     public DecisionRule decisionRule() {
         return decisionRule;
     }
 
-    /** The policy with these parameters and the decision rule of this spec. */
+    /**
+     * How a version draws actions.
+     *
+     * @param variance the variance that the version has; used if {@link #hasLearnedVariance}
+     */
+    public DecisionRule decisionRule(OptionalDouble variance) {
+        return hasLearnedVariance() && variance.isPresent()
+                ? decisionRule.withVariance(variance.getAsDouble())
+                : decisionRule;
+    }
+
+    /**
+     * Whether each version is served with its own variance: a mixed logit whose variance this spec
+     * does not fix, and a Bayesian objective, which learns it.
+     */
+    public boolean hasLearnedVariance() {
+        return get(LoopSettings.POLICY) == PolicyKind.MIXED_LOGIT
+                && get(LoopSettings.OBJECTIVE_NAME).isBayesian()
+                && get(LoopSettings.VARIANCE).isEmpty();
+    }
+
+    /**
+     * Refuses a version that cannot be served because it has no variance.
+     *
+     * @throws IllegalArgumentException if there is none and {@link #hasLearnedVariance}
+     */
+    public void requireVariance(OptionalDouble variance) {
+        Require.that(
+                !hasLearnedVariance() || variance.isPresent(),
+                "the snapshot must have a variance, because the loop serves a mixed logit with"
+                        + " learned variances, got none");
+    }
+
+    /** The policy of a version under this spec. */
+    public Policy policyOf(VersionParameters version) {
+        return new Policy(version.model(), decisionRule(version.variance()));
+    }
+
+    /** The policy of a version without a variance of its own. */
     public Policy policyOf(LinearModel model) {
-        return new Policy(model, decisionRule);
+        return policyOf(VersionParameters.of(model));
     }
 
     /** How rewards are joined. Whether a decision is deferred depends on its request. */
@@ -251,14 +305,39 @@ public final class LoopSpec {
         return rewardRule;
     }
 
-    public Objective objective() {
-        return get(LoopSettings.OBJECTIVE_NAME)
-                .objective(
-                        ObjectiveSettings.of(
-                                        get(LoopSettings.LAMBDA),
-                                        get(LoopSettings.TAU),
-                                        get(LoopSettings.SMOOTHING))
-                                .servedBy(decisionRule));
+    /**
+     * The objective.
+     *
+     * @param examples n, the number of examples so far, for the Bayesian objectives; fewer than two
+     *     count as two
+     */
+    public Objective objective(long examples) {
+        ObjectiveName name = get(LoopSettings.OBJECTIVE_NAME);
+        ObjectiveSettings settings =
+                ObjectiveSettings.of(
+                                get(LoopSettings.LAMBDA),
+                                get(LoopSettings.TAU),
+                                get(LoopSettings.SMOOTHING))
+                        .servedBy(decisionRule);
+        return name.objective(name.isBayesian() ? settings.with(bayesian(examples)) : settings);
+    }
+
+    /**
+     * The constants of a Bayesian objective. An inverse temperature β multiplies every feature by
+     * β, and a bias counts as the weight of a constant feature.
+     *
+     * @param examples n, the number of examples so far; fewer than two count as two
+     */
+    public BayesianSetting bayesian(long examples) {
+        double norm = get(LoopSettings.NORM_BOUND).orElseThrow();
+        boolean biases = shape instanceof LoopShape.Dense;
+        return new BayesianSetting(
+                Math.max(2, examples),
+                get(LoopSettings.TAU),
+                get(LoopSettings.PRIOR_VARIANCE),
+                get(LoopSettings.INVERSE_TEMPERATURE)
+                        * (biases ? StrictMath.hypot(norm, 1.0) : norm),
+                shape.parameterCount());
     }
 
     public AdaGrad optimizer() {
@@ -297,6 +376,13 @@ public final class LoopSpec {
      */
     public LinearModel startingModel() {
         return startingPolicy().map(PolicySnapshot::model).orElseGet(shape::zeros);
+    }
+
+    /** The same with its variance, if the starting policy has one. */
+    public VersionParameters startingParameters() {
+        return startingPolicy()
+                .map(PolicySnapshot::parameters)
+                .orElseGet(() -> VersionParameters.of(shape.zeros()));
     }
 
     /** Whether another spec has the same settings; version and time may differ. */

@@ -19,6 +19,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The bound on served policies: its two inequalities on drawn cases, by Monte Carlo, and how often
@@ -229,6 +230,73 @@ final class ServedBoundLawTest {
         // The simulation can fail: the estimate from the same log is too high most of the time.
         assertThat((double) estimateViolated / LOGS).isGreaterThan(0.6);
         assertThat(mean).as("mean bound, %s", rule).isGreaterThan(0.2);
+    }
+
+    /** The variance is what the log makes it, so the prior's variance must not depend on it. */
+    @ParameterizedTest
+    @ValueSource(doubles = {0.5, 1.0, 2.0})
+    void isViolatedNoMoreOftenThanDeltaIfTheVarianceIsLearned(double beta) {
+        double priorVariance = 0.5;
+        int violated = 0;
+        double mean = 0.0;
+        for (int seed = 0; seed < LOGS; seed++) {
+            ExampleLog log = log(EventRandom.named("learned-" + seed));
+            DecisionRule rule =
+                    new DecisionRule(
+                            PolicyKind.MIXED_LOGIT,
+                            beta,
+                            0.05,
+                            OptionalDouble.of(priorVariance * bestRatio(log, beta)),
+                            PropensityKind.UPPER_BOUND,
+                            100);
+            Policy learned = new Policy(learn(log, beta), rule);
+            double bound =
+                    ServedBound.ofLearnedVariance(log, learned, PRIOR, priorVariance, DELTA)
+                            .value();
+            violated += bound > value(learned) ? 1 : 0;
+            mean += bound / LOGS;
+        }
+        double allowed = DELTA + 3.0 * Math.sqrt(DELTA * (1.0 - DELTA) / LOGS);
+        assertThat((double) violated / LOGS).isLessThanOrEqualTo(allowed);
+        assertThat(mean).as("mean bound").isGreaterThan(0.2);
+    }
+
+    /**
+     * The share of the prior's variance, in (0, 1], at which the log makes the policy look best.
+     */
+    private static double bestRatio(ExampleLog log, double beta) {
+        double reward = 0.0;
+        for (int i = 0; i < log.size(); i++) {
+            reward += log.reward(i) / log.propensity(i) / log.size();
+        }
+        return Math.min(1.0, 0.2 / (beta * reward * reward));
+    }
+
+    @Test
+    void aLearnedVarianceCostsLittle() {
+        ExampleLog log = new ExampleLog();
+        for (int i = 0; i < 20; i++) {
+            ExampleLog more = log(new EventRandom(i));
+            for (int j = 0; j < more.size(); j++) {
+                log.add(more.example(j));
+            }
+        }
+        for (double variance : new double[] {0.5, 0.123, 1e-3}) {
+            DecisionRule rule =
+                    new DecisionRule(
+                            PolicyKind.MIXED_LOGIT,
+                            1.0,
+                            0.05,
+                            OptionalDouble.of(variance),
+                            PropensityKind.UPPER_BOUND,
+                            100);
+            Policy policy = new Policy(learn(log, 1.0), rule);
+            double fixed = ServedBound.of(log, policy, PRIOR, DELTA).value();
+            assertThat(ServedBound.ofLearnedVariance(log, policy, PRIOR, 0.5, DELTA).value())
+                    .as("variance %s", variance)
+                    .isLessThan(fixed)
+                    .isGreaterThan(fixed - 0.05);
+        }
     }
 
     @Test

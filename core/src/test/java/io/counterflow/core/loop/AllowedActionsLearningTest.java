@@ -93,7 +93,7 @@ final class AllowedActionsLearningTest {
         Run run = run(kind, FIVE, inverseTemperature, AllowedActionsLearningTest::someOfFive, 3);
         PolicyTrainer trainer =
                 new PolicyTrainer(
-                        run.spec().objective(),
+                        run.spec().objective(run.log().size()),
                         new TrainerConfig(
                                 EPOCHS,
                                 run.spec().whole(LoopSettings.BATCH_SIZE),
@@ -156,7 +156,7 @@ final class AllowedActionsLearningTest {
         ExampleLog log = new ExampleLog();
         for (int i = 0; i < EVENTS; i++) {
             long active = loop.gate().rollout().activeVersion();
-            Policy policy = spec.policyOf(versions.model(active).orElseThrow());
+            Policy policy = spec.policyOf(versions.parameters(active).orElseThrow());
             AllowedActions allowed = offers.apply(random);
             Decision decision = policy.decide(features, allowed, random);
             double reward = random.nextDouble() < values[decision.action()] ? 1.0 : 0.0;
@@ -173,7 +173,8 @@ final class AllowedActionsLearningTest {
         }
         long active = loop.gate().rollout().activeVersion();
         assertThat(active).as("a generation for each 10,000 examples").isEqualTo(EVENTS / 10_000);
-        return new Run(spec, features, spec.policyOf(versions.model(active).orElseThrow()), log);
+        return new Run(
+                spec, features, spec.policyOf(versions.parameters(active).orElseThrow()), log);
     }
 
     private static LoopSpec spec(Kind kind, int actions, double inverseTemperature) {

@@ -14,7 +14,9 @@ import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.FlatParameters;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.Policy;
+import io.counterflow.core.policy.PolicyKind;
 import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.core.policy.VersionParameters;
 import io.counterflow.core.rollout.CanaryShare;
 import io.counterflow.core.rollout.Rollout;
 import io.counterflow.core.rollout.RolloutChange;
@@ -51,6 +53,7 @@ final class DrawnLife implements LoopOutput {
                     Action.RESUME);
 
     private final long seed;
+    private final List<ObjectiveName> objectives;
     private final LinearModel truth;
     private final InMemoryVersions versions = new InMemoryVersions();
     private final List<Object> told = new ArrayList<>();
@@ -62,6 +65,13 @@ final class DrawnLife implements LoopOutput {
         this.seed = seed;
         EventRandom random = EventRandom.named("truth/" + seed);
         LoopSpec usual = (seed % 2 == 0 ? Specs.vectors(4, 3) : Specs.names(BITS)).build();
+        this.objectives =
+                ObjectiveName.ofStreams().stream()
+                        .filter(name -> isBayesian(seed) || !name.isBayesian())
+                        .toList();
+        if (isBayesian(seed)) {
+            usual = Specs.of(usual, seed % 5 == 0 ? ObjectiveName.BCRM : ObjectiveName.BCRM_CONVEX);
+        }
         this.truth = drawn(usual.startingModel(), random);
         LoopSpec first = served(usual, random).at(1, Instant.EPOCH).build();
         this.limits =
@@ -69,6 +79,11 @@ final class DrawnLife implements LoopOutput {
                         seed % 3 == 0 ? 2_000 + random.nextInt(4_000) : Specs.MANY_BYTES,
                         1 + random.nextInt(4));
         this.loop = LearningLoop.start(first, limits, versions, this);
+    }
+
+    /** Some lives start with a Bayesian objective, and may return to one. */
+    private static boolean isBayesian(long seed) {
+        return seed < 1_000 && seed % 5 < 2;
     }
 
     private static LinearModel drawn(LinearModel shape, EventRandom random) {
@@ -96,12 +111,16 @@ final class DrawnLife implements LoopOutput {
             EventRandom random = EventRandom.named(seed + "/" + i);
             double kind = random.nextDouble();
             if (kind < 0.03) {
-                LoopSpec next = served(changed(loop.spec(), random), random).build();
+                LoopSpec next =
+                        served(changed(softmax(loop.spec()), objectives, random), random).build();
                 told.add(loop.change(next.toBuilder().at(2L + i, Instant.EPOCH).build(), this));
             } else if (kind < 0.06) {
                 loop.command(command(random), 10L * i, this);
             } else if (kind < 0.07) {
-                loop.register(drawn(truth, random), Training.none(), 10L * i, "drawn", this);
+                VersionParameters drawn =
+                        new VersionParameters(
+                                drawn(truth, random), OptionalDouble.of(random.nextDouble()));
+                loop.register(drawn, Training.none(), 10L * i, "drawn", this);
             } else {
                 take(i, random);
             }
@@ -112,7 +131,7 @@ final class DrawnLife implements LoopOutput {
         told.addAll(LoopRun.values(loop.learner().state()));
         for (long version : versions.versions()) {
             told.add(version);
-            told.add(LoopRun.values(versions.model(version).orElseThrow()));
+            told.add(LoopRun.values(versions.parameters(version).orElseThrow()));
         }
         return this;
     }
@@ -123,6 +142,7 @@ final class DrawnLife implements LoopOutput {
         told.add(candidate.parentVersion());
         told.add(candidate.examples());
         told.add(candidate.certificate());
+        told.add(candidate.variance());
         told.add(LoopRun.values(candidate.model()));
     }
 
@@ -149,7 +169,7 @@ final class DrawnLife implements LoopOutput {
                         ? AllowedActions.allBut(random.nextInt(count))
                         : AllowedActions.ALL;
         long version = decides(i, random);
-        Policy policy = loop.spec().policyOf(versions.model(version).orElseThrow());
+        Policy policy = loop.spec().policyOf(versions.parameters(version).orElseThrow());
         Decision decision = policy.decide(x, allowed, random);
         double[] scores = new double[count];
         truth.scores(x, scores);
@@ -162,19 +182,19 @@ final class DrawnLife implements LoopOutput {
         LoggedExample example =
                 new LoggedExample(x, allowed, decision.action(), propensity, reward, version);
         try {
-            told.add(loop.take(example, origin(i, random), 10L * i, this));
+            told.add(loop.take(example, origin(i, decision.kind(), random), 10L * i, this));
         } catch (IllegalArgumentException e) {
             told.add(String.valueOf(e.getMessage()));
         }
     }
 
     /** Decided under the spec in force; sometimes under an older one, or with an estimate. */
-    private DecisionOrigin origin(int i, EventRandom random) {
+    private DecisionOrigin origin(int i, PropensityKind kind, EventRandom random) {
         long spec = loop.spec().version();
         boolean estimated = seed % 8 == 0 && i > 300 && random.nextInt(20) == 0;
         return new DecisionOrigin(
                 random.nextInt(10) == 0 ? 1 + random.nextInt((int) spec) : spec,
-                estimated ? PropensityKind.ESTIMATED : PropensityKind.EXACT,
+                estimated ? PropensityKind.ESTIMATED : kind,
                 0.0,
                 10L * i - random.nextInt(50),
                 i % 5 == 0 ? OptionalDouble.empty() : OptionalDouble.of(i % 2));
@@ -227,10 +247,18 @@ final class DrawnLife implements LoopOutput {
                 "asked");
     }
 
+    /** The same served by a softmax, which every objective allows. */
+    private static LoopSpec softmax(LoopSpec spec) {
+        return spec.toBuilder()
+                .set(LoopSettings.POLICY, PolicyKind.SOFTMAX)
+                .set(LoopSettings.PROPENSITY_KIND, PropensityKind.EXACT)
+                .set(LoopSettings.VARIANCE, OptionalDouble.empty())
+                .build();
+    }
+
     /** Changes a setting; sometimes one that must wait for the next generation, or the shape. */
-    private static LoopSpec changed(LoopSpec spec, EventRandom random) {
+    private static LoopSpec changed(LoopSpec spec, List<ObjectiveName> names, EventRandom random) {
         int size = 3 + random.nextInt(10);
-        List<ObjectiveName> names = ObjectiveName.ofStreams();
         ObjectiveName objective = names.get(random.nextInt(names.size()));
         return switch (random.nextInt(8)) {
             case 0 -> Specs.vectors(2, 2).build();
@@ -251,9 +279,20 @@ final class DrawnLife implements LoopOutput {
     /** The same with decisions and a rollout that are drawn. */
     private static LoopSpec.Builder served(LoopSpec spec, EventRandom random) {
         RolloutMode[] modes = RolloutMode.values();
+        boolean mixed =
+                spec.get(LoopSettings.OBJECTIVE_NAME).isBayesian() && random.nextInt(2) == 0;
         boolean usual =
                 random.nextInt(2) == 0; // commands are rare, so that the gate makes most changes
         return spec.toBuilder()
+                .set(LoopSettings.POLICY, mixed ? PolicyKind.MIXED_LOGIT : PolicyKind.SOFTMAX)
+                .set(
+                        LoopSettings.PROPENSITY_KIND,
+                        mixed ? PropensityKind.UPPER_BOUND : PropensityKind.EXACT)
+                .set(
+                        LoopSettings.VARIANCE,
+                        mixed && random.nextInt(3) == 0
+                                ? OptionalDouble.of(0.1)
+                                : OptionalDouble.empty())
                 .set(LoopSettings.INVERSE_TEMPERATURE, random.nextInt(8) == 0 ? 2.0 : 1.0)
                 .set(LoopSettings.EXPLORATION_FLOOR, 0.2 * random.nextInt(2))
                 .set(

@@ -80,7 +80,7 @@ final class GatedLoopTest {
                             : now.activeVersion();
             DenseVector x = truth.drawContext(random);
             Decision decision =
-                    Policy.softmax(versions.model(decides).orElseThrow())
+                    Policy.softmax(versions.parameters(decides).orElseThrow().model())
                             .decide(x, AllowedActions.ALL, EventRandom.ofAction("loop", id));
             double reward =
                     random.nextDouble() < truth.rewardProbability(x, decision.action()) ? 1 : 0;
@@ -112,7 +112,8 @@ final class GatedLoopTest {
         @Override
         public void changed(RolloutChange change) {
             if (change.startsGeneration() || change.kind() == RolloutChange.Kind.STARTED) {
-                LinearModel model = versions.model(change.rollout().activeVersion()).orElseThrow();
+                LinearModel model =
+                        versions.parameters(change.rollout().activeVersion()).orElseThrow().model();
                 values.add(truth.value(Policy.softmax(model), 5_000, new EventRandom(77)));
             }
         }

@@ -110,7 +110,8 @@ final class GenerationsTest {
                         output);
             }
             assertThat(promotions).hasSize(g);
-            active = versions.model(promotions.get(g - 1).rollout().activeVersion()).orElseThrow();
+            long promoted = promotions.get(g - 1).rollout().activeVersion();
+            active = versions.parameters(promoted).orElseThrow().model();
             values[g] = value(truth, active);
         }
         return values;

@@ -18,6 +18,7 @@ import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.Policy;
 import io.counterflow.core.policy.PolicyKind;
 import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.core.policy.VersionParameters;
 import io.counterflow.core.rollout.ComparedExample;
 import io.counterflow.core.rollout.Gate;
 import io.counterflow.core.rollout.RegisteredPolicy;
@@ -93,7 +94,7 @@ final class LearningLoopTest {
                         spec(RolloutMode.MANUAL)
                                 .with(LoopSettings.STARTING_POLICY, Optional.of(first)));
         assertThat(run.lastChange().reason()).isEqualTo("spec version 1; version 12 decides");
-        assertThat(run.versions.model(12)).contains(model);
+        assertThat(run.versions.parameters(12)).contains(VersionParameters.of(model));
         assertThat(run.loop().learner().progress().priorVersion()).isEqualTo(12);
         assertThat(run.loop().learner().parameters()).isEqualTo(FlatParameters.of(model));
         run.take(40);
@@ -119,8 +120,8 @@ final class LearningLoopTest {
                 new LoopOutput() {
                     @Override
                     public void frozen(Candidate candidate) {
-                        assertThat(versions.model(candidate.version()))
-                                .containsSame(candidate.model());
+                        assertThat(versions.parameters(candidate.version()))
+                                .contains(candidate.parameters());
                         told.add("frozen " + candidate.version());
                     }
 
@@ -364,7 +365,7 @@ final class LearningLoopTest {
             flat.take(example);
             steep.take(example);
         }
-        LinearModel scores = steep.versions.model(1).orElseThrow();
+        LinearModel scores = steep.versions.parameters(1).orElseThrow().model();
         Policy softmax = Policy.softmax(scores.scaled(2.0));
         for (int i = 0; i < 20; i++) {
             LoggedExample example = bare.draw(0, ALL);

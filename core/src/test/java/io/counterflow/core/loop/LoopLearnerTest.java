@@ -282,8 +282,7 @@ final class LoopLearnerTest {
         for (ObjectiveName objective : ObjectiveName.ofStreams()) {
             LoopLearner learner =
                     start(
-                            Specs.dense().toBuilder()
-                                    .set(LoopSettings.OBJECTIVE_NAME, objective)
+                            Specs.of(Specs.dense(), objective).toBuilder()
                                     .set(LoopSettings.TAU, 1e-12)
                                     .set(LoopSettings.SMOOTHING, 1e-6)
                                     .build());

@@ -10,6 +10,7 @@ import io.counterflow.core.policy.FlatParameters;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.Policy;
 import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.core.policy.VersionParameters;
 import io.counterflow.core.rollout.ComparedExample;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.rollout.RolloutCommand;
@@ -65,7 +66,7 @@ final class LoopRun implements LoopOutput {
     }
 
     Policy served(long version) {
-        return loop.spec().policyOf(versions.model(version).orElseThrow());
+        return loop.spec().policyOf(versions.parameters(version).orElseThrow());
     }
 
     /** An example that one of the versions logs, with exact propensity. */
@@ -124,7 +125,7 @@ final class LoopRun implements LoopOutput {
         all.addAll(values(loop.learner().state()));
         for (long version : versions.versions()) {
             all.add(version);
-            all.add(values(versions.model(version).orElseThrow()));
+            all.add(values(versions.parameters(version).orElseThrow()));
         }
         return all;
     }
@@ -136,6 +137,10 @@ final class LoopRun implements LoopOutput {
                 values(state.parameters()),
                 values(state.squaredGradientSum()),
                 state.examples());
+    }
+
+    static List<Object> values(VersionParameters version) {
+        return List.of(values(version.model()), version.variance());
     }
 
     static List<Float> values(LinearModel model) {

@@ -120,6 +120,7 @@ final class RestartLawTest {
                 candidate.version(),
                 candidate.parentVersion(),
                 model,
+                candidate.variance(),
                 candidate.examples(),
                 candidate.training(),
                 candidate.certificate());

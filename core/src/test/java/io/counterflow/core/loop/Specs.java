@@ -3,6 +3,7 @@ package io.counterflow.core.loop;
 import io.counterflow.core.objective.ObjectiveName;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
+import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 
 /** Specs to start from: small mini-batches, a candidate after each 40 examples, no floor. */
@@ -58,6 +59,9 @@ final class Specs {
     }
 
     static LoopSpec of(LoopSpec spec, ObjectiveName objective) {
-        return spec.with(LoopSettings.OBJECTIVE_NAME, objective);
+        LoopSpec.Builder builder = spec.toBuilder().set(LoopSettings.OBJECTIVE_NAME, objective);
+        return objective.isBayesian()
+                ? builder.set(LoopSettings.NORM_BOUND, OptionalDouble.of(2.0)).build()
+                : builder.build();
     }
 }

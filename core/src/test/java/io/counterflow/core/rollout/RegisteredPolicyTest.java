@@ -13,6 +13,7 @@ import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.FlatParameters;
 import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.VersionParameters;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import java.util.List;
@@ -36,7 +37,9 @@ final class RegisteredPolicyTest {
     }
 
     private static LinearModel constant(LoopSpec spec, String id) {
-        return new RegisteredPolicy.ConstantAction(id).model(spec, version -> Optional.empty());
+        return new RegisteredPolicy.ConstantAction(id)
+                .parameters(spec, version -> Optional.empty())
+                .model();
     }
 
     /** The probability of each action of a request with one context feature. */
@@ -103,10 +106,13 @@ final class RegisteredPolicyTest {
                             .build();
             LinearModel greedy =
                     new RegisteredPolicy.GreedyOf(4)
-                            .model(
+                            .parameters(
                                     spec,
                                     version ->
-                                            version == 4 ? Optional.of(model) : Optional.empty());
+                                            version == 4
+                                                    ? Optional.of(VersionParameters.of(model))
+                                                    : Optional.empty())
+                            .model();
             double[] probabilities = new double[3];
             spec.policyOf(greedy)
                     .probabilities(DenseVector.of(0.0f), AllowedActions.ALL, probabilities);

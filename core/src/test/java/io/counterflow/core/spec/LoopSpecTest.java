@@ -72,7 +72,7 @@ final class LoopSpecTest {
             LoopSpec spec = SettingValues.set(SettingValues.roomFor(setting), setting, end).build();
             assertThat(numberOf(spec.get(setting))).isEqualTo(end);
             // What is derived from it needs no further check.
-            spec.objective();
+            Object unused = spec.objective(0);
             spec.optimizer();
             spec.assembly();
         }
@@ -151,12 +151,18 @@ final class LoopSpecTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> VECTORS.with(LoopSettings.OBJECTIVE_NAME, ObjectiveName.POEM_L2))
                 .withMessage(
-                        "objective must be one of ips-lpr, wnll-lpr, ls-lpr, trust-lpr, ips-l2, got"
-                                + " \"poem-l2\"");
+                        "objective must be one of ips-lpr, wnll-lpr, ls-lpr, trust-lpr, ips-l2,"
+                                + " bcrm, bcrm-convex, got \"poem-l2\"");
         for (ObjectiveName name : ObjectiveName.ofStreams()) {
-            LoopSpec spec = VECTORS.with(LoopSettings.OBJECTIVE_NAME, name);
-            assertThat(spec.objective().name()).isEqualTo(name.toString());
-            assertThat(spec.objective().fixedLoss()).as("what a stream needs").isPresent();
+            LoopSpec spec =
+                    vectors()
+                            .set(LoopSettings.OBJECTIVE_NAME, name)
+                            .set(LoopSettings.NORM_BOUND, OptionalDouble.of(1))
+                            .build();
+            assertThat(spec.objective(2).name()).isEqualTo(name.toString());
+            assertThat(spec.objective(2).fixedLoss().isPresent())
+                    .as("what a stream needs")
+                    .isEqualTo(name != ObjectiveName.BCRM); // whose loss has a variance
         }
     }
 
@@ -438,7 +444,7 @@ final class LoopSpecTest {
                         .set(LoopSettings.LEARNING_RATE, 0.4)
                         .set(LoopSettings.ADA_GRAD_SMOOTHING, 0.6)
                         .build();
-        assertThat(spec.objective())
+        assertThat(spec.objective(2))
                 .isEqualTo(Objectives.lsLpr(0.3, 0.25).withSoftmaxShare(1.0 - 0.2));
         assertThat(spec.optimizer()).isEqualTo(new AdaGrad(0.4, 0.6));
         LoopSpec truncated =
@@ -447,7 +453,7 @@ final class LoopSpecTest {
                         .set(LoopSettings.TAU, 0.02)
                         .set(LoopSettings.EXPLORATION_FLOOR, 0.0)
                         .build();
-        assertThat(truncated.objective()).isEqualTo(Objectives.ipsL2(0.02, 1e-6));
+        assertThat(truncated.objective(2)).isEqualTo(Objectives.ipsL2(0.02, 1e-6));
     }
 
     @Test

@@ -78,7 +78,7 @@ final class SettingTest {
         assertThat(LoopSettings.ACTION_IDS.range()).isEmpty();
         assertThat(LoopSettings.PROPENSITY_KIND.range()).isEqualTo("exact, estimated, upperBound");
         assertThat(LoopSettings.OBJECTIVE_NAME.range())
-                .isEqualTo("ips-lpr, wnll-lpr, ls-lpr, trust-lpr, ips-l2");
+                .isEqualTo("ips-lpr, wnll-lpr, ls-lpr, trust-lpr, ips-l2, bcrm, bcrm-convex");
     }
 
     @Test

@@ -71,6 +71,9 @@ final class SettingValues {
                     .set(LoopSettings.PROPENSITY_KIND, PropensityKind.ESTIMATED)
                     .set(LoopSettings.VARIANCE, OptionalDouble.of(0.5));
         }
+        if (setting == LoopSettings.OBJECTIVE_NAME || setting == LoopSettings.PRIOR_VARIANCE) {
+            return builder.set(LoopSettings.NORM_BOUND, OptionalDouble.of(2.0));
+        }
         if (setting == LoopSettings.BATCH_SIZE) {
             return builder.set(LoopSettings.BUFFER_CAPACITY, (long) LoopSpec.MAX_BUFFER);
         }

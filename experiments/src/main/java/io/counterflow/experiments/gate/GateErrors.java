@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.stream.LongStream;
 
 /**
@@ -81,6 +82,7 @@ record GateErrors(int candidates, double delta, int streams, long promoted) {
                                     p,
                                     0.0,
                                     reward,
+                                    OptionalDouble.empty(),
                                     p,
                                     0.0,
                                     0.0,

@@ -14,6 +14,7 @@ import io.counterflow.core.policy.Decision;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.Policy;
 import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.core.policy.VersionParameters;
 import io.counterflow.core.rollout.CanaryShare;
 import io.counterflow.core.rollout.GateBounds;
 import io.counterflow.core.rollout.Rollout;
@@ -146,7 +147,7 @@ final class GateStream implements LoopOutput {
     /** Compares a candidate as one that the loop has learned; returns its version. */
     long compare(DenseModel candidate) {
         long version = loop.learner().progress().latestVersion() + 1;
-        versions.keep(version, candidate);
+        versions.keep(version, VersionParameters.of(candidate));
         loop.gate().offer(version);
         restart();
         return version;
@@ -165,7 +166,7 @@ final class GateStream implements LoopOutput {
 
     /** Adds a candidate that is compared from now on; returns its version. */
     long register(DenseModel candidate) {
-        loop.register(candidate, Training.none(), events, "simulated", this);
+        loop.register(VersionParameters.of(candidate), Training.none(), events, "simulated", this);
         return loop.learner().progress().latestVersion();
     }
 
@@ -239,7 +240,7 @@ final class GateStream implements LoopOutput {
 
     private Policy policy(long version) {
         return policies.computeIfAbsent(
-                version, it -> loop.spec().policyOf(versions.model(it).orElseThrow()));
+                version, it -> loop.spec().policyOf(versions.parameters(it).orElseThrow()));
     }
 
     private double probability(long version, DenseVector x, int action) {

@@ -84,7 +84,7 @@ record StreamRun(StreamSettings settings, long seed) {
             int at = trial.context(i);
             if (loop.gate().rollout().activeVersion() != activeVersion) {
                 activeVersion = loop.gate().rollout().activeVersion();
-                active = loop.spec().policyOf(versions.model(activeVersion).orElseThrow());
+                active = loop.spec().policyOf(versions.parameters(activeVersion).orElseThrow());
             }
             Decision decision = active.decide(set.context(at), AllowedActions.ALL, random);
             double reward = decision.action() == set.label(at) ? 1.0 : 0.0;

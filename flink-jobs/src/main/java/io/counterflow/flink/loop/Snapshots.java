@@ -28,8 +28,8 @@ final class Snapshots {
                         frozenAt,
                         candidate.model(),
                         spec.encoder(),
-                        spec.decisionRule(),
-                        spec.get(LoopSettings.VARIANCE),
+                        spec.decisionRule(candidate.variance()),
+                        candidate.variance(),
                         spec.get(LoopSettings.NORM_BOUND),
                         training(candidate, spec),
                         candidate.certificate()));
@@ -44,7 +44,10 @@ final class Snapshots {
                         .orElseGet(() -> spec.get(LoopSettings.OBJECTIVE_NAME).toString()),
                 elsewhere
                         .map(Training::lambda)
-                        .orElseGet(() -> OptionalDouble.of(spec.get(LoopSettings.LAMBDA))),
+                        .orElseGet(
+                                () ->
+                                        OptionalDouble.of(
+                                                spec.objective(candidate.examples()).strength())),
                 elsewhere
                         .map(Training::tau)
                         .orElseGet(() -> OptionalDouble.of(spec.get(LoopSettings.TAU))),

@@ -79,7 +79,8 @@ public final class StoredLoops implements LoopStore<LoopSlot> {
         LearnerState learner =
                 new LearnerState(
                         progress,
-                        FlatParameters.of(versions.model(progress.priorVersion()).orElseThrow()),
+                        FlatParameters.of(
+                                versions.parameters(progress.priorVersion()).orElseThrow().model()),
                         PackedNumbers.floats("parameters", record.getParameters()),
                         PackedNumbers.floats("squaredGradientSum", record.getSquaredGradientSum()),
                         examples);

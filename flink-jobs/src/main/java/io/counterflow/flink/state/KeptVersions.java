@@ -3,7 +3,9 @@ package io.counterflow.flink.state;
 import io.counterflow.core.loop.VersionStore;
 import io.counterflow.core.policy.FlatParameters;
 import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.VersionParameters;
 import io.counterflow.schemas.record.VersionParametersRecord;
+import io.counterflow.schemas.wire.Optionals;
 import io.counterflow.schemas.wire.PackedNumbers;
 import java.util.HashSet;
 import java.util.Optional;
@@ -26,27 +28,32 @@ public final class KeptVersions implements VersionStore {
     }
 
     @Override
-    public Optional<LinearModel> model(long version) {
+    public Optional<VersionParameters> parameters(long version) {
         try {
             VersionParametersRecord record = stored.get(version);
             return record == null
                     ? Optional.empty()
                     : Optional.of(
-                            FlatParameters.toModel(
-                                    shape,
-                                    PackedNumbers.floats("parameters", record.getParameters())));
+                            new VersionParameters(
+                                    FlatParameters.toModel(
+                                            shape,
+                                            PackedNumbers.floats(
+                                                    "parameters", record.getParameters())),
+                                    Optionals.of(record.getVariance())));
         } catch (Exception e) { // declared by Flink, if the state backend cannot be read
             throw new FlinkRuntimeException("version " + version + " cannot be read", e);
         }
     }
 
     @Override
-    public void keep(long version, LinearModel model) {
+    public void keep(long version, VersionParameters parameters) {
         try {
             stored.put(
                     version,
                     new VersionParametersRecord(
-                            version, PackedNumbers.pack(FlatParameters.of(model))));
+                            version,
+                            PackedNumbers.pack(FlatParameters.of(parameters.model())),
+                            Optionals.orNull(parameters.variance())));
         } catch (Exception e) {
             throw new FlinkRuntimeException("version " + version + " cannot be stored", e);
         }

@@ -36,6 +36,7 @@ public final class LoopStateConversion {
                 progress.snapshotMs(),
                 progress.latestMs(),
                 progress.certifiedFrom(),
+                progress.variance(),
                 buffered);
     }
 
@@ -51,7 +52,8 @@ public final class LoopStateConversion {
                 record.getSinceSnapshot(),
                 record.getSnapshotMs(),
                 record.getLatestMs(),
-                record.getCertifiedFrom());
+                record.getCertifiedFrom(),
+                record.getVariance());
     }
 
     public static GateStateRecord toRecord(GateState state) {

@@ -1,0 +1,22 @@
+package io.counterflow.core.policy;
+
+import io.counterflow.core.numeric.Require;
+import java.util.OptionalDouble;
+
+/**
+ * What a version of a policy has learned.
+ *
+ * @param model mean parameters
+ * @param variance variance of the posterior around them; empty if there is none
+ */
+public record VersionParameters(LinearModel model, OptionalDouble variance) {
+
+    public VersionParameters {
+        variance.ifPresent(value -> Require.finiteAboveZero(value, "variance"));
+    }
+
+    /** Parameters without a variance. */
+    public static VersionParameters of(LinearModel model) {
+        return new VersionParameters(model, OptionalDouble.empty());
+    }
+}
