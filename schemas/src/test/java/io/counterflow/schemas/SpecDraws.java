@@ -5,6 +5,7 @@ import io.counterflow.core.features.FeatureValue;
 import io.counterflow.core.features.Interaction;
 import io.counterflow.core.features.NamedAction;
 import io.counterflow.core.features.NamedFeatures;
+import io.counterflow.core.objective.ObjectiveName;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.policy.LinearModel;
@@ -45,7 +46,8 @@ public final class SpecDraws {
                         .at(1 + random.nextLong(1_000_000), draws.time());
         LoopSettings.ALL.forEach(setting -> set(spec, setting));
         drawShape(spec);
-        drawPolicy(spec);
+        boolean bayesian = drawObjective(spec);
+        drawPolicy(spec, bayesian);
         drawBuffer(spec);
         spec.set(LoopSettings.STARTING_POLICY, Optional.empty());
         LoopSpec drawn = spec.build();
@@ -158,7 +160,18 @@ public final class SpecDraws {
                                         .toList()));
     }
 
-    private void drawPolicy(LoopSpec.Builder spec) {
+    /** Returns whether it is a Bayesian one, which needs a norm bound. */
+    private boolean drawObjective(LoopSpec.Builder spec) {
+        List<ObjectiveName> names = ObjectiveName.ofStreams();
+        ObjectiveName name = names.get(random.nextInt(names.size()));
+        spec.set(LoopSettings.OBJECTIVE_NAME, name);
+        if (name.isBayesian()) {
+            spec.set(LoopSettings.NORM_BOUND, OptionalDouble.of(random.nextDouble(1e-9, 1e3)));
+        }
+        return name.isBayesian();
+    }
+
+    private void drawPolicy(LoopSpec.Builder spec, boolean bayesian) {
         if (random.nextBoolean()) {
             spec.set(LoopSettings.POLICY, PolicyKind.SOFTMAX)
                     .set(LoopSettings.PROPENSITY_KIND, PropensityKind.EXACT)
@@ -171,7 +184,11 @@ public final class SpecDraws {
                         random.nextBoolean()
                                 ? PropensityKind.ESTIMATED
                                 : PropensityKind.UPPER_BOUND)
-                .set(LoopSettings.VARIANCE, OptionalDouble.of(random.nextDouble(1e-9, 1e3)))
+                .set(
+                        LoopSettings.VARIANCE,
+                        bayesian && random.nextBoolean()
+                                ? OptionalDouble.empty()
+                                : OptionalDouble.of(random.nextDouble(1e-9, 1e3)))
                 .set(
                         LoopSettings.ROLLOUT_MODE,
                         random.nextBoolean() ? RolloutMode.MANUAL : RolloutMode.IMMEDIATE);

@@ -7,6 +7,7 @@ import io.counterflow.cli.console.Output;
 import io.counterflow.cli.log.KnownModel;
 import io.counterflow.cli.log.LogOptions;
 import io.counterflow.cli.log.ServedOptions;
+import io.counterflow.client.PolicyStoreFixture;
 import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.client.policies.ServedLoop;
 import io.counterflow.client.rank.RankRequest;
@@ -18,6 +19,7 @@ import io.counterflow.core.features.NamedAction;
 import io.counterflow.core.features.NamedFeatures;
 import io.counterflow.core.log.Choice;
 import io.counterflow.core.log.Context;
+import io.counterflow.core.log.DecisionOrigin;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.Impression;
 import io.counterflow.core.log.PolicyOnLog;
@@ -27,12 +29,15 @@ import io.counterflow.core.loop.LearningLoop;
 import io.counterflow.core.loop.LoopLimits;
 import io.counterflow.core.loop.LoopOutput;
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.objective.ObjectiveName;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.PolicyKind;
 import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.core.rollout.ComparedExample;
 import io.counterflow.core.rollout.RolloutChange;
+import io.counterflow.core.rollout.RolloutCommand;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.snapshot.Training;
 import io.counterflow.core.spec.LoopSettings;
@@ -40,6 +45,7 @@ import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.log.LogWriter;
 import io.counterflow.schemas.record.LoopSpecRecord;
+import io.counterflow.schemas.snapshot.SnapshotConversion;
 import io.counterflow.schemas.snapshot.SnapshotFile;
 import io.counterflow.schemas.spec.LoopSpecConversion;
 import io.counterflow.schemas.spec.LoopSpecJson;
@@ -249,6 +255,86 @@ public final class OneDistributionIT {
             assertAuditComputes(audited, drawn);
         }
         assertEvaluateUses(file, all);
+    }
+
+    /** A snapshot of a loop that learns variances: what the job publishes for its version. */
+    private static PolicySnapshot withVariance(LoopSpec spec, PolicySnapshot of, double variance) {
+        return new PolicySnapshot(
+                of.loop(),
+                VERSION + 1,
+                OptionalLong.of(VERSION),
+                NOW,
+                of.model(),
+                of.encoder(),
+                spec.decisionRule(OptionalDouble.of(variance)),
+                OptionalDouble.of(variance),
+                of.normBound(),
+                of.training(),
+                of.certificate());
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void servingTheGateAndAuditUseTheLearnedVarianceOfAVersion(long seed) throws IOException {
+        EventRandom random = new EventRandom(seed);
+        Served drawn = Served.drawn(random);
+        LoopSpec spec =
+                drawn.spec().toBuilder()
+                        .set(LoopSettings.OBJECTIVE_NAME, ObjectiveName.BCRM_CONVEX)
+                        .set(LoopSettings.NORM_BOUND, OptionalDouble.of(1.5))
+                        .set(LoopSettings.INVERSE_TEMPERATURE, 0.7)
+                        .set(LoopSettings.POLICY, PolicyKind.MIXED_LOGIT)
+                        .set(LoopSettings.PROPENSITY_KIND, PropensityKind.UPPER_BOUND)
+                        .build();
+        PolicySnapshot learned =
+                withVariance(spec, drawn.snapshot(), 0.01 + 0.2 * random.nextDouble());
+        Path policies = Files.createDirectory(directory.resolve("policies"));
+        SnapshotFile.write(policies.resolve("home-2.snapshot"), learned);
+        Files.writeString(
+                policies.resolve("home.spec.json"),
+                new LoopSpecJson(JsonLimits.defaults()).write(spec));
+
+        LearningLoop loop =
+                LearningLoop.start(
+                        spec,
+                        new LoopLimits(Long.MAX_VALUE, 9),
+                        new InMemoryVersions(),
+                        new Ignored());
+        loop.register(learned.parameters(), Training.none(), 0, "why", new Ignored());
+        loop.command(
+                new RolloutCommand(
+                        RolloutCommand.Action.PROMOTE,
+                        OptionalLong.of(VERSION + 1),
+                        OptionalDouble.empty(),
+                        "why"),
+                0,
+                new Ignored());
+        PolicyStoreFixture store = new PolicyStoreFixture("home").spec(spec);
+        store.snapshot(SnapshotConversion.toRecord(learned)).active(VERSION + 1, spec.version());
+        ServedLoop served = store.served();
+        DecisionAudit audit =
+                new DecisionAudit(AuditedPolicies.read(policies, new ServedOptions()));
+        for (int i = 0; i < EVENTS; i++) {
+            Impression impression =
+                    Ranker.decide(
+                                    served,
+                                    new Served(spec, learned).request(random),
+                                    "e-" + seed + "-" + i,
+                                    NOW)
+                            .impression();
+            assertThat(impression.policyVersion()).isEqualTo(VERSION + 1);
+            assertThat(impression.choice().propensityKind()).isEqualTo(PropensityKind.UPPER_BOUND);
+            assertThat(audit.check(impression)).isEqualTo(DecisionAudit.Outcome.MATCH);
+            ComparedExample compared =
+                    loop.take(
+                            impression.toExample(spec.assembly(), spec.fixedActions()),
+                            new DecisionOrigin(spec.version(), PropensityKind.UPPER_BOUND, 0.0, i),
+                            i,
+                            new Ignored());
+            assertThat(compared.recomputed())
+                    .as("the gate, %s", impression.choice())
+                    .isEqualTo(impression.choice().propensity().orElseThrow());
+        }
     }
 
     private static void assertGateWeighsWith(LoopSpec spec, List<Impression> impressions) {

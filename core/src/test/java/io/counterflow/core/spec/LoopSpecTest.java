@@ -17,6 +17,7 @@ import io.counterflow.core.log.Context;
 import io.counterflow.core.log.RewardAggregation;
 import io.counterflow.core.log.RewardRule;
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.objective.BayesianSetting;
 import io.counterflow.core.objective.ObjectiveName;
 import io.counterflow.core.objective.Objectives;
 import io.counterflow.core.policy.AllowedActions;
@@ -27,6 +28,7 @@ import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.PolicyKind;
 import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.snapshot.Training;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -498,6 +500,75 @@ final class LoopSpecTest {
         }
         LoopSpec draws = mixedLogit().set(LoopSettings.PROPENSITY_DRAWS, 7L).build();
         assertThat(draws.decisionRule().propensityDraws()).isEqualTo(7);
+    }
+
+    private static LoopSpec.Builder bayesian() {
+        return vectors()
+                .set(LoopSettings.OBJECTIVE_NAME, ObjectiveName.BCRM)
+                .set(LoopSettings.NORM_BOUND, OptionalDouble.of(2));
+    }
+
+    @Test
+    void aBayesianObjectiveNeedsANormBound() {
+        assertRefused(
+                bayesian().set(LoopSettings.NORM_BOUND, OptionalDouble.empty()),
+                "normBound must be given with the objective bcrm, which depends on the largest norm"
+                        + " of the features, got none");
+    }
+
+    @Test
+    void theConstantsOfABayesianObjectiveComeFromTheSpec() {
+        LoopSpec vectors =
+                bayesian()
+                        .set(LoopSettings.PRIOR_VARIANCE, 0.25)
+                        .set(LoopSettings.TAU, 0.1)
+                        .set(LoopSettings.INVERSE_TEMPERATURE, 3.0)
+                        .build();
+        // Two actions with two weights and a bias each, and a constant feature for the bias.
+        assertThat(vectors.bayesian(50))
+                .isEqualTo(new BayesianSetting(50, 0.1, 0.25, 3.0 * Math.sqrt(5.0), 6));
+        assertThat(vectors.bayesian(0).examples()).isEqualTo(2);
+        assertThat(vectors.objective(50).strength()).isEqualTo(vectors.bayesian(50).strength());
+        LoopSpec names =
+                NAMES.toBuilder()
+                        .set(LoopSettings.OBJECTIVE_NAME, ObjectiveName.BCRM_CONVEX)
+                        .set(LoopSettings.NORM_BOUND, OptionalDouble.of(2))
+                        .build();
+        assertThat(names.bayesian(9)).isEqualTo(new BayesianSetting(9, 0.01, 1.0, 2.0, 16));
+    }
+
+    @Test
+    void aMixedLogitWithoutVarianceIsServedWithThatOfTheVersion() {
+        LoopSpec spec =
+                bayesian()
+                        .set(LoopSettings.PRIOR_VARIANCE, 0.3)
+                        .set(LoopSettings.POLICY, PolicyKind.MIXED_LOGIT)
+                        .set(LoopSettings.PROPENSITY_KIND, PropensityKind.UPPER_BOUND)
+                        .build();
+        assertThat(spec.hasLearnedVariance()).isTrue();
+        assertThat(spec.decisionRule(OptionalDouble.of(0.2)).variance()).hasValue(0.2);
+        assertThat(spec.decisionRule(OptionalDouble.empty()).variance()).hasValue(0.3);
+        PolicySnapshot start =
+                new PolicySnapshot(
+                        "home",
+                        3,
+                        OptionalLong.empty(),
+                        Instant.EPOCH,
+                        MODEL,
+                        Optional.empty(),
+                        DecisionRule.PLAIN,
+                        OptionalDouble.of(0.1),
+                        OptionalDouble.empty(),
+                        Training.none(),
+                        Optional.empty());
+        LoopSpec started = spec.with(LoopSettings.STARTING_POLICY, Optional.of(start));
+        assertThat(started.policyOf(started.startingParameters()).rule().variance()).hasValue(0.1);
+        LoopSpec fixed = spec.with(LoopSettings.VARIANCE, OptionalDouble.of(0.5));
+        assertThat(fixed.hasLearnedVariance()).isFalse();
+        assertThat(fixed.decisionRule(OptionalDouble.of(0.2)).variance()).hasValue(0.5);
+        assertRefused(
+                spec.toBuilder().set(LoopSettings.OBJECTIVE_NAME, ObjectiveName.IPS_LPR),
+                "variance must be given with a mixed logit, got none");
     }
 
     @Test

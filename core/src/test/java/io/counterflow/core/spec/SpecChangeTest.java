@@ -15,6 +15,7 @@ import io.counterflow.core.text.JsonName;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -124,6 +125,21 @@ final class SpecChangeTest {
         assertThat(change.fields()).extracting(SpecChange.Field::name).containsExactly("smoothing");
         assertThat(change.verdict())
                 .isEqualTo(objective == ObjectiveName.LS_LPR ? NEXT_GENERATION : IMMEDIATE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = ObjectiveName.class,
+            names = {"TRUST_LPR", "BCRM", "BCRM_CONVEX"})
+    void theNormBoundIsLearnedForByBayesianObjectivesOnly(ObjectiveName objective) {
+        LoopSpec before =
+                SPEC.toBuilder()
+                        .set(LoopSettings.OBJECTIVE_NAME, objective)
+                        .set(LoopSettings.NORM_BOUND, OptionalDouble.of(1))
+                        .build();
+        LoopSpec after = before.with(LoopSettings.NORM_BOUND, OptionalDouble.of(2));
+        assertThat(SpecChange.between(before, after).verdict())
+                .isEqualTo(objective.isBayesian() ? NEXT_GENERATION : IMMEDIATE);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.counterflow.experiments.data;
 
 import io.counterflow.core.features.DenseVector;
+import io.counterflow.core.features.NormBound;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
@@ -42,6 +43,11 @@ public final class LabelledSet {
     /** One context. */
     public DenseVector context(int i) {
         return contexts.get(i);
+    }
+
+    /** The largest norm of a context. */
+    public double maxNorm() {
+        return NormBound.measured(contexts).value();
     }
 
     /** Its class, from 0. */

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNullElse;
 import io.counterflow.cli.console.BadInputException;
 import io.counterflow.cli.console.Ranges;
 import io.counterflow.core.objective.ObjectiveName;
+import io.counterflow.core.policy.PolicyKind;
 import io.counterflow.core.spec.LoopSettings;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,8 +26,8 @@ final class StreamGrid {
             split = ",",
             converter = Objective.class,
             description =
-                    "ips-lpr, ips-l2, wnll-lpr, ls-lpr or trust-lpr. Default: that of loop specs,"
-                            + " which is trust-lpr; --tune tries ips-lpr and"
+                    "ips-lpr, ips-l2, wnll-lpr, ls-lpr, trust-lpr, bcrm or bcrm-convex. Default:"
+                            + " that of loop specs, which is trust-lpr; --tune tries ips-lpr and"
                             + " trust-lpr.")
     private @Nullable List<ObjectiveName> objectives;
 
@@ -72,6 +73,23 @@ final class StreamGrid {
                             + " tries 0.05 and 0.1.")
     private @Nullable List<Double> floors;
 
+    @Option(
+            names = "--prior-variance",
+            paramLabel = "X",
+            split = ",",
+            converter = Ranges.Positive.class,
+            description = "Variance of the prior of bcrm and bcrm-convex. Default: 1.")
+    private @Nullable List<Double> priorVariances;
+
+    @Option(
+            names = "--policy",
+            paramLabel = "NAME",
+            converter = Policy.class,
+            description =
+                    "How learned policies decide: softmax, or mixedLogit with the variance that"
+                            + " bcrm or bcrm-convex has learned. Default: softmax.")
+    private PolicyKind policy = LoopSettings.POLICY.defaultValue();
+
     /** All combinations of settings. Options that are not set have the values of {@code --tune}. */
     List<StreamSettings> toTry() {
         return combinations(
@@ -105,6 +123,9 @@ final class StreamGrid {
             List<Double> defaultRates,
             List<Integer> defaultBufferSteps,
             List<Double> defaultFloors) {
+        List<Double> variances =
+                requireNonNullElse(
+                        priorVariances, List.of(LoopSettings.PRIOR_VARIANCE.defaultValue()));
         List<StreamSettings> all = new ArrayList<>();
         for (ObjectiveName objective : requireNonNullElse(objectives, defaultObjectives)) {
             for (double lambda :
@@ -113,9 +134,12 @@ final class StreamGrid {
                     for (double rate : requireNonNullElse(rates, defaultRates)) {
                         for (int steps : requireNonNullElse(bufferSteps, defaultBufferSteps)) {
                             for (double floor : requireNonNullElse(floors, defaultFloors)) {
-                                all.add(
-                                        new StreamSettings(
-                                                objective, lambda, batch, rate, steps, floor));
+                                for (double variance : variances) {
+                                    all.add(
+                                            new StreamSettings(
+                                                    objective, lambda, batch, rate, steps, floor,
+                                                    variance, policy));
+                                }
                             }
                         }
                     }
@@ -123,6 +147,18 @@ final class StreamGrid {
             }
         }
         return all;
+    }
+
+    /** Converts the name of a decision rule. */
+    static final class Policy implements ITypeConverter<PolicyKind> {
+        @Override
+        public PolicyKind convert(String text) {
+            try {
+                return LoopSettings.POLICY.constant(text);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(String.valueOf(e.getMessage()));
+            }
+        }
     }
 
     /** Converts the name of an objective that the streaming learner supports. */

@@ -1,6 +1,7 @@
 package io.counterflow.experiments.streaming;
 
 import io.counterflow.cli.console.BadInputException;
+import io.counterflow.core.log.DecisionOrigin;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.loop.Candidate;
@@ -13,9 +14,10 @@ import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.numeric.Require;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.Decision;
-import io.counterflow.core.policy.FlatParameters;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.Policy;
+import io.counterflow.core.policy.PolicyKind;
+import io.counterflow.core.policy.VersionParameters;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.spec.RolloutMode;
 import io.counterflow.experiments.data.LabelledSet;
@@ -36,7 +38,7 @@ record StreamRun(StreamSettings settings, long seed) {
     private static final int REPORTED = 100; // examples between two progress reports
 
     /** Learns from a log in its order. Each example is used once, apart from buffer steps. */
-    LinearModel learn(LoggedTrial trial, LongConsumer steps) {
+    VersionParameters learn(LoggedTrial trial, LongConsumer steps) {
         ExampleLog log = trial.log();
         Frozen frozen = new Frozen();
         // The learned policy makes no decisions here, so the floor has no effect.
@@ -47,13 +49,14 @@ record StreamRun(StreamSettings settings, long seed) {
                                 RolloutMode.MANUAL,
                                 log.size(),
                                 0,
+                                log.maxNorm(),
                                 new InMemoryVersions(),
                                 frozen);
         for (int i = 0; i < log.size(); i++) {
             loop.take(log.example(i), i, frozen);
             report(i, steps);
         }
-        return FlatParameters.toModel(trial.logging(), loop.learner().parameters());
+        return evaluated(loop.learner().freeze(false).parameters());
     }
 
     /**
@@ -64,7 +67,7 @@ record StreamRun(StreamSettings settings, long seed) {
      * @param contexts number of contexts of the trial to use
      * @return the policy after each generation, without the floor
      */
-    List<LinearModel> learnInGenerations(
+    List<VersionParameters> learnInGenerations(
             Trial trial, LabelledSet set, int contexts, int generations, LongConsumer steps) {
         Require.atLeast(1, generations, "generations");
         if (contexts < generations) {
@@ -76,7 +79,14 @@ record StreamRun(StreamSettings settings, long seed) {
         InMemoryVersions versions = new InMemoryVersions();
         Frozen frozen = new Frozen();
         LearningLoop loop =
-                loop(trial.logging(), RolloutMode.IMMEDIATE, size, size, versions, frozen);
+                loop(
+                        trial.logging(),
+                        RolloutMode.IMMEDIATE,
+                        size,
+                        size,
+                        set.maxNorm(),
+                        versions,
+                        frozen);
         Policy active = loop.spec().policyOf(trial.logging());
         long activeVersion = 0;
         EventRandom random = new EventRandom(seed);
@@ -95,10 +105,21 @@ record StreamRun(StreamSettings settings, long seed) {
                             decision.propensity(),
                             reward,
                             activeVersion);
-            loop.take(example, i, frozen);
+            loop.take(
+                    example,
+                    new DecisionOrigin(loop.spec().version(), decision.kind(), 0.0, i),
+                    i,
+                    frozen);
             report(i, steps);
         }
-        return frozen.models;
+        return frozen.versions.stream().map(this::evaluated).toList();
+    }
+
+    /** The parameters, and the variance if they are served with it. */
+    private VersionParameters evaluated(VersionParameters version) {
+        return settings.policy() == PolicyKind.MIXED_LOGIT
+                ? version
+                : VersionParameters.of(version.model());
     }
 
     private void report(int i, LongConsumer steps) {
@@ -112,10 +133,11 @@ record StreamRun(StreamSettings settings, long seed) {
             RolloutMode mode,
             int buffer,
             long generation,
+            double norm,
             VersionStore versions,
             LoopOutput output) {
         return LearningLoop.start(
-                settings.spec(start, mode, buffer, generation, seed),
+                settings.spec(start, mode, buffer, generation, norm, seed),
                 new LoopLimits(Long.MAX_VALUE, 1),
                 versions,
                 output);
@@ -123,11 +145,11 @@ record StreamRun(StreamSettings settings, long seed) {
 
     /** The candidates of a loop, in order. The gate knows which one is active. */
     private static final class Frozen implements LoopOutput {
-        private final List<LinearModel> models = new ArrayList<>();
+        private final List<VersionParameters> versions = new ArrayList<>();
 
         @Override
         public void frozen(Candidate candidate) {
-            models.add(candidate.model());
+            versions.add(candidate.parameters());
         }
 
         @Override

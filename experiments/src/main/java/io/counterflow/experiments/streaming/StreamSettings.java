@@ -4,13 +4,17 @@ import io.counterflow.core.numeric.Require;
 import io.counterflow.core.objective.ObjectiveName;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.PolicyKind;
+import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.RolloutMode;
+import io.counterflow.core.text.JsonName;
 import io.counterflow.experiments.trial.Method;
 import io.counterflow.experiments.trial.MethodTraining;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 
 /**
@@ -22,6 +26,8 @@ import java.util.stream.IntStream;
  * @param learningRate learning rate of AdaGrad
  * @param bufferSteps additional steps on examples from the buffer after each step on fresh examples
  * @param floor share of uniform draws among the decisions of a learned policy
+ * @param priorVariance σ₀² of the Bayesian objectives
+ * @param policy how learned policies decide; a mixed logit needs a Bayesian objective
  */
 record StreamSettings(
         ObjectiveName objective,
@@ -29,7 +35,9 @@ record StreamSettings(
         int batch,
         double learningRate,
         int bufferSteps,
-        double floor) {
+        double floor,
+        double priorVariance,
+        PolicyKind policy) {
 
     StreamSettings {
         Require.finiteAtLeastZero(lambda, "lambda");
@@ -37,11 +45,17 @@ record StreamSettings(
         Require.finiteAboveZero(learningRate, "learningRate");
         Require.atLeast(0, bufferSteps, "bufferSteps");
         Require.share(floor, "floor");
+        Require.finiteAboveZero(priorVariance, "priorVariance");
+        Require.that(
+                policy == PolicyKind.SOFTMAX || objective.isBayesian(),
+                "policy must be softmax with %s, which learns no variance, got mixedLogit",
+                objective);
     }
 
     /** Returns these settings with another number of buffer steps. */
     StreamSettings withBufferSteps(int other) {
-        return new StreamSettings(objective, lambda, batch, learningRate, other, floor);
+        return new StreamSettings(
+                objective, lambda, batch, learningRate, other, floor, priorVariance, policy);
     }
 
     /**
@@ -51,13 +65,21 @@ record StreamSettings(
      * @param mode whether candidates are promoted automatically or by commands
      * @param buffer maximum number of buffered examples
      * @param generation number of examples after which a candidate is frozen; 0 for none
+     * @param norm largest norm of a context
      */
-    LoopSpec spec(LinearModel start, RolloutMode mode, int buffer, long generation, long seed) {
+    LoopSpec spec(
+            LinearModel start,
+            RolloutMode mode,
+            int buffer,
+            long generation,
+            double norm,
+            long seed) {
         DenseModel model = (DenseModel) start;
         String[] actions =
                 IntStream.range(0, model.actions())
                         .mapToObj(Integer::toString)
                         .toArray(String[]::new);
+        boolean mixedLogit = policy == PolicyKind.MIXED_LOGIT;
         return LoopSpec.builder("stream")
                 .vectors(model.dimension(), actions)
                 .set(
@@ -66,6 +88,14 @@ record StreamSettings(
                 .set(LoopSettings.ROLLOUT_MODE, mode)
                 .set(LoopSettings.EXPLORATION_FLOOR, floor)
                 .set(LoopSettings.OBJECTIVE_NAME, objective)
+                .set(
+                        LoopSettings.NORM_BOUND,
+                        objective.isBayesian() ? OptionalDouble.of(norm) : OptionalDouble.empty())
+                .set(LoopSettings.PRIOR_VARIANCE, priorVariance)
+                .set(LoopSettings.POLICY, policy)
+                .set(
+                        LoopSettings.PROPENSITY_KIND,
+                        mixedLogit ? PropensityKind.UPPER_BOUND : PropensityKind.EXACT)
                 .set(LoopSettings.LAMBDA, lambda)
                 .set(LoopSettings.TAU, Method.PROPENSITY_FLOOR)
                 .set(LoopSettings.SMOOTHING, 1.0 / Math.sqrt(buffer))
@@ -81,7 +111,8 @@ record StreamSettings(
 
     /** Returns these settings with another share of uniform draws. */
     StreamSettings withFloor(double other) {
-        return new StreamSettings(objective, lambda, batch, learningRate, bufferSteps, other);
+        return new StreamSettings(
+                objective, lambda, batch, learningRate, bufferSteps, other, priorVariance, policy);
     }
 
     /** Number of examples in all steps for this number of fresh examples. */
@@ -91,8 +122,13 @@ record StreamSettings(
 
     /** The part of a unit's key for these settings, without λ. */
     String setting() {
-        return "objective=%s batch=%d rate=%s bufferSteps=%d"
-                .formatted(objective, batch, learningRate, bufferSteps);
+        String setting =
+                "objective=%s batch=%d rate=%s bufferSteps=%d"
+                        .formatted(objective, batch, learningRate, bufferSteps);
+        return objective.isBayesian()
+                ? "%s priorVariance=%s policy=%s"
+                        .formatted(setting, priorVariance, JsonName.of(policy))
+                : setting;
     }
 
     /** The same, with the floor, which matters only if learned policies make the decisions. */

@@ -1,7 +1,7 @@
 package io.counterflow.experiments.streaming;
 
 import io.counterflow.cli.console.Figures;
-import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.VersionParameters;
 import io.counterflow.experiments.report.ExperimentReport;
 import io.counterflow.experiments.report.ResultTable;
 import io.counterflow.experiments.report.TestReward;
@@ -76,23 +76,23 @@ final class StreamTuning extends Experiment {
             UnitKey key,
             StreamSettings settings,
             Lazy<Trial> trial,
-            Function<LongConsumer, LinearModel> learn) {
+            Function<LongConsumer, VersionParameters> learn) {
         return WorkUnit.of(
                 key, settings.cost(learned()), steps -> judge(learn.apply(steps), trial.get()));
     }
 
-    private LinearModel lastGeneration(StreamRun run, Trial trial, LongConsumer steps) {
-        List<LinearModel> policies =
+    private VersionParameters lastGeneration(StreamRun run, Trial trial, LongConsumer steps) {
+        List<VersionParameters> policies =
                 run.learnInGenerations(trial, setup.data().train(), learned(), generations, steps);
         return policies.get(policies.size() - 1);
     }
 
-    /** Evaluates a model on the held-out contexts. */
-    private Measured judge(LinearModel model, Trial trial) {
+    /** Evaluates a version on the held-out contexts. */
+    private Measured judge(VersionParameters version, Trial trial) {
         int first = learned();
         TestReward reward =
                 TestReward.of(
-                        model,
+                        version,
                         setup.data().train(),
                         trial.contexts() - first,
                         i -> trial.context(first + i));

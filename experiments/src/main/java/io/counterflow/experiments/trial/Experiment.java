@@ -1,6 +1,7 @@
 package io.counterflow.experiments.trial;
 
 import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.VersionParameters;
 import io.counterflow.experiments.report.ExperimentReport;
 import io.counterflow.experiments.report.Rewards;
 import io.counterflow.experiments.report.TestReward;
@@ -110,7 +111,12 @@ public abstract class Experiment {
     }
 
     protected final Measured onTest(LinearModel model) {
-        return Measured.onTest(TestReward.of(model, setup.data().test()));
+        return onTest(VersionParameters.of(model));
+    }
+
+    /** The reward of a version on test data; with a variance, that of its mixed logit. */
+    protected final Measured onTest(VersionParameters version) {
+        return Measured.onTest(TestReward.of(version, setup.data().test()));
     }
 
     /** The test rewards of all trials. */

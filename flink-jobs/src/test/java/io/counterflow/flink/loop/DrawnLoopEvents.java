@@ -19,7 +19,8 @@ import java.util.SplittableRandom;
 /** A few loops, dense and hashed, in all modes, and all that can happen to them, from a seed. */
 final class DrawnLoopEvents {
 
-    static final List<String> LOOPS = List.of("dense", "gated", "hashed", "listed", "manual");
+    static final List<String> LOOPS =
+            List.of("dense", "gated", "hashed", "listed", "manual", "bayesian");
 
     private static final int SECONDS = 4;
     private static final int EXAMPLES = 100; // per loop and second
@@ -77,7 +78,8 @@ final class DrawnLoopEvents {
                         }),
                 LoopEvents.specEvent("hashed", 1, 0, it -> LoopEvents.hashed(it, 8)),
                 LoopEvents.specEvent("listed", 1, 0, it -> LoopEvents.hashed(it, 6, "a", "b")),
-                LoopEvents.specEvent("manual", 1, 0, it -> it.setRolloutMode("manual")));
+                LoopEvents.specEvent("manual", 1, 0, it -> it.setRolloutMode("manual")),
+                LoopEvents.specEvent("bayesian", 1, 0, LoopEvents::bayesian));
     }
 
     private static void addControls(int second, List<LoopEvent> events, SplittableRandom random) {

@@ -77,6 +77,16 @@ public final class LoopEvents {
         spec.setActions(Stream.of(actions).map(id -> new NamedActionRecord(id, "{}")).toList());
     }
 
+    /** Makes it a loop that serves a mixed logit with the variance that it learns. */
+    public static void bayesian(LoopSpecRecord spec) {
+        spec.setObjective("bcrm");
+        spec.setTau(0.3);
+        spec.setNormBound(4.0);
+        spec.setPriorVariance(0.5);
+        spec.setPolicy("mixedLogit");
+        spec.setPropensityKind("upperBound");
+    }
+
     /** The event of a spec, at its own time. */
     public static LoopEvent specEvent(LoopSpec spec) {
         return specEvent(LoopSpecConversion.toRecord(spec));

@@ -6,12 +6,14 @@ import static io.counterflow.flink.loop.LoopEvents.examples;
 import static io.counterflow.flink.loop.LoopEvents.register;
 import static io.counterflow.flink.loop.LoopEvents.specEvent;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.log.Choice;
 import io.counterflow.core.log.Context;
 import io.counterflow.core.policy.DecisionRule;
 import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.policy.PolicyKind;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.snapshot.Training;
 import io.counterflow.flink.event.LoopEvent;
@@ -222,6 +224,27 @@ final class LoopOperatorTest {
             assertThat(published.training().examples()).isEqualTo(900);
             assertThat(published.training().propensitiesEstimated()).isTrue();
             assertThat(published.training().specVersion()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aLearnedVarianceIsStoredAndPublishedWithItsVersion() throws Exception {
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(specEvent("home", 1, 0, LoopEvents::bayesian));
+            harness.take(examples("home", 0, 1_000));
+            harness.end();
+            List<PolicySnapshotRecord> published = harness.results().snapshots();
+            assertThat(published).hasSize(25);
+            for (PolicySnapshotRecord record : published) {
+                PolicySnapshot snapshot = SnapshotConversion.fromRecord(record);
+                assertThat(snapshot.training().objective()).isEqualTo("bcrm");
+                assertThat(snapshot.decisionRule().kind()).isEqualTo(PolicyKind.MIXED_LOGIT);
+                assertThat(snapshot.decisionRule().variance()).isEqualTo(snapshot.variance());
+                assertThat(snapshot.variance().orElseThrow()).isBetween(1e-6, 0.5);
+                // 40 examples: 1/(σ₀² τ (n − 1))
+                assertThat(snapshot.training().lambda().orElseThrow())
+                        .isCloseTo(1.0 / (0.5 * 0.3 * 39), within(1e-12));
+            }
         }
     }
 

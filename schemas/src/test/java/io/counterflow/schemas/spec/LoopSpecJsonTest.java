@@ -90,7 +90,7 @@ final class LoopSpecJsonTest {
                         "policy":"mixedLogit","propensityKind":"upperBound","propensityDraws":7,
                         "variance":0.5,"inverseTemperature":2,"explorationFloor":0.1,
                         "distributionLimit":9,"unloggedDecision":"answer","normBound":3.5,
-                        "objective":"ls-lpr","lambda":0.25,"tau":0.02,
+                        "objective":"ls-lpr","lambda":0.25,"priorVariance":0.7,"tau":0.02,
                         "smoothing":0.3,"delta":0.01,"learningRate":0.4,
                         "adaGradSmoothing":0.6,"batchSize":11,"bufferSteps":2,"bufferCapacity":13,
                         "seed":-5,"snapshotExamples":17,"snapshotInterval":"1h30m",
@@ -122,6 +122,7 @@ final class LoopSpecJsonTest {
                                 .set(LoopSettings.UNLOGGED_DECISION, UnloggedDecision.ANSWER)
                                 .set(LoopSettings.OBJECTIVE_NAME, ObjectiveName.LS_LPR)
                                 .set(LoopSettings.LAMBDA, 0.25)
+                                .set(LoopSettings.PRIOR_VARIANCE, 0.7)
                                 .set(LoopSettings.TAU, 0.02)
                                 .set(LoopSettings.SMOOTHING, 0.3)
                                 .set(LoopSettings.DELTA, 0.01)
