@@ -130,6 +130,11 @@ final class StreamTuning extends Experiment {
                                 Figures::setting)
                         .values("bufferSteps", it -> it.settings().bufferSteps())
                         .numbers("floor", "floor", it -> it.settings().floor(), Figures::setting)
+                        .numbers(
+                                "priorVariance",
+                                "σ₀²",
+                                it -> it.settings().priorVariance(),
+                                Figures::setting)
                         .rewards("stream", "stream", Tried::stream)
                         .rewards("continual", "generations", Tried::continual);
         String introduction =

@@ -49,6 +49,8 @@ final class LoopsPageIT {
                     "}",
                     ",\"policy\":\"mixedLogit\",\"propensityKind\":\"estimated\",\"variance\":0.1}");
     private static final String SMOOTHED = DENSE.replace("}", ",\"objective\":\"ls-lpr\"}");
+    private static final String BAYESIAN =
+            DENSE.replace("}", ",\"objective\":\"bcrm\",\"normBound\":1.0}");
 
     /** The groups of settings by the first of each, in the order of the table of settings. */
     private static final Map<Setting<?>, String> GROUPS =
@@ -158,6 +160,8 @@ final class LoopsPageIT {
                     Map.of(DENSE, "refused", HASHED, "immediate");
             case "`nextGeneration` with `ls-lpr`, otherwise `immediate`" ->
                     Map.of(SMOOTHED, "nextGeneration", DENSE, "immediate");
+            case "`nextGeneration` with `bcrm` and `bcrm-convex`, otherwise `immediate`" ->
+                    Map.of(BAYESIAN, "nextGeneration", DENSE, "immediate");
             default -> Map.of(base(setting.name()), words.replace("`", ""));
         };
     }
@@ -195,6 +199,7 @@ final class LoopsPageIT {
                     entry("unloggedDecision", "\"answer\""),
                     entry("objective", "\"wnll-lpr\""),
                     entry("lambda", "0.5"),
+                    entry("priorVariance", "0.5"),
                     entry("tau", "0.5"),
                     entry("smoothing", "0.5"),
                     entry("delta", "0.01"),
