@@ -196,6 +196,17 @@ public final class OneDistributionIT {
     /** The impression of a decision, if this action had been drawn. */
     private static Impression with(Impression drawn, int action) {
         List<Double> distribution = drawn.choice().distribution();
+        return rewarded(
+                drawn,
+                new Choice(
+                        action,
+                        OptionalDouble.of(distribution.get(action)),
+                        PropensityKind.EXACT,
+                        distribution,
+                        drawn.choice().allowed()));
+    }
+
+    private static Impression rewarded(Impression drawn, Choice choice) {
         return new Impression(
                 drawn.eventId(),
                 drawn.loop(),
@@ -203,12 +214,7 @@ public final class OneDistributionIT {
                 drawn.specVersion(),
                 drawn.time(),
                 drawn.context(),
-                new Choice(
-                        action,
-                        OptionalDouble.of(distribution.get(action)),
-                        PropensityKind.EXACT,
-                        distribution,
-                        drawn.choice().allowed()),
+                choice,
                 drawn.rewardRule(),
                 OptionalDouble.of(0.5));
     }
@@ -327,7 +333,8 @@ public final class OneDistributionIT {
             assertThat(audit.check(impression)).isEqualTo(DecisionAudit.Outcome.MATCH);
             ComparedExample compared =
                     loop.take(
-                            impression.toExample(spec.assembly(), spec.fixedActions()),
+                            rewarded(impression, impression.choice())
+                                    .toExample(spec.assembly(), spec.fixedActions()),
                             new DecisionOrigin(spec.version(), PropensityKind.UPPER_BOUND, 0.0, i),
                             i,
                             new Ignored());
