@@ -8,18 +8,18 @@ import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.event.LoopEventKind;
+import io.counterflow.flink.event.Outcome;
 import io.counterflow.flink.ingest.RawRecord;
 import io.counterflow.schemas.json.JsonLimits;
-import io.counterflow.schemas.record.LoggedExampleRecord;
+import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.record.RewardOriginRecord;
 import io.counterflow.schemas.spec.LoopSpecConversion;
 import io.counterflow.schemas.wire.ImpressionConversion;
 import io.counterflow.schemas.wire.WireCodec;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
 
 /** The events of one loop: its spec and its examples. Three of ten examples have a reward. */
 final class ExampleEvents {
@@ -33,24 +33,18 @@ final class ExampleEvents {
 
     private final TrafficShape shape;
     private final byte[][] values = new byte[CONTEXTS][];
+    private final double[] rewards = new double[CONTEXTS];
 
     ExampleEvents(TrafficShape shape) {
         this.shape = shape;
         ImpressionConversion conversion = new ImpressionConversion(JsonLimits.defaults());
-        WireCodec<LoggedExampleRecord> codec = WireCodec.of(LoggedExampleRecord.class);
+        WireCodec<ImpressionRecord> codec = WireCodec.of(ImpressionRecord.class);
         EventRandom random = new EventRandom(1);
         for (int i = 0; i < CONTEXTS; i++) {
             Impression impression =
                     shape.impression(i, LOOP, START, RewardRule.none(), OptionalDouble.empty());
-            values[i] =
-                    codec.encode(
-                            new LoggedExampleRecord(
-                                    conversion.toRecord(impression),
-                                    random.nextDouble() < 0.3 ? 1.0 : 0.0,
-                                    null,
-                                    RewardOriginRecord.OBSERVED,
-                                    1,
-                                    START));
+            values[i] = codec.encode(conversion.toRecord(impression));
+            rewards[i] = random.nextDouble() < 0.3 ? 1.0 : 0.0;
         }
     }
 
@@ -62,32 +56,32 @@ final class ExampleEvents {
         return event(
                 LoopEventKind.SPEC,
                 0,
-                "%019d".formatted(1),
+                "1",
+                null,
                 WireCodec.of(LoopSpecRecord.class)
                         .encode(LoopSpecConversion.toRecord(spec(buffer))));
     }
 
     /** An example, one millisecond after the previous one. */
     LoopEvent example(int number) {
+        int context = number % CONTEXTS;
         return event(
                 LoopEventKind.EXAMPLE,
                 1L + number,
                 "e-%09d".formatted(number),
-                values[number % CONTEXTS]);
+                new Outcome(rewards[context], null, RewardOriginRecord.OBSERVED, 1),
+                values[context]);
     }
 
-    private static LoopEvent event(LoopEventKind kind, long ms, String id, byte[] value) {
+    private static LoopEvent event(
+            LoopEventKind kind, long ms, String id, @Nullable Outcome outcome, byte[] value) {
         return new LoopEvent(
                 kind,
                 LOOP,
-                ChronoUnit.MICROS.between(Instant.EPOCH, START.plusMillis(ms)),
+                1_000L * (START.toEpochMilli() + ms),
                 id,
-                new RawRecord(
-                        "impressions",
-                        0,
-                        ms,
-                        START.toEpochMilli(),
-                        id.getBytes(StandardCharsets.UTF_8),
-                        value));
+                0L,
+                outcome,
+                new RawRecord("examples", 0, 0, START.toEpochMilli(), null, value));
     }
 }

@@ -1,7 +1,6 @@
 package io.counterflow.benchmarks.loop;
 
 import io.counterflow.benchmarks.streaming.Cost;
-import io.counterflow.benchmarks.streaming.RocksDbHarness;
 import io.counterflow.benchmarks.streaming.TrafficShape;
 import io.counterflow.core.log.FeatureAssembly;
 import io.counterflow.core.log.Impression;
@@ -15,12 +14,10 @@ import io.counterflow.core.loop.LoopOutput;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.flink.event.LoopEvent;
-import io.counterflow.flink.event.ScoredExample;
-import io.counterflow.flink.loop.LoadedLoop;
 import io.counterflow.flink.loop.LoopOperatorConfig;
 import io.counterflow.flink.state.StoredExamples;
 import io.counterflow.schemas.json.JsonLimits;
-import io.counterflow.schemas.record.LoggedExampleRecord;
+import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.StoredExampleRecord;
 import io.counterflow.schemas.wire.ImpressionConversion;
 import io.counterflow.schemas.wire.WireCodec;
@@ -31,8 +28,8 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
- * Measures the cost of each part of {@link LoadedLoop#learn}. Prints a JSON object for each part,
- * with CPU time and heap bytes per example.
+ * Measures the cost of each part of the loop operator. Prints a JSON object for each part, with CPU
+ * time and heap bytes per example.
  */
 public final class ExamplePartsCost {
 
@@ -54,11 +51,11 @@ public final class ExamplePartsCost {
     private final LoopSpec spec;
     private final FeatureAssembly assembly;
     private final List<LoopEvent> events;
-    private final List<LoggedExampleRecord> records;
+    private final List<ImpressionRecord> records;
     private final List<Impression> impressions;
     private final List<LoggedExample> examples;
     private final ImpressionConversion conversion = new ImpressionConversion(JsonLimits.defaults());
-    private final WireCodec<LoggedExampleRecord> codec = WireCodec.of(LoggedExampleRecord.class);
+    private final WireCodec<ImpressionRecord> codec = WireCodec.of(ImpressionRecord.class);
     private long seen; // so that the compiler cannot remove the work
 
     private ExamplePartsCost(TrafficShape shape) throws Exception {
@@ -71,8 +68,8 @@ public final class ExamplePartsCost {
         impressions = new ArrayList<>();
         examples = new ArrayList<>();
         for (LoopEvent event : events) {
-            LoggedExampleRecord record = decode(event);
-            Impression impression = impression(record);
+            ImpressionRecord record = decode(event);
+            Impression impression = impression(record, event);
             records.add(record);
             impressions.add(impression);
             examples.add(impression.toExample(assembly, List.of()));
@@ -85,17 +82,21 @@ public final class ExamplePartsCost {
         }
     }
 
-    private LoggedExampleRecord decode(LoopEvent event) throws Exception {
+    private ImpressionRecord decode(LoopEvent event) throws Exception {
         return codec.decode(Objects.requireNonNull(event.raw().value()));
     }
 
-    private Impression impression(LoggedExampleRecord record) {
-        return conversion.fromRecord(record.getImpression()).withReward(record.getReward());
+    private Impression impression(ImpressionRecord record, LoopEvent event) {
+        return conversion
+                .fromRecord(record)
+                .withReward(Objects.requireNonNull(event.outcome()).reward());
     }
 
     private void run() throws Exception {
-        part("decode the record", i -> seen += decode(events.get(i)).getRewardCount());
-        part("convert to an impression", i -> seen += impression(records.get(i)).policyVersion());
+        part("decode the record", i -> seen += decode(events.get(i)).getAction());
+        part(
+                "convert to an impression",
+                i -> seen += impression(records.get(i), events.get(i)).policyVersion());
         part(
                 "encode features",
                 i -> seen += impressions.get(i).toExample(assembly, List.of()).action());
@@ -103,26 +104,7 @@ public final class ExamplePartsCost {
         part(
                 "make bytes for the buffer",
                 i -> seen += stored.encode(StoredExamples.toRecord(examples.get(i))).length);
-        storing();
         learning();
-    }
-
-    /** Puts an example and removes the oldest one, like a full buffer. */
-    private void storing() throws Exception {
-        KeptLoopOperator operator = new KeptLoopOperator(KeptLoopOperator.Keeping.ON_HEAP);
-        try (var harness = new RocksDbHarness<>(operator, LoopEvent::loop, ScoredExample.class)) {
-            harness.watermark(0);
-            operator.setCurrentKey(ExampleEvents.LOOP);
-            var state = operator.states().examples();
-            long[] next = {0};
-            part(
-                    "put to and remove from RocksDB, with making bytes",
-                    i -> {
-                        state.put(next[0], StoredExamples.toRecord(examples.get(i)));
-                        state.remove(next[0] - BUFFER);
-                        next[0]++;
-                    });
-        }
     }
 
     private void learning() throws Exception {

@@ -8,6 +8,7 @@ import io.counterflow.flink.ingest.Ingested;
 import io.counterflow.flink.job.CounterflowJob;
 import io.counterflow.flink.job.FeedbackStreams;
 import io.counterflow.flink.job.FlinkSettings;
+import io.counterflow.flink.job.JobSinks;
 import io.counterflow.flink.job.KafkaStreams;
 import io.counterflow.flink.job.RunMode;
 import io.counterflow.flink.loop.LoopOperator;
@@ -27,24 +28,24 @@ enum MeasuredJob {
     /** Reads and decodes records, partitions them by loop and drops them. */
     NO_OP {
         @Override
-        void build(FeedbackStreams in, JobConfig config, Sink<OutgoingRecord> sink) {
-            forward(in, null, sink);
+        void build(FeedbackStreams in, JobConfig config, JobSinks sinks) {
+            forward(in, null, sinks.results());
         }
     },
 
-    /** Like {@link #NO_OP}, but writes each record to the topic of examples. */
+    /** Like {@link #NO_OP}, but writes each record to the journal. */
     COPY {
         @Override
-        void build(FeedbackStreams in, JobConfig config, Sink<OutgoingRecord> sink) {
-            forward(in, config.topics().name(Topic.EXAMPLES), sink);
+        void build(FeedbackStreams in, JobConfig config, JobSinks sinks) {
+            forward(in, config.topics().name(Topic.JOURNAL), sinks.results());
         }
     },
 
     /** The job itself. */
     LEARN {
         @Override
-        void build(FeedbackStreams in, JobConfig config, Sink<OutgoingRecord> sink) {
-            CounterflowJob.live(in, config, sink);
+        void build(FeedbackStreams in, JobConfig config, JobSinks sinks) {
+            CounterflowJob.live(in, config, sinks);
             Tap.done(learned(in.impressions().getExecutionEnvironment()), "tap-learned");
         }
     };
@@ -58,14 +59,10 @@ enum MeasuredJob {
         env.configure(FlinkSettings.of(config, RunMode.LIVE));
         FeedbackStreams in = new KafkaStreams(env, config).feedback();
         Tap.read(in.impressions(), "tap-read");
-        build(
-                in,
-                config,
-                OutgoingRecordSink.of(
-                        config.sink(), config.kafka(), config.topics(), RunMode.LIVE.written()));
+        build(in, config, JobSinks.of(config, RunMode.LIVE));
     }
 
-    abstract void build(FeedbackStreams in, JobConfig config, Sink<OutgoingRecord> sink);
+    abstract void build(FeedbackStreams in, JobConfig config, JobSinks sinks);
 
     /** Number of records that the stopwatch counts as processed. */
     final long tellers(Backlog backlog) {

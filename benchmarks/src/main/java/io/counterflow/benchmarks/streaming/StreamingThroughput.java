@@ -116,7 +116,6 @@ public final class StreamingThroughput {
                 storage.directory: %s
                 checkpoint.interval: 5s
                 job.parallelism: %d
-                watermarks.control-idle-timeout: 1s
                 """
                         .formatted(
                                 deployment,

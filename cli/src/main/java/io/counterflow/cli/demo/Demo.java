@@ -212,7 +212,7 @@ final class Demo implements AutoCloseable {
                 Duration.ofNanos(System.nanoTime() - startNs),
                 port,
                 users == null ? new SimulatedUsers.Counts(0, 0, 0) : users.counts(),
-                watch == null ? 0 : watch.count(Topic.EXAMPLES),
+                watch == null ? 0 : watch.count(Topic.JOURNAL),
                 watch == null ? 0 : watch.count(Topic.LATE),
                 watch == null ? 0 : watch.count(Topic.DEAD_LETTERS),
                 history.learning());

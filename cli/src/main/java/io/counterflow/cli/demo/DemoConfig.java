@@ -24,14 +24,11 @@ final class DemoConfig {
             checkpoint.interval: 1s
             watermarks.max-out-of-orderness: 1s
             watermarks.idle-timeout: 10s
-            watermarks.control-idle-timeout: 3s
             join.impression-wait: 5s
             loop.cache-size: 64mb
-            loop.pending-size: 16mb
             loop.buffer-size: 64mb
             windows.size: 5s
             windows.slide: 5s
-            windows.cache-size: 16mb
             """;
 
     private static final String SERVING =

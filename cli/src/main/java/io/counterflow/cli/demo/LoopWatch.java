@@ -5,6 +5,7 @@ import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.schemas.snapshot.InvalidSnapshotException;
 import io.counterflow.schemas.snapshot.SnapshotConversion;
+import io.counterflow.schemas.topics.JournalReader;
 import io.counterflow.schemas.topics.KafkaConfig;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.topics.TopicFollower;
@@ -44,6 +45,7 @@ final class LoopWatch implements AutoCloseable {
             WireCodec.of(PolicySnapshotRecord.class);
     private final WireCodec<RolloutRecord> rollouts = WireCodec.of(RolloutRecord.class);
     private final WireCodec<IpsWindowRecord> windows = WireCodec.of(IpsWindowRecord.class);
+    private final JournalReader journal = new JournalReader();
     private final TopicFollower follower;
 
     private LoopWatch(
@@ -55,7 +57,7 @@ final class LoopWatch implements AutoCloseable {
         this.history = history;
         this.topics = topics;
         this.failed = failed;
-        for (Topic topic : List.of(Topic.EXAMPLES, Topic.LATE, Topic.DEAD_LETTERS)) {
+        for (Topic topic : List.of(Topic.JOURNAL, Topic.LATE, Topic.DEAD_LETTERS)) {
             counts.put(topics.name(topic), new AtomicLong());
         }
         this.follower =
@@ -120,7 +122,9 @@ final class LoopWatch implements AutoCloseable {
         AtomicLong count = counts.get(record.topic());
         byte[] value = record.value();
         if (count != null) {
-            count.incrementAndGet();
+            if (!record.topic().equals(topics.name(Topic.JOURNAL)) || journal.isExample(value)) {
+                count.incrementAndGet();
+            }
         } else if (value != null) {
             try {
                 take(record.key(), value);
@@ -147,7 +151,7 @@ final class LoopWatch implements AutoCloseable {
         }
     }
 
-    /** The number of records since the start. */
+    /** The number of records since the start; of the journal, the number of examples. */
     long count(Topic topic) {
         return Objects.requireNonNull(counts.get(topics.name(topic))).get();
     }

@@ -9,6 +9,8 @@ import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.Policy;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.schemas.record.JournalKindRecord;
+import io.counterflow.schemas.record.JournalRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.RolloutKindRecord;
 import io.counterflow.schemas.record.RolloutRecord;
@@ -19,9 +21,11 @@ import io.counterflow.schemas.topics.TopicAdmin;
 import io.counterflow.schemas.topics.TopicSettings;
 import io.counterflow.schemas.topics.Topics;
 import io.counterflow.schemas.wire.WireCodec;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -85,7 +89,7 @@ final class LoopWatchIT {
                 assertThat(history.learning().generations().get(1).trueValue()).isNotNull();
                 assertThat(history.of(world.loop()).orElseThrow().versions())
                         .containsOnlyKeys(1L, PROMOTED);
-                assertThat(watch.count(Topic.EXAMPLES)).isZero();
+                assertThat(watch.count(Topic.JOURNAL)).isZero();
             }
             assertThat(failures).isEmpty();
         }
@@ -106,14 +110,14 @@ final class LoopWatchIT {
                     LoopWatch.start(
                             history, kafka, topics, () -> false, notes::add, failures::add)) {
                 sendExamples(kafka, topics, 3);
-                await(() -> watch.count(Topic.EXAMPLES) == 3);
+                await(() -> watch.count(Topic.JOURNAL) == 3);
                 world.failsNext.set(true);
                 sendPromotion(kafka, topics, world, 2, SNAPSHOTS + 1);
                 assertThat(notes.poll(1, TimeUnit.MINUTES)).contains("Kafka is down");
                 sendExamples(kafka, topics, 2); // while nobody reads
-                await(() -> watch.count(Topic.EXAMPLES) >= 5);
+                await(() -> watch.count(Topic.JOURNAL) >= 5);
                 await(() -> generations(history).get(2).trueValue() != null);
-                assertThat(watch.count(Topic.EXAMPLES)).isEqualTo(5);
+                assertThat(watch.count(Topic.JOURNAL)).isEqualTo(5);
                 assertThat(history.learning().snapshots()).isEqualTo(SNAPSHOTS);
                 assertThat(generations(history))
                         .extracting(DemoHistory.Generation::version)
@@ -198,7 +202,24 @@ final class LoopWatchIT {
     private static void sendExamples(KafkaConfig kafka, Topics topics, int count) {
         try (KafkaProducer<byte[], byte[]> producer = producer(kafka)) {
             for (int i = 0; i < count; i++) {
-                send(producer, topics.name(Topic.EXAMPLES), "e-" + i, new byte[] {1});
+                for (JournalKindRecord kind :
+                        List.of(JournalKindRecord.EXAMPLE, JournalKindRecord.TIME)) {
+                    JournalRecord entry =
+                            new JournalRecord(
+                                    kind,
+                                    "loop",
+                                    1L + i,
+                                    Instant.EPOCH,
+                                    -1,
+                                    -1L,
+                                    ByteBuffer.allocate(0),
+                                    null);
+                    send(
+                            producer,
+                            topics.name(Topic.JOURNAL),
+                            "loop",
+                            WireCodec.of(JournalRecord.class).encode(entry));
+                }
             }
         }
     }

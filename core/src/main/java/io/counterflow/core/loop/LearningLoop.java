@@ -157,7 +157,12 @@ public final class LearningLoop {
         }
     }
 
-    private void requireFit(LoggedExample example) {
+    /**
+     * Refuses an example that this loop cannot learn from.
+     *
+     * @throws IllegalArgumentException if the example does not fit
+     */
+    public void requireFit(LoggedExample example) {
         learner.requireFit(example);
         if (example.propensity() < MIN_PROPENSITY) {
             throw new IllegalArgumentException(

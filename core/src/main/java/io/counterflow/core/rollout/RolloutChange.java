@@ -51,7 +51,9 @@ public record RolloutChange(
         /** A new spec takes effect with the next generation. */
         SPEC_WAITS,
         /** A new spec was refused; the old one is still in effect. */
-        SPEC_REFUSED
+        SPEC_REFUSED,
+        /** The loop failed on an event and takes no more events; the active version stays. */
+        QUARANTINED
     }
 
     /** Whether the logging policy changes, so that learning has a new prior. */

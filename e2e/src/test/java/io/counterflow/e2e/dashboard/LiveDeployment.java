@@ -91,7 +91,6 @@ final class LiveDeployment implements AutoCloseable {
                                 checkpoint.interval: 500ms
                                 job.parallelism: 1
                                 watermarks.max-out-of-orderness: 500ms
-                                watermarks.control-idle-timeout: 1s
                                 windows.size: 4s
                                 windows.slide: 1s
                                 """

@@ -103,11 +103,7 @@ final class DeployedConfigIT {
     void theTaskHeapHoldsTheCachesAndBuffersOfAllSlotsTwice(Overlay overlay) throws Exception {
         DeployedConfig config = DeployedConfig.of(overlay);
         Configuration flink = config.flinkConfiguration();
-        long perSlot =
-                config.job().loop().cacheBytes()
-                        + config.job().loop().pendingBytes()
-                        + config.job().loop().bufferBytes()
-                        + config.job().windows().cacheBytes();
+        long perSlot = config.job().loop().cacheBytes() + config.job().loop().bufferBytes();
         assertThat(
                         TaskExecutorProcessUtils.processSpecFromConfig(flink)
                                 .getTaskHeapSize()

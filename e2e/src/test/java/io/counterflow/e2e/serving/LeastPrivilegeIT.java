@@ -165,7 +165,6 @@ final class LeastPrivilegeIT {
                         job.parallelism: 1
                         checkpoint.interval: 500ms
                         watermarks.max-out-of-orderness: 500ms
-                        watermarks.control-idle-timeout: 1s
                         """
                                 .formatted(kafka.bootstrapServers(), directory.resolve("storage")),
                 Map.of());

@@ -61,8 +61,7 @@ final class ManyLoopsIT {
                         directory,
                         "many",
                         PARALLELISM,
-                        "loop.cache-size: %db%nloop.pending-size: 4mb%nwindows.cache-size: 4mb"
-                                .formatted(CACHE_BYTES))) {
+                        "loop.cache-size: %db".formatted(CACHE_BYTES))) {
             for (int loop = 0; loop < LOOPS; loop++) {
                 sendSpec(run, loop);
             }
@@ -77,8 +76,8 @@ final class ManyLoopsIT {
             run.awaitThat(
                     "all examples",
                     () ->
-                            run.endOffsets(Topic.EXAMPLES) >= LOOPS * ROUNDS
-                                    && run.read(Topic.EXAMPLES).size() >= LOOPS * ROUNDS);
+                            run.endOffsets(Topic.JOURNAL) >= LOOPS * (1 + ROUNDS)
+                                    && run.journal().examples() >= LOOPS * ROUNDS);
             run.awaitThat(
                     "a version of each loop",
                     () ->
@@ -88,7 +87,7 @@ final class ManyLoopsIT {
             assertThat(run.results().versions().values())
                     .allSatisfy(it -> assertThat(it).hasSize(1));
             assertThat(run.read(Topic.DEAD_LETTERS).size()).isZero();
-            assertThat(run.read(Topic.EXAMPLES).size()).isEqualTo(LOOPS * ROUNDS);
+            assertThat(run.journal().examples()).isEqualTo(LOOPS * ROUNDS);
             // Flink fetches metrics when it is first asked for them, and answers later.
             run.awaitThat("metrics", () -> operatorMetrics(flink, run).size() == 2);
             for (JsonNode metric : operatorMetrics(flink, run)) {

@@ -69,12 +69,21 @@ final class RecordedTraffic {
         sent.add(command("mail", "first", timeOf(700), RolloutActionRecord.PROMOTE));
         sent.add(command("mail", "second", timeOf(1_000), RolloutActionRecord.ROLLBACK));
         sent.add(command("articles", "pause", timeOf(1_100), RolloutActionRecord.PAUSE));
-        for (String loop : LOOPS) {
-            // The last event of each loop: its record on rollouts shows that all events are
-            // processed.
-            sent.add(lastSpec(loop));
-        }
         sent.sort(Comparator.comparing(Sent::time));
+    }
+
+    /** All records in the order of their time, in parts that begin with a command. */
+    List<List<Sent>> partsAtCommands() {
+        List<List<Sent>> parts = new ArrayList<>();
+        int from = 0;
+        for (int i = 0; i < sent.size(); i++) {
+            if (sent.get(i).topic() == Topic.ROLLOUT_COMMANDS) {
+                parts.add(sent.subList(from, i));
+                from = i;
+            }
+        }
+        parts.add(sent.subList(from, sent.size()));
+        return parts;
     }
 
     /** All records in the order of their time. */
@@ -176,16 +185,6 @@ final class RecordedTraffic {
             case "offers" -> RolloutMode.GATED;
             default -> RolloutMode.MANUAL;
         };
-    }
-
-    /** A command that would have changed the results if it had been in time. */
-    static Sent lateCommand() {
-        return command("articles", "too late", timeOf(300), RolloutActionRecord.PAUSE);
-    }
-
-    /** A spec that every loop rejects. */
-    private static Sent lastSpec(String loop) {
-        return spec(loop, end().minusSeconds(20), it -> it.vectors(1, "only"));
     }
 
     private static Sent command(String loop, String id, Instant time, RolloutActionRecord action) {

@@ -88,7 +88,6 @@ final class StreamRun implements AutoCloseable {
                 storage.directory: %s
                 checkpoint.interval: 300ms
                 job.parallelism: %d
-                watermarks.control-idle-timeout: 1s
                 windows.size: 20s
                 windows.slide: 10s
                 restart.initial-backoff: 100ms
@@ -172,11 +171,12 @@ final class StreamRun implements AutoCloseable {
         start(env);
     }
 
-    /** Replays the examples in batch mode, and waits for the end. */
-    StreamResults replay() throws Exception {
-        new JobSetup(config, RunMode.BATCH).ensureTopics();
+    /** Replays the journal at a parallelism, and waits for the end. */
+    StreamResults replay(int parallelism) throws Exception {
+        JobSetup setup = new JobSetup(config(parallelism), RunMode.BATCH);
+        setup.ensureTopics();
         StreamExecutionEnvironment env = flink.environment(new Configuration());
-        new JobSetup(config, RunMode.BATCH).build(env);
+        setup.build(env);
         env.execute(name + "-again");
         return results(config.batchTopics());
     }
@@ -188,18 +188,20 @@ final class StreamRun implements AutoCloseable {
         return job;
     }
 
-    /** Waits until every loop has processed its last event. */
-    void awaitLastEvents() throws Exception {
-        awaitThat(
-                "the last event of every loop",
-                () -> results().count("SPEC_REFUSED") >= RecordedTraffic.LOOPS.size());
+    /** Waits until the journal has a number of examples. */
+    void awaitExamples(long count) throws Exception {
+        awaitThat(count + " examples", () -> journal().examples() >= count);
     }
 
-    /** Waits until every loop has processed its last event, and stops the job. */
+    /** Waits until every decision has become an example, and stops the job. */
     StreamResults finish() throws Exception {
-        awaitLastEvents();
+        awaitExamples(RecordedTraffic.DECISIONS);
         close();
         return results();
+    }
+
+    JournalLog journal() {
+        return new JournalLog(read(Topic.JOURNAL));
     }
 
     StreamResults results() {

@@ -19,7 +19,6 @@ import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.record.HeartbeatRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
-import io.counterflow.schemas.record.LoggedExampleRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.record.RewardMetricRecord;
 import io.counterflow.schemas.record.RewardRecord;
@@ -33,7 +32,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
@@ -82,7 +80,6 @@ final class StreamingJobIT {
                         storage.directory: %s
                         checkpoint.interval: 1s
                         job.parallelism: 2
-                        watermarks.control-idle-timeout: 1s
                         restart.initial-backoff: 100ms
                         """
                                 .formatted(
@@ -113,7 +110,7 @@ final class StreamingJobIT {
         sendDecisions(0, 500);
         sendBrokenRecords(10);
         heartbeat(500);
-        await("the first examples", () -> examples().size() >= 400);
+        await("the first examples", () -> journal().examples() >= 400);
 
         sendDecisions(500, 700);
         heartbeat(700);
@@ -126,17 +123,16 @@ final class StreamingJobIT {
         JobClient second = submit(resumed);
         sendDecisions(700, 1_000);
         heartbeat(2_000);
-        await("all examples", () -> examples().size() >= 1_000);
+        await("all examples", () -> journal().examples() >= 1_000);
 
-        Map<String, Integer> seen = new HashMap<>();
-        for (LoggedExampleRecord example : examples()) {
-            String eventId = example.getImpression().getEventId();
-            seen.merge(eventId, 1, Integer::sum);
-            int number = Integer.parseInt(eventId.substring(1));
-            assertThat(example.getReward()).as(eventId).isEqualTo(number % 2 == 0 ? 1.0 : 0.25);
-        }
-        assertThat(seen).hasSize(1_000);
-        assertThat(seen.values()).containsOnly(1);
+        journal().assertGapless();
+        Map<String, Double> rewards = journal().rewards();
+        assertThat(rewards).hasSize(1_000);
+        rewards.forEach(
+                (eventId, reward) -> {
+                    int number = Integer.parseInt(eventId.substring(1));
+                    assertThat(reward).as(eventId).isEqualTo(number % 2 == 0 ? 1.0 : 0.25);
+                });
         assertThat(deadLetters()).hasSize(10).allMatch(it -> it.getRule().equals("NOT_A_RECORD"));
         assertThat(deadLetters())
                 .extracting(it -> it.getTopic() + it.getPartition() + ":" + it.getOffset())
@@ -232,13 +228,8 @@ final class StreamingJobIT {
         var unused = producer.send(record); // missing records fail the test later
     }
 
-    private List<LoggedExampleRecord> examples() throws Exception {
-        WireCodec<LoggedExampleRecord> codec = WireCodec.of(LoggedExampleRecord.class);
-        List<LoggedExampleRecord> examples = new ArrayList<>();
-        for (byte[] value : read(Topic.EXAMPLES)) {
-            examples.add(codec.decode(value));
-        }
-        return examples;
+    private JournalLog journal() {
+        return new JournalLog(read(Topic.JOURNAL));
     }
 
     private List<DeadLetterRecord> deadLetters() throws Exception {

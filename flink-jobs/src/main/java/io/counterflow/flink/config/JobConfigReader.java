@@ -29,7 +29,6 @@ final class JobConfigReader {
 
     JobConfig read() {
         String storage = storage();
-        SinkConfig sink = sink(storage);
         return new JobConfig(
                 values.kafka(),
                 values.topics(),
@@ -44,23 +43,19 @@ final class JobConfigReader {
                 new WatermarkConfig(
                         get(Options.MAX_OUT_OF_ORDERNESS),
                         get(Options.WATERMARK_IDLE_TIMEOUT),
-                        get(Options.MAX_DRIFT),
-                        get(Options.CONTROL_IDLE_TIMEOUT)),
-                new JoinConfig(
-                        get(Options.IMPRESSION_WAIT),
-                        get(Options.MAX_FEEDBACK),
-                        sink.maxRecordBytes()),
+                        get(Options.MAX_DRIFT)),
+                new JoinConfig(get(Options.IMPRESSION_WAIT), get(Options.MAX_FEEDBACK)),
                 new LoopOperatorConfig(
                         get(Options.LOOP_CACHE),
-                        get(Options.LOOP_PENDING),
+                        get(Options.SPEC_WAIT),
+                        get(Options.SPEC_WAIT_SIZE),
                         get(Options.LOOP_BUFFER),
                         get(Options.KEPT_VERSIONS),
                         get(Options.MAX_LOOP)),
                 new IpsWindowsConfig(
                         new WindowConfig(get(Options.WINDOW_SIZE), get(Options.WINDOW_SLIDE)),
-                        get(Options.WINDOW_CACHE),
                         get(Options.METERED_LOOPS)),
-                sink,
+                sink(storage),
                 run(storage));
     }
 

@@ -1,24 +1,23 @@
 package io.counterflow.flink.event;
 
 import io.counterflow.flink.ingest.BrokenRuleException;
-import io.counterflow.flink.ingest.ImpressionRules;
 import io.counterflow.flink.ingest.IngestLimits;
 import io.counterflow.flink.ingest.IngestRule;
 import io.counterflow.flink.ingest.RawRecord;
 import io.counterflow.flink.ingest.RecordDecoder;
 import io.counterflow.flink.ingest.RecordRules;
-import io.counterflow.schemas.record.ImpressionRecord;
-import io.counterflow.schemas.record.LoggedExampleRecord;
+import io.counterflow.schemas.record.JournalKindRecord;
+import io.counterflow.schemas.record.JournalRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.record.RolloutCommandRecord;
 import io.counterflow.schemas.wire.UndecodableRecordException;
 import io.counterflow.schemas.wire.WireCodec;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.Locale;
 
 /**
- * Decodes specs, commands and examples. The loop checks later whether it can use them: that depends
- * on its state at that time.
+ * Decodes specs, commands and entries of the journal. The loop checks later whether it can use
+ * them: that depends on its state at that time.
  */
 public final class LoopEventDecoder {
 
@@ -26,20 +25,19 @@ public final class LoopEventDecoder {
     private static final int MAX_TEXT = 4_096;
 
     private final RecordRules rules;
-    private final ImpressionRules impressionRules;
     private final WireCodec<LoopSpecRecord> specs = WireCodec.of(LoopSpecRecord.class);
     private final WireCodec<RolloutCommandRecord> commands =
             WireCodec.of(RolloutCommandRecord.class);
-    private final WireCodec<LoggedExampleRecord> examples = WireCodec.of(LoggedExampleRecord.class);
+    private final WireCodec<JournalRecord> journal = WireCodec.of(JournalRecord.class);
 
     private LoopEventDecoder(IngestLimits limits) {
         this.rules = new RecordRules(limits);
-        this.impressionRules = new ImpressionRules(limits);
     }
 
     /** A decoder of the topic {@code loops}. */
     public static RecordDecoder<LoopEvent> ofSpecs(IngestLimits limits) {
-        return new RecordDecoder<>(limits, new LoopEventDecoder(limits)::spec);
+        LoopEventDecoder decoder = new LoopEventDecoder(limits);
+        return new RecordDecoder<>(limits, decoder::spec, decoder::deletion);
     }
 
     /** A decoder of the topic {@code rollout-commands}. */
@@ -47,14 +45,9 @@ public final class LoopEventDecoder {
         return new RecordDecoder<>(limits, new LoopEventDecoder(limits)::command);
     }
 
-    /** A decoder of the topic {@code examples}. */
-    public static RecordDecoder<LoopEvent> ofExamples(IngestLimits limits) {
-        return new RecordDecoder<>(limits, new LoopEventDecoder(limits)::example);
-    }
-
-    /** The id of a spec: its version with leading zeros, so that ids sort like versions. */
-    static String specId(long version) {
-        return String.format(Locale.ROOT, "%019d", version);
+    /** A decoder of the topic {@code journal}. */
+    public static RecordDecoder<LoopEvent> ofJournal(IngestLimits limits) {
+        return new RecordDecoder<>(limits, new LoopEventDecoder(limits)::entry);
     }
 
     private LoopEvent spec(RawRecord raw, byte[] value)
@@ -66,7 +59,20 @@ public final class LoopEventDecoder {
                     "version must not be negative, got " + spec.getVersion());
         }
         return control(
-                LoopEventKind.SPEC, spec.getLoop(), spec.getTime(), specId(spec.getVersion()), raw);
+                LoopEventKind.SPEC,
+                spec.getLoop(),
+                spec.getTime(),
+                Long.toString(spec.getVersion()),
+                raw);
+    }
+
+    /** A tombstone deletes the loop. It has no time of its own. */
+    private LoopEvent deletion(RawRecord raw) throws BrokenRuleException {
+        byte[] key = raw.key();
+        String loop = key == null ? "" : new String(key, StandardCharsets.UTF_8);
+        rules.checkLoop(loop);
+        return new LoopEvent(
+                LoopEventKind.DELETION, loop, Math.max(0, raw.timestampMs()) * 1_000L, "", raw);
     }
 
     private LoopEvent command(RawRecord raw, byte[] value)
@@ -83,24 +89,37 @@ public final class LoopEventDecoder {
                 raw);
     }
 
-    private LoopEvent example(RawRecord raw, byte[] value)
+    /**
+     * An entry of the journal. The loop has checked it before it wrote the entry, so only its form
+     * is checked here.
+     */
+    private LoopEvent entry(RawRecord raw, byte[] value)
             throws BrokenRuleException, UndecodableRecordException {
-        LoggedExampleRecord example = examples.decode(value);
-        ImpressionRecord impression = example.getImpression();
-        rules.checkName("eventId", impression.getEventId());
-        rules.checkReward("reward", example.getReward());
-        rules.checkOptionalReward("guardrailReward", example.getGuardrailReward());
-        impressionRules.check(impression);
-        rules.checkLoop(impression.getLoop());
-        // The time may be ahead of Kafka's timestamp: when the live job is drained, the last
-        // attribution windows end in the future.
-        rules.checkPlausible(example.getAvailableAt());
+        JournalRecord entry = journal.decode(value);
+        if (entry.getKind() == JournalKindRecord.UNKNOWN || entry.getSequence() < 1) {
+            throw new BrokenRuleException(
+                    IngestRule.INCONSISTENT,
+                    "kind must be known and sequence at least 1, got %s and %d"
+                            .formatted(entry.getKind(), entry.getSequence()));
+        }
+        rules.checkLoop(entry.getLoop());
+        byte[] record = new byte[entry.getRecord().remaining()];
+        entry.getRecord().get(record);
+        LoopEventKind kind = LoopEventKind.valueOf(entry.getKind().name());
         return new LoopEvent(
-                LoopEventKind.EXAMPLE,
-                impression.getLoop(),
-                RecordDecoder.micros(example.getAvailableAt()),
-                impression.getEventId(),
-                raw);
+                kind,
+                entry.getLoop(),
+                RecordDecoder.micros(entry.getTime()),
+                kind == LoopEventKind.COMMAND ? commands.decode(record).getCommandId() : "",
+                entry.getSequence(),
+                JournalEntries.fromRecord(entry.getOutcome()),
+                new RawRecord(
+                        raw.topic(),
+                        entry.getPartition(),
+                        entry.getOffset(),
+                        raw.timestampMs(),
+                        raw.key(),
+                        record));
     }
 
     private LoopEvent control(

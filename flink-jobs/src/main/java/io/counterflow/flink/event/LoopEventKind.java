@@ -1,22 +1,15 @@
 package io.counterflow.flink.event;
 
-/** The kinds of events of a loop. At equal times specs come first and examples last. */
+/** The kinds of events of a loop. Entries of the journal have the same names. */
 public enum LoopEventKind {
-    /** A new spec. */
-    SPEC(1),
-    /** A rollout command. */
-    COMMAND(2),
     /** An impression with its reward. */
-    EXAMPLE(3);
-
-    private final int rank;
-
-    LoopEventKind(int rank) {
-        this.rank = rank;
-    }
-
-    /** Order among events of the same time. It is part of the state and must not change. */
-    public int rank() {
-        return rank;
-    }
+    EXAMPLE,
+    /** A new spec. */
+    SPEC,
+    /** A rollout command. */
+    COMMAND,
+    /** Time has passed without another event. */
+    TIME,
+    /** The loop is deleted. */
+    DELETION
 }

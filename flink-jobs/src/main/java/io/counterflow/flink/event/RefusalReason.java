@@ -10,8 +10,10 @@ public enum RefusalReason {
     COMMAND,
     /** The loop cannot learn from the features, actions or propensity of the example. */
     EXAMPLE,
-    /** The loop has processed this event before. */
+    /** The loop has executed this command before. */
     DUPLICATE,
-    /** The loop has processed a later event before. */
-    LATE
+    /** The entry of the event would be too large for the journal. */
+    TOO_LARGE,
+    /** The loop is quarantined, because it failed on an earlier event. */
+    QUARANTINED
 }

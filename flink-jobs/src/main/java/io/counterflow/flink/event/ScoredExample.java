@@ -4,10 +4,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers of one example that windows add up. No second operator needs a model.
+ * The numbers of one example that windows add up.
  *
  * @param loggedBy version of the policy that decided
- * @param timeMicros event time, in microseconds since 1970
  * @param action the action that was chosen, from 0
  * @param actions number of actions to choose from
  * @param propensity p, in (0, 1]
@@ -23,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 public record ScoredExample(
         String loop,
         long loggedBy,
-        long timeMicros,
         int action,
         int actions,
         double propensity,

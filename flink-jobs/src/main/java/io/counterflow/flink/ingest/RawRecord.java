@@ -28,10 +28,8 @@ public record RawRecord(
      */
     public static final int KEPT_BYTES = 65_536;
 
-    /** The same record with another value. */
-    public RawRecord withValue(byte[] other) {
-        return new RawRecord(topic, partition, offset, timestampMs, key, other);
-    }
+    /** Stands for the absence of a record. */
+    public static final RawRecord NONE = new RawRecord("", -1, -1, 0, null, null);
 
     /**
      * The dead letter of this record.

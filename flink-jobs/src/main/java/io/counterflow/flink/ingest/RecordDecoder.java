@@ -25,20 +25,39 @@ public final class RecordDecoder<E extends IngestedEvent> {
         E read(RawRecord raw, byte[] value) throws BrokenRuleException, UndecodableRecordException;
     }
 
+    /** Decodes a record without a value. */
+    @FunctionalInterface
+    public interface TombstoneReader<E extends IngestedEvent> {
+        E read(RawRecord raw) throws BrokenRuleException;
+    }
+
     private final RecordRules rules;
     private final EventReader<E> events;
+    private final TombstoneReader<E> tombstones;
     private final WireCodec<HeartbeatRecord> heartbeats = WireCodec.of(HeartbeatRecord.class);
 
+    /** A decoder for a topic without tombstones. */
     public RecordDecoder(IngestLimits limits, EventReader<E> events) {
+        this(
+                limits,
+                events,
+                raw -> {
+                    throw new BrokenRuleException(IngestRule.EMPTY, "value must not be null");
+                });
+    }
+
+    public RecordDecoder(
+            IngestLimits limits, EventReader<E> events, TombstoneReader<E> tombstones) {
         this.rules = new RecordRules(limits);
         this.events = events;
+        this.tombstones = tombstones;
     }
 
     public Ingested<E> decode(RawRecord raw) {
         try {
             byte[] value = raw.value();
             if (value == null) {
-                throw new BrokenRuleException(IngestRule.EMPTY, "value must not be null");
+                return Ingested.event(tombstones.read(raw));
             }
             rules.checkSize(value);
             if (heartbeats.accepts(value)) {

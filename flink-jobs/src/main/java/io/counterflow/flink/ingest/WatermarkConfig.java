@@ -2,6 +2,9 @@ package io.counterflow.flink.ingest;
 
 import java.io.Serializable;
 import java.time.Duration;
+import org.apache.flink.api.common.eventtime.Watermark;
+import org.apache.flink.api.common.eventtime.WatermarkGenerator;
+import org.apache.flink.api.common.eventtime.WatermarkOutput;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 
 /**
@@ -13,15 +16,12 @@ import org.apache.flink.api.common.eventtime.WatermarkStrategy;
  *     watermark
  * @param maxDrift maximum difference in event time between impressions and rewards, which limits
  *     the state of the join while the job catches up
- * @param controlIdleTimeout the idle timeout of the topics of specs and commands, which have few
- *     records. The job waits this long at startup
  */
-public record WatermarkConfig(
-        Duration maxOutOfOrderness,
-        Duration idleTimeout,
-        Duration maxDrift,
-        Duration controlIdleTimeout)
+public record WatermarkConfig(Duration maxOutOfOrderness, Duration idleTimeout, Duration maxDrift)
         implements Serializable {
+
+    /** Not Flink's last watermark, which ends the input. */
+    private static final Watermark LATEST = new Watermark(Long.MAX_VALUE - 1);
 
     private static final String ALIGNMENT_GROUP = "feedback";
 
@@ -32,12 +32,25 @@ public record WatermarkConfig(
                 .withWatermarkAlignment(ALIGNMENT_GROUP, maxDrift);
     }
 
-    /**
-     * The strategy for specs and commands. They are not aligned with feedback, because they can be
-     * much older.
-     */
-    public <E extends IngestedEvent> WatermarkStrategy<Ingested<E>> control() {
-        return this.<E>strategy().withIdleness(controlIdleTimeout);
+    /** The strategy for specs and commands, which never hold back the watermark. */
+    public static <E extends IngestedEvent> WatermarkStrategy<Ingested<E>> control() {
+        return WatermarkStrategy.<Ingested<E>>forGenerator(context -> new NoDelay<>())
+                .withTimestampAssigner((ingested, kafka) -> ingested.timestampMs());
+    }
+
+    /** A watermark after all events: it does not delay that of other sources. */
+    private static final class NoDelay<E extends IngestedEvent>
+            implements WatermarkGenerator<Ingested<E>> {
+
+        @Override
+        public void onEvent(Ingested<E> ingested, long timestampMs, WatermarkOutput output) {
+            // The events of these topics say nothing about feedback.
+        }
+
+        @Override
+        public void onPeriodicEmit(WatermarkOutput output) {
+            output.emitWatermark(LATEST);
+        }
     }
 
     private <E extends IngestedEvent> WatermarkStrategy<Ingested<E>> strategy() {

@@ -3,7 +3,6 @@ package io.counterflow.flink.job;
 import io.counterflow.flink.config.JobConfig;
 import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.event.LoopEventKind;
-import io.counterflow.flink.event.ScoredExample;
 import io.counterflow.flink.ingest.FeedbackEvent;
 import io.counterflow.flink.ingest.FeedbackKind;
 import io.counterflow.flink.ingest.IngestFunction;
@@ -11,71 +10,65 @@ import io.counterflow.flink.ingest.Ingested;
 import io.counterflow.flink.ingest.IngestedEvent;
 import io.counterflow.flink.join.RewardJoin;
 import io.counterflow.flink.loop.LoopOperator;
+import io.counterflow.flink.sinks.LetterPublication;
 import io.counterflow.flink.sinks.OutgoingRecord;
 import io.counterflow.flink.sinks.OutgoingRecordSink;
-import io.counterflow.flink.sinks.Publication;
-import io.counterflow.flink.types.WireTypeInfo;
-import io.counterflow.flink.windows.IpsWindows;
 import io.counterflow.schemas.record.DeadLetterRecord;
-import io.counterflow.schemas.record.IpsWindowRecord;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.topics.Topics;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.connector.sink2.Sink;
 import org.apache.flink.streaming.api.datastream.DataStream;
-import org.apache.flink.streaming.api.datastream.DataStreamUtils;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 
 /**
- * The job graph. Sources and sink are passed in, so tests can use their own.
+ * The job graph. Sources and sinks are passed in, so tests can use their own.
  *
  * <pre>{@code
  * impressions ─┐
- * rewards ─────┴▶ RewardJoin ─┬▶ LoopOperator ─▶ IpsWindows
+ * rewards ─────┴▶ RewardJoin ─┬▶ LoopOperator ─▶ results
  * loops, commands ────────────┘
  * }</pre>
  *
- * All operators write to one sink.
+ * A replay reads the journal alone:
+ *
+ * <pre>{@code
+ * journal ─▶ LoopOperator ─▶ results
+ * }</pre>
  */
 public final class CounterflowJob {
 
     private final JobConfig config;
-    private final Outputs outputs;
+    private final Topics written;
+    private final JobSinks sinks;
+    private final List<DataStream<OutgoingRecord>> letters = new ArrayList<>();
 
-    private CounterflowJob(JobConfig config, Topics written) {
+    private CounterflowJob(JobConfig config, Topics written, JobSinks sinks) {
         this.config = config;
-        this.outputs = new Outputs(written, config.sink());
+        this.written = written;
+        this.sinks = sinks;
     }
 
     /** The live job: learns from impressions and rewards. */
-    public static void live(FeedbackStreams in, JobConfig config, Sink<OutgoingRecord> sink) {
-        CounterflowJob job = new CounterflowJob(config, config.topics());
-        SingleOutputStreamOperator<ScoredExample> judged =
-                job.learn(
-                        job.join(in)
-                                .union(
-                                        job.loopEvents(in.loops(), "loops"),
-                                        job.loopEvents(in.commands(), "rollout-commands")));
-        // From the loop operator and not from the join: an example that came too late for its loop
-        // must not be in the log of batch runs.
-        job.outputs.add(
-                "examples",
-                judged.getSideOutput(LoopOperator.EXAMPLES)
-                        .map(Publication.ofExamples(config.topics().name(Topic.EXAMPLES))));
-        job.write(sink);
-    }
-
-    /** A batch run: learns from a log and writes to its own topics. */
-    static void batch(LogStreams in, JobConfig config, Sink<OutgoingRecord> sink) {
-        CounterflowJob job = new CounterflowJob(config, config.batchTopics());
+    public static void live(FeedbackStreams in, JobConfig config, JobSinks sinks) {
+        CounterflowJob job = new CounterflowJob(config, config.topics(), sinks);
         job.learn(
-                job.loopEvents(in.examples(), "examples")
+                job.join(in)
                         .union(
                                 job.loopEvents(in.loops(), "loops"),
-                                job.loopEvents(in.commands(), "rollout-commands")));
-        job.write(sink);
+                                job.loopEvents(in.commands(), "rollout-commands")),
+                LoopOperator.Source.LIVE);
+        job.writeLetters();
+    }
+
+    /** A replay: learns from the journal and writes to its own topics. */
+    static void replay(DataStream<Ingested<LoopEvent>> journal, JobConfig config, JobSinks sinks) {
+        CounterflowJob job = new CounterflowJob(config, config.batchTopics(), sinks);
+        job.learn(job.loopEvents(journal, "journal"), LoopOperator.Source.JOURNAL);
+        job.writeLetters();
     }
 
     private SingleOutputStreamOperator<LoopEvent> join(FeedbackStreams in) {
@@ -86,34 +79,24 @@ public final class CounterflowJob {
                         .process(new RewardJoin(config.join()))
                         .uid(RewardJoin.UID)
                         .name("Join rewards");
-        late(examples.getSideOutput(RewardJoin.LATE), "join");
+        letters(examples.getSideOutput(RewardJoin.LATE), Topic.LATE, "join");
         return examples;
     }
 
-    private SingleOutputStreamOperator<ScoredExample> learn(DataStream<LoopEvent> events) {
-        SingleOutputStreamOperator<ScoredExample> judged =
+    private void learn(DataStream<LoopEvent> events, LoopOperator.Source source) {
+        SingleOutputStreamOperator<OutgoingRecord> results =
                 events.keyBy(LoopEvent::loop, Types.STRING)
                         .transform(
                                 "Learn and roll out",
-                                TypeInformation.of(ScoredExample.class),
-                                new LoopOperator(config.loop()))
+                                TypeInformation.of(OutgoingRecord.class),
+                                new LoopOperator(
+                                        config.loop(),
+                                        config.windows(),
+                                        config.sink(),
+                                        written,
+                                        source))
                         .uid(LoopOperator.UID);
-        outputs.snapshots(judged.getSideOutput(LoopOperator.SNAPSHOTS));
-        outputs.rollouts(judged.getSideOutput(LoopOperator.ROLLOUTS));
-        deadLetters(judged.getSideOutput(LoopOperator.DEAD_LETTERS), "loop");
-        late(judged.getSideOutput(LoopOperator.LATE), "loop");
-        outputs.windows(windows(judged));
-        return judged;
-    }
-
-    /** Scored examples stay on the subtask of their loop, so they need no new partitioning. */
-    private DataStream<IpsWindowRecord> windows(DataStream<ScoredExample> judged) {
-        return DataStreamUtils.reinterpretAsKeyedStream(judged, ScoredExample::loop, Types.STRING)
-                .transform(
-                        "Estimate over windows",
-                        new WireTypeInfo<>(IpsWindowRecord.class),
-                        new IpsWindows(config.windows()))
-                .uid(IpsWindows.UID);
+        write(results, sinks.results(), "results");
     }
 
     private DataStream<FeedbackEvent> feedback(
@@ -136,19 +119,29 @@ public final class CounterflowJob {
                         .returns(type)
                         .uid(IngestFunction.UID + "-" + topic)
                         .name("Ingest " + topic);
-        deadLetters(events.getSideOutput(IngestFunction.DEAD_LETTERS), topic);
+        letters(events.getSideOutput(IngestFunction.DEAD_LETTERS), Topic.DEAD_LETTERS, topic);
         return events;
     }
 
-    private void deadLetters(DataStream<DeadLetterRecord> letters, String from) {
-        outputs.letters(letters, Topic.DEAD_LETTERS, "dead-letters-of-" + from);
+    private void letters(DataStream<DeadLetterRecord> records, Topic topic, String from) {
+        String what = topic.suffix() + "-of-" + from;
+        letters.add(
+                records.map(new LetterPublication(written.name(topic)))
+                        .returns(OutgoingRecord.class)
+                        .uid("publish-" + what)
+                        .name("Publish " + what));
     }
 
-    private void late(DataStream<DeadLetterRecord> letters, String from) {
-        outputs.letters(letters, Topic.LATE, "late-of-" + from);
+    private void writeLetters() {
+        DataStream<OutgoingRecord> all = letters.get(0);
+        for (DataStream<OutgoingRecord> stream : letters.subList(1, letters.size())) {
+            all = all.union(stream);
+        }
+        write(all, sinks.letters(), "letters");
     }
 
-    private void write(Sink<OutgoingRecord> sink) {
-        outputs.all().sinkTo(sink).uid(OutgoingRecordSink.UID).name("Write to Kafka");
+    private static void write(
+            DataStream<OutgoingRecord> records, Sink<OutgoingRecord> sink, String what) {
+        records.sinkTo(sink).uid(OutgoingRecordSink.UID + "-" + what).name("Write " + what);
     }
 }

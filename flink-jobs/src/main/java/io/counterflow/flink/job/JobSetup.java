@@ -1,15 +1,12 @@
 package io.counterflow.flink.job;
 
 import io.counterflow.flink.config.JobConfig;
-import io.counterflow.flink.sinks.OutgoingRecord;
-import io.counterflow.flink.sinks.OutgoingRecordSink;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.topics.TopicAdmin;
 import io.counterflow.schemas.topics.Topics;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import org.apache.flink.api.connector.sink2.Sink;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** Prepares a run of the job: creates missing topics and builds the job graph. */
@@ -46,13 +43,10 @@ public final class JobSetup {
     public void build(StreamExecutionEnvironment env) {
         env.configure(FlinkSettings.of(config, mode));
         KafkaStreams kafka = new KafkaStreams(env, config);
-        Sink<OutgoingRecord> sink =
-                OutgoingRecordSink.of(
-                        config.sink(), config.kafka(), mode.writtenNames(config), mode.written());
+        JobSinks sinks = JobSinks.of(config, mode);
         switch (mode) {
-            case LIVE -> CounterflowJob.live(kafka.feedback(), config, sink);
-            case BATCH ->
-                    CounterflowJob.batch(kafka.log(new LateControl(config).read()), config, sink);
+            case LIVE -> CounterflowJob.live(kafka.feedback(), config, sinks);
+            case BATCH -> CounterflowJob.replay(kafka.journal(), config, sinks);
         }
     }
 }

@@ -10,8 +10,8 @@ import io.counterflow.flink.ingest.IngestSchema;
 import io.counterflow.flink.ingest.Ingested;
 import io.counterflow.flink.ingest.IngestedEvent;
 import io.counterflow.flink.ingest.RecordDecoder;
+import io.counterflow.flink.ingest.WatermarkConfig;
 import io.counterflow.schemas.topics.Topic;
-import java.util.Set;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.TypeHint;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -45,7 +45,7 @@ public final class KafkaStreams {
     /** The sources of the live job. */
     public FeedbackStreams feedback() {
         WatermarkStrategy<Ingested<FeedbackEvent>> feedback = config.watermarks().feedback();
-        WatermarkStrategy<Ingested<LoopEvent>> control = config.watermarks().control();
+        WatermarkStrategy<Ingested<LoopEvent>> control = WatermarkConfig.control();
         return new FeedbackStreams(
                 stream(Topic.IMPRESSIONS, live(feedback(FeedbackDecoder::ofImpressions)), feedback),
                 stream(Topic.REWARDS, live(feedback(FeedbackDecoder::ofRewards)), feedback),
@@ -56,32 +56,14 @@ public final class KafkaStreams {
                         control));
     }
 
-    /**
-     * The sources of a batch run, bounded by the current end of the topics.
-     *
-     * @param late specs and commands that came too late in the live job and were not applied
-     */
-    LogStreams log(Set<RecordPlace> late) {
-        WatermarkStrategy<Ingested<LoopEvent>> atTheEnd =
-                WatermarkStrategy.<Ingested<LoopEvent>>noWatermarks()
-                        .withTimestampAssigner((ingested, kafka) -> ingested.timestampMs());
-        NotLate<LoopEvent> notLate = new NotLate<>(late);
-        return new LogStreams(
-                stream(Topic.EXAMPLES, bounded(examples()), atTheEnd),
-                filtered(
-                        stream(
-                                Topic.LOOPS,
-                                bounded(loopEvents(LoopEventDecoder::ofSpecs)),
-                                atTheEnd),
-                        Topic.LOOPS,
-                        notLate),
-                filtered(
-                        stream(
-                                Topic.ROLLOUT_COMMANDS,
-                                bounded(loopEvents(LoopEventDecoder::ofCommands)),
-                                atTheEnd),
-                        Topic.ROLLOUT_COMMANDS,
-                        notLate));
+    /** The source of a replay, bounded by the current end of the journal. */
+    DataStream<Ingested<LoopEvent>> journal() {
+        IngestLimits limits = config.ingest().withMaxRecordBytes(config.sink().maxRecordBytes());
+        return stream(
+                Topic.JOURNAL,
+                live(new IngestSchema<>(LoopEventDecoder::ofJournal, limits, LOOP_EVENT_TYPE))
+                        .setBounded(OffsetsInitializer.latest()),
+                WatermarkStrategy.noWatermarks());
     }
 
     private IngestSchema<FeedbackEvent> feedback(RecordDecoder.Factory<FeedbackEvent> decoders) {
@@ -92,21 +74,10 @@ public final class KafkaStreams {
         return new IngestSchema<>(decoders, config.ingest(), LOOP_EVENT_TYPE);
     }
 
-    /** Examples may be larger than other records, because the join adds to impressions. */
-    private IngestSchema<LoopEvent> examples() {
-        IngestLimits limits = config.ingest().withMaxRecordBytes(config.join().maxExampleBytes());
-        return new IngestSchema<>(LoopEventDecoder::ofExamples, limits, LOOP_EVENT_TYPE);
-    }
-
     private <E extends IngestedEvent> KafkaSourceBuilder<Ingested<E>> live(IngestSchema<E> schema) {
         return KafkaSource.<Ingested<E>>builder()
                 .setStartingOffsets(OffsetsInitializer.earliest())
                 .setDeserializer(schema);
-    }
-
-    private <E extends IngestedEvent> KafkaSourceBuilder<Ingested<E>> bounded(
-            IngestSchema<E> schema) {
-        return live(schema).setBounded(OffsetsInitializer.latest());
     }
 
     private <E extends IngestedEvent> SingleOutputStreamOperator<Ingested<E>> stream(
@@ -125,12 +96,5 @@ public final class KafkaStreams {
                         watermarks,
                         "Read " + topic.suffix())
                 .uid(id);
-    }
-
-    private static DataStream<Ingested<LoopEvent>> filtered(
-            DataStream<Ingested<LoopEvent>> records, Topic topic, NotLate<LoopEvent> notLate) {
-        return records.filter(notLate)
-                .uid(NotLate.UID + "-" + topic.suffix())
-                .name("Skip late " + topic.suffix());
     }
 }

@@ -10,14 +10,14 @@ import java.util.Set;
 public enum RunMode {
     /** Learns from impressions and rewards, without an end. */
     LIVE,
-    /** Learns from the logged examples and ends. */
+    /** Learns again from the journal and ends. */
     BATCH;
 
     /** The topics that the job reads. */
     public Set<Topic> read() {
         return this == LIVE
                 ? EnumSet.of(Topic.IMPRESSIONS, Topic.REWARDS, Topic.LOOPS, Topic.ROLLOUT_COMMANDS)
-                : EnumSet.of(Topic.EXAMPLES, Topic.LOOPS, Topic.ROLLOUT_COMMANDS, Topic.LATE);
+                : EnumSet.of(Topic.JOURNAL);
     }
 
     /** The topics that the job writes. */
@@ -30,7 +30,7 @@ public enum RunMode {
                         Topic.LATE,
                         Topic.DEAD_LETTERS);
         if (this == LIVE) {
-            written.add(Topic.EXAMPLES);
+            written.add(Topic.JOURNAL);
         }
         return written;
     }

@@ -11,13 +11,11 @@ import java.time.Duration;
  * @param maxFeedback maximum number of rewards and activations kept for one decision; further ones
  *     are late. Which ones these are depends on the order of arrival, so it should be higher than
  *     normal traffic needs
- * @param maxExampleBytes maximum size of a joined example; brokers must allow it
  */
-public record JoinConfig(Duration impressionWait, int maxFeedback, int maxExampleBytes)
-        implements Serializable {
+public record JoinConfig(Duration impressionWait, int maxFeedback) implements Serializable {
 
-    /** A minute of waiting, a thousand pieces of feedback, a million bytes. */
+    /** A minute of waiting, a thousand pieces of feedback. */
     public static JoinConfig defaults() {
-        return new JoinConfig(Duration.ofMinutes(1), 1_000, 1_000_000);
+        return new JoinConfig(Duration.ofMinutes(1), 1_000);
     }
 }

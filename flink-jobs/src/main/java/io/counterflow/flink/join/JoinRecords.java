@@ -4,28 +4,24 @@ import io.counterflow.core.log.RewardAggregation;
 import io.counterflow.core.log.RewardMetric;
 import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.event.LoopEventKind;
+import io.counterflow.flink.event.Outcome;
 import io.counterflow.flink.ingest.FeedbackEvent;
 import io.counterflow.flink.ingest.FeedbackKind;
 import io.counterflow.schemas.record.ImpressionRecord;
-import io.counterflow.schemas.record.LoggedExampleRecord;
 import io.counterflow.schemas.record.RewardOriginRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import io.counterflow.schemas.wire.UndecodableRecordException;
 import io.counterflow.schemas.wire.WireCodec;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import org.apache.avro.specific.SpecificRecordBase;
-import org.jspecify.annotations.Nullable;
 
-/** Decodes feedback events and encodes examples. Not thread-safe. */
+/** Decodes feedback events and creates examples. Not thread-safe. */
 final class JoinRecords {
 
     private final WireCodec<ImpressionRecord> impressions = WireCodec.of(ImpressionRecord.class);
     private final WireCodec<RewardRecord> rewards = WireCodec.of(RewardRecord.class);
-    private final WireCodec<LoggedExampleRecord> examples = WireCodec.of(LoggedExampleRecord.class);
 
     ImpressionRecord impression(FeedbackEvent event) {
         return decode(impressions, event);
@@ -66,32 +62,25 @@ final class JoinRecords {
         }
     }
 
-    /**
-     * The example as an event of its loop. It is encoded only here, so that loops learn from the
-     * same bytes that are on the topic.
-     */
-    LoopEvent event(
-            FeedbackEvent impression, AttributionWindow window, LoggedExampleRecord example) {
+    /** The example of an impression, as an event of its loop. */
+    static LoopEvent example(FeedbackEvent impression, AttributionWindow window, Outcome outcome) {
         return new LoopEvent(
                 LoopEventKind.EXAMPLE,
                 impression.loop(),
                 window.endMicros(),
                 impression.eventId(),
-                impression.raw().withValue(examples.encode(example)));
+                0L,
+                outcome,
+                impression.raw());
     }
 
-    /** The example of an impression whose window has closed, from rewards of both metrics. */
-    static LoggedExampleRecord joined(
-            ImpressionRecord impression,
-            AttributionWindow window,
-            Collection<TimedReward> feedback) {
+    /** The rewards of an impression whose window has closed, from feedback of both metrics. */
+    static Outcome joined(ImpressionRecord impression, Collection<TimedReward> feedback) {
         RewardAggregation aggregation =
                 RewardAggregation.valueOf(impression.getRewardAggregation().name());
         List<TimedReward> rewards = of(RewardMetric.REWARD, feedback);
         Double guardrailDefault = impression.getGuardrailDefaultReward(); // null without guardrail
-        return example(
-                impression,
-                window,
+        return new Outcome(
                 RewardRuleEvaluation.evaluate(aggregation, impression.getDefaultReward(), rewards),
                 guardrailDefault == null
                         ? null
@@ -107,31 +96,12 @@ final class JoinRecords {
         return feedback.stream().filter(reward -> reward.metric() == metric).toList();
     }
 
-    static LoggedExampleRecord prejoined(ImpressionRecord impression, AttributionWindow window) {
+    static Outcome prejoined(ImpressionRecord impression) {
         Double guardrail = impression.getGuardrailReward();
-        return example(
-                impression,
-                window,
+        return new Outcome(
                 impression.getReward(),
                 guardrail == null ? impression.getGuardrailDefaultReward() : guardrail,
                 RewardOriginRecord.PREJOINED,
                 0);
-    }
-
-    private static LoggedExampleRecord example(
-            ImpressionRecord impression,
-            AttributionWindow window,
-            double reward,
-            @Nullable Double guardrailReward,
-            RewardOriginRecord origin,
-            int rewardCount) {
-        LoggedExampleRecord example = new LoggedExampleRecord();
-        example.setImpression(impression);
-        example.setReward(reward);
-        example.setGuardrailReward(guardrailReward);
-        example.setRewardOrigin(origin);
-        example.setRewardCount(rewardCount);
-        example.setAvailableAt(Instant.EPOCH.plus(window.endMicros(), ChronoUnit.MICROS));
-        return example;
     }
 }

@@ -10,7 +10,6 @@ enum LateReason {
     NOT_ACTIVATED("the impression was deferred, and no activation came within its window"),
     NO_GUARDRAIL("the loop had no guardrail at the time of the decision"),
     TOO_MUCH_FEEDBACK("the decision has as many rewards and activations as are kept"),
-    EXAMPLE_TOO_LARGE("its example would be larger than the topic of examples takes"),
     // The impression is unknown, or its window has closed and its state is removed.
     ORPHANED("no impression came that was waiting for it");
 

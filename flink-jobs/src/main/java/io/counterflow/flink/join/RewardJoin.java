@@ -10,7 +10,6 @@ import io.counterflow.schemas.record.ImpressionRecord;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.ValueState;
@@ -117,11 +116,9 @@ public final class RewardJoin extends KeyedProcessFunction<String, FeedbackEvent
         window.update(own);
         context.timerService().registerEventTimeTimer(own.closesAtMs());
         if (own.prejoined()) {
-            ImpressionRecord record = records.impression(event);
             emit(
-                    records.event(event, own, JoinRecords.prejoined(record, own)),
-                    event,
-                    context,
+                    JoinRecords.example(
+                            event, own, JoinRecords.prejoined(records.impression(event))),
                     out);
         } else {
             impression.update(event);
@@ -262,13 +259,13 @@ public final class RewardJoin extends KeyedProcessFunction<String, FeedbackEvent
             }
         }
         if (activated) {
-            LoopEvent example =
-                    records.event(
+            emit(
+                    JoinRecords.example(
                             shown,
                             open,
                             JoinRecords.joined(
-                                    record, open, rewards.stream().map(records::reward).toList()));
-            emit(example, shown, context, out);
+                                    record, rewards.stream().map(records::reward).toList())),
+                    out);
             return;
         }
         metrics.notActivated();
@@ -277,18 +274,9 @@ public final class RewardJoin extends KeyedProcessFunction<String, FeedbackEvent
         }
     }
 
-    /**
-     * An example that is too large for the topic is not learned, because a batch run would lack it.
-     */
-    private void emit(
-            LoopEvent example, FeedbackEvent shown, Context context, Collector<LoopEvent> out) {
-        byte[] value = Objects.requireNonNull(example.raw().value());
-        if (value.length > config.maxExampleBytes()) {
-            late(shown, LateReason.EXAMPLE_TOO_LARGE, context);
-        } else {
-            out.collect(example);
-            metrics.joined();
-        }
+    private void emit(LoopEvent example, Collector<LoopEvent> out) {
+        out.collect(example);
+        metrics.joined();
     }
 
     private void late(FeedbackEvent event, LateReason reason, Context context) {

@@ -21,29 +21,53 @@ import io.counterflow.flink.state.KeptVersions;
 import io.counterflow.flink.state.LoopHeap;
 import io.counterflow.flink.state.LoopStates;
 import io.counterflow.flink.state.StoredBuffer;
+import io.counterflow.flink.windows.LoopWindows;
+import io.counterflow.flink.windows.WindowMetrics;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
- * A loop in memory: its learner, its gate and its specs. The key of the loop must be current while
- * it processes an event, because its versions and examples are in state.
+ * A loop in memory: its learner, its gate, its specs and its windows.
+ *
+ * <p>Each event that it takes gets the next number and is written to the journal, before anything
+ * else comes of it. The time of a loop is the latest event time so far, so it never goes back.
+ * Windows, snapshots and changes of the rollout have the time of the loop.
+ *
+ * <p>The key of the loop must be current while it processes an event, because its versions and
+ * examples are in state.
  */
-public final class LoadedLoop {
+final class LoadedLoop {
 
     private final LearningLoop loop;
     private final FormerSpecs former;
     private final StoredBuffer buffer;
+    private final LoopWindows windows;
+    private final RecentCommands commands;
     private final LoopOperatorConfig config;
     private FeatureAssembly assembly;
     private ScoredExample.EstimateSettings settings;
     private long bytesWithoutBuffer;
+    private long sequence;
+    private long timeMicros;
 
     LoadedLoop(
-            LearningLoop loop, FormerSpecs former, StoredBuffer buffer, LoopOperatorConfig config) {
+            LearningLoop loop,
+            FormerSpecs former,
+            StoredBuffer buffer,
+            LoopWindows windows,
+            RecentCommands commands,
+            long sequence,
+            long timeMicros,
+            LoopOperatorConfig config) {
         this.loop = loop;
         this.former = former;
         this.buffer = buffer;
+        this.windows = windows;
+        this.commands = commands;
+        this.sequence = sequence;
+        this.timeMicros = timeMicros;
         this.config = config;
         this.assembly = loop.spec().assembly();
         this.settings = ScoredExamples.settings(loop.spec());
@@ -51,10 +75,11 @@ public final class LoadedLoop {
     }
 
     /** Starts a loop with its first spec. */
-    public static LoadedLoop start(
+    static LoadedLoop start(
             LoopSpec spec,
             LoopOperatorConfig config,
             LoopStates states,
+            LoopWindows windows,
             LoopEvent event,
             LoopEmitter emitter)
             throws RefusedEventException {
@@ -84,9 +109,37 @@ public final class LoadedLoop {
                         loop,
                         new FormerSpecs(List.of()),
                         new StoredBuffer(states.examples(), 0),
+                        windows,
+                        new RecentCommands(List.of()),
+                        0,
+                        event.timeMicros(),
                         config);
-        started.forEach(emitter.resultsOf(event, loop)::changed);
+        loaded.enter(event, emitter);
+        started.forEach(emitter.resultsOf(event, loop, event.timeMicros())::changed);
         return loaded;
+    }
+
+    /** Number of events so far. */
+    long sequence() {
+        return sequence;
+    }
+
+    /** The latest event time so far, in microseconds since 1970. */
+    long timeMicros() {
+        return timeMicros;
+    }
+
+    /** The end of the next window; empty if no window is open. */
+    OptionalLong nextWindowEndMs() {
+        return windows.nextEndMs(timeMicros);
+    }
+
+    LoopWindows windows() {
+        return windows;
+    }
+
+    RecentCommands commands() {
+        return commands;
     }
 
     LearningLoop loop() {
@@ -102,46 +155,92 @@ public final class LoadedLoop {
         int registered = loop.gate().rollout().registeredVersions().size();
         return bytesWithoutBuffer
                 + registered * LoopHeap.ofPolicy(loop.spec())
-                + loop.learner().bufferedBytes();
+                + loop.learner().bufferedBytes()
+                + windows.bytes();
     }
 
-    public void learn(LoopEvent event, ExampleReader reader, LoopEmitter emitter) throws Exception {
+    /**
+     * Takes an event.
+     *
+     * @throws RefusedEventException if the loop refuses the event, which then has no number and
+     *     changes nothing
+     */
+    void take(LoopEvent event, EventReaders readers, LoopEmitter emitter) throws Exception {
+        LoopSpec before = loop.spec();
+        switch (event.kind()) {
+            case EXAMPLE -> learn(event, readers.examples(), emitter);
+            case COMMAND -> command(event, readers.controls().command(event), emitter);
+            case SPEC -> change(event, readers.controls().spec(event), emitter);
+            case TIME -> enter(event, emitter);
+            case DELETION -> throw new IllegalStateException("a loop does not delete itself");
+        }
+        follow(before);
+    }
+
+    /** Gives an event its number and moves the time of the loop on. */
+    private void enter(LoopEvent event, LoopEmitter emitter) {
+        sequence++;
+        emitter.entry(event, sequence);
+        long now = Math.max(timeMicros, event.timeMicros());
+        emitter.windows(event.loop(), windows.advance(timeMicros, now));
+        timeMicros = now;
+    }
+
+    private void learn(LoopEvent event, ExampleReader reader, LoopEmitter emitter)
+            throws Exception {
         LoopSpec before = loop.spec();
         ExampleReader.Read read = reader.read(event, before, former, assembly);
-        ScoredExample.EstimateSettings estimated = settings;
-        Rollout rollout = loop.gate().rollout();
-        Impression impression = read.impression();
-        ComparedExample compared;
         try {
-            compared =
-                    loop.take(
-                            read.example(),
-                            new DecisionOrigin(
-                                    impression.specVersion(),
-                                    impression.choice().propensityKind(),
-                                    0.0,
-                                    impression.time().toEpochMilli(),
-                                    impression.guardrailReward()),
-                            event.timeMs(),
-                            emitter.resultsOf(event, loop));
+            loop.requireFit(read.example());
         } catch (IllegalArgumentException e) {
             throw new RefusedEventException(RefusalReason.EXAMPLE, String.valueOf(e.getMessage()));
         }
+        enter(event, emitter);
+        ScoredExample.EstimateSettings estimated = settings;
+        Rollout rollout = loop.gate().rollout();
+        Impression impression = read.impression();
+        ComparedExample compared =
+                loop.take(
+                        read.example(),
+                        new DecisionOrigin(
+                                impression.specVersion(),
+                                impression.choice().propensityKind(),
+                                0.0,
+                                impression.time().toEpochMilli(),
+                                impression.guardrailReward()),
+                        Math.floorDiv(timeMicros, 1_000L),
+                        emitter.resultsOf(event, loop, timeMicros));
         buffer.add(read.example(), loop.learner());
-        emitter.scored(ScoredExamples.of(event, read, compared, rollout, before, estimated), event);
-        follow(before);
+        add(
+                ScoredExamples.of(event.loop(), read, compared, rollout, before, estimated),
+                emitter.windowMetrics());
     }
 
-    void command(LoopEvent event, RolloutCommand command, LoopEmitter emitter) throws Exception {
-        LoopSpec before = loop.spec();
-        loop.command(command, event.timeMs(), emitter.resultsOf(event, loop));
+    private void add(ScoredExample scored, WindowMetrics metrics) {
+        if (!windows.add(scored, timeMicros)) {
+            metrics.unwatched();
+        }
+        metrics.audited(scored.audit());
+    }
+
+    private void command(LoopEvent event, RolloutCommand command, LoopEmitter emitter)
+            throws Exception {
+        if (commands.contains(event.id())) {
+            throw new RefusedEventException(
+                    RefusalReason.DUPLICATE, "the loop has executed this command before");
+        }
+        enter(event, emitter);
+        commands.add(event.id());
+        loop.command(
+                command,
+                Math.floorDiv(timeMicros, 1_000L),
+                emitter.resultsOf(event, loop, timeMicros));
         buffer.follow(loop.learner());
-        follow(before);
     }
 
-    void change(LoopEvent event, LoopSpec next, LoopEmitter emitter) throws Exception {
-        LoopSpec before = loop.spec();
-        LoopOutput results = emitter.resultsOf(event, loop);
+    private void change(LoopEvent event, LoopSpec next, LoopEmitter emitter) throws Exception {
+        enter(event, emitter);
+        LoopOutput results = emitter.resultsOf(event, loop, timeMicros);
         Optional<String> refused = refusal(next);
         if (refused.isPresent()) {
             loop.refuseSpec(next.version(), refused.get(), results);
@@ -149,7 +248,12 @@ public final class LoadedLoop {
             loop.change(next, results);
             buffer.follow(loop.learner());
         }
-        follow(before);
+    }
+
+    /** Records that the loop takes no more events. */
+    void quarantined(LoopEvent event, String reason, LoopEmitter emitter) {
+        emitter.resultsOf(event, loop, timeMicros)
+                .changed(loop.gate().note(RolloutChange.Kind.QUARANTINED, reason));
     }
 
     /** Why the loop cannot use a spec; empty if it can. */

@@ -6,64 +6,153 @@ import io.counterflow.core.loop.LoopOutput;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.flink.event.JournalEntries;
 import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.event.LoopEventKind;
-import io.counterflow.flink.event.ScoredExample;
+import io.counterflow.flink.sinks.OutgoingRecord;
+import io.counterflow.flink.sinks.SnapshotPublication;
+import io.counterflow.flink.windows.WindowMetrics;
+import io.counterflow.schemas.record.DeadLetterRecord;
+import io.counterflow.schemas.record.IpsWindowRecord;
+import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.schemas.rollout.RolloutConversion;
+import io.counterflow.schemas.topics.Topic;
+import io.counterflow.schemas.topics.Topics;
+import io.counterflow.schemas.wire.WireCodec;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
-import org.apache.flink.streaming.api.operators.Output;
-import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
-/** Emits the results of loops, with the timestamp of the event that caused them. */
-public final class LoopEmitter {
+/**
+ * Collects what comes of one event: its entry of the journal, windows, snapshots and changes of the
+ * rollout. They are emitted after the loop has processed the event, so that a loop that fails emits
+ * no half of its results.
+ */
+final class LoopEmitter {
 
-    private final Output<StreamRecord<ScoredExample>> output;
+    private final Topics topics;
+    private final boolean writesJournal;
+    private final SnapshotPublication snapshots;
     private final LoopMetrics metrics;
+    private final WindowMetrics windowMetrics;
+    private final JournalEntries journal = new JournalEntries();
+    private final WireCodec<RolloutRecord> rollouts = WireCodec.of(RolloutRecord.class);
+    private final WireCodec<IpsWindowRecord> windows = WireCodec.of(IpsWindowRecord.class);
+    private final WireCodec<DeadLetterRecord> letters = WireCodec.of(DeadLetterRecord.class);
+    private final List<OutgoingRecord> records = new ArrayList<>();
+    private int entries;
 
-    public LoopEmitter(Output<StreamRecord<ScoredExample>> output, LoopMetrics metrics) {
-        this.output = output;
+    /**
+     * @param topics the topics to write to
+     * @param writesJournal whether entries of the journal are written; a replay writes none
+     */
+    LoopEmitter(
+            Topics topics,
+            boolean writesJournal,
+            SnapshotPublication snapshots,
+            LoopMetrics metrics,
+            WindowMetrics windowMetrics) {
+        this.topics = topics;
+        this.writesJournal = writesJournal;
+        this.snapshots = snapshots;
         this.metrics = metrics;
+        this.windowMetrics = windowMetrics;
     }
 
-    void scored(ScoredExample example, LoopEvent event) {
-        output.collect(new StreamRecord<>(example, event.timeMs()));
+    WindowMetrics windowMetrics() {
+        return windowMetrics;
     }
 
-    /** Emits the snapshots and rollout changes of a loop that an event causes. */
-    LoopOutput resultsOf(LoopEvent event, LearningLoop loop) {
+    /** Adds the entry of the journal of an event, before anything that comes of it. */
+    void entry(LoopEvent event, long sequence) {
+        if (writesJournal) {
+            add(Topic.JOURNAL, event.loop(), journal.encode(event, sequence));
+            entries = records.size();
+        }
+    }
+
+    /** Adds the records of windows that have ended. */
+    void windows(String loop, List<List<IpsWindowRecord>> ended) {
+        for (List<IpsWindowRecord> versions : ended) {
+            for (IpsWindowRecord version : versions) {
+                add(Topic.IPS_STATS, loop, windows.encode(version));
+            }
+            windowMetrics.ended(loop, versions);
+        }
+    }
+
+    /** Takes the snapshots and rollout changes of a loop that an event causes at a time. */
+    LoopOutput resultsOf(LoopEvent event, LearningLoop loop, long timeMicros) {
         return new LoopOutput() {
             @Override
             public void frozen(Candidate candidate) {
-                Instant frozenAt = Instant.EPOCH.plus(event.timeMicros(), ChronoUnit.MICROS);
-                metrics.snapshot(event.timeMs());
-                output.collect(
-                        LoopOperator.SNAPSHOTS,
-                        new StreamRecord<>(
-                                Snapshots.of(candidate, loop.spec(), frozenAt), event.timeMs()));
+                Instant frozenAt = Instant.EPOCH.plus(timeMicros, ChronoUnit.MICROS);
+                metrics.snapshot(Math.floorDiv(timeMicros, 1_000L));
+                snapshots.publish(
+                        Snapshots.of(candidate, loop.spec(), frozenAt),
+                        topics.name(Topic.POLICY_SNAPSHOTS),
+                        records::add);
             }
 
             @Override
             public void changed(RolloutChange change) {
                 LoopSpec spec = loop.spec();
                 metrics.changed(change.kind());
-                output.collect(
-                        LoopOperator.ROLLOUTS,
-                        new StreamRecord<>(
+                add(
+                        Topic.ROLLOUTS,
+                        spec.loop(),
+                        rollouts.encode(
                                 RolloutConversion.toRecord(
                                         change,
                                         spec.loop(),
-                                        event.timeMicros(),
+                                        timeMicros,
                                         spec.get(LoopSettings.ROLLOUT_MODE),
                                         commandId(event),
-                                        spec.version()),
-                                event.timeMs()));
+                                        spec.version())));
             }
         };
     }
 
     private static Optional<String> commandId(LoopEvent event) {
         return event.kind() == LoopEventKind.COMMAND ? Optional.of(event.id()) : Optional.empty();
+    }
+
+    /** Adds the dead letter of an event. */
+    void letter(DeadLetterRecord letter) {
+        byte[] key = letter.getKey() == null ? null : letter.getKey().array();
+        records.add(
+                new OutgoingRecord(topics.name(Topic.DEAD_LETTERS), key, letters.encode(letter)));
+    }
+
+    /** Adds the tombstones of a deleted loop. */
+    void tombstones(String loop, Iterable<Long> versions) {
+        add(Topic.ROLLOUTS, loop, null);
+        add(Topic.POLICY_SNAPSHOTS, loop, null);
+        for (long version : versions) {
+            add(Topic.POLICY_SNAPSHOTS, SnapshotPublication.versionKey(loop, version), null);
+        }
+    }
+
+    private void add(Topic topic, String key, byte @Nullable [] value) {
+        records.add(
+                new OutgoingRecord(
+                        topics.name(topic), key.getBytes(StandardCharsets.UTF_8), value));
+    }
+
+    /** Drops what came of an event, except for its entry. */
+    void dropResults() {
+        records.subList(entries, records.size()).clear();
+    }
+
+    /** Emits all records. */
+    void flush(Consumer<OutgoingRecord> output) {
+        records.forEach(output);
+        records.clear();
+        entries = 0;
     }
 }

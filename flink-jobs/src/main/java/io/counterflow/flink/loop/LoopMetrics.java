@@ -11,7 +11,7 @@ import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 
 /** Metrics of the loops of one subtask. They are registered at startup and show zero at first. */
-public final class LoopMetrics {
+final class LoopMetrics {
 
     private final MetricGroup group;
     private final Counter learned;
@@ -22,7 +22,7 @@ public final class LoopMetrics {
             new EnumMap<>(RolloutChange.Kind.class);
     private long newestSnapshotMs;
 
-    public LoopMetrics(MetricGroup group) {
+    LoopMetrics(MetricGroup group) {
         this.group = group;
         learned = group.counter("learned");
         snapshots = group.counter("snapshots");

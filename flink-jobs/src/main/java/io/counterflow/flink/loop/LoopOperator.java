@@ -3,221 +3,355 @@ package io.counterflow.flink.loop;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.flink.event.ControlReader;
 import io.counterflow.flink.event.ExampleReader;
+import io.counterflow.flink.event.JournalEntries;
 import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.event.LoopEventKind;
-import io.counterflow.flink.event.LoopPosition;
-import io.counterflow.flink.event.PendingEvents;
 import io.counterflow.flink.event.RefusalReason;
 import io.counterflow.flink.event.RefusedEventException;
-import io.counterflow.flink.event.ScoredExample;
+import io.counterflow.flink.sinks.OutgoingRecord;
+import io.counterflow.flink.sinks.SinkConfig;
+import io.counterflow.flink.sinks.SnapshotPublication;
 import io.counterflow.flink.state.LoopStates;
 import io.counterflow.flink.state.WriteBackCache;
-import io.counterflow.flink.types.WireTypeInfo;
-import io.counterflow.schemas.record.DeadLetterRecord;
-import io.counterflow.schemas.record.PolicySnapshotRecord;
-import io.counterflow.schemas.record.RolloutRecord;
+import io.counterflow.flink.windows.IpsWindowsConfig;
+import io.counterflow.flink.windows.PaneStore;
+import io.counterflow.flink.windows.WindowMetrics;
+import io.counterflow.schemas.record.QuarantineRecord;
+import io.counterflow.schemas.topics.Topics;
+import java.util.ArrayList;
 import java.util.List;
-import org.apache.flink.api.common.typeinfo.TypeInformation;
+import java.util.OptionalLong;
+import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.runtime.state.VoidNamespace;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.InternalTimer;
+import org.apache.flink.streaming.api.operators.InternalTimerService;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
-import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.api.operators.Triggerable;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
-import org.apache.flink.util.OutputTag;
+import org.apache.flink.util.FlinkRuntimeException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Processes the events of all loops, in order for each loop, and emits the results.
+ * Processes the events of all loops and emits the results as records for Kafka.
  *
- * <p>Keyed by loop. Events wait for the watermark. Then each loop processes its events in the order
- * of {@link LoopEvent#IN_ORDER}, which does not depend on their arrival. All due events of a loop
- * are processed before those of the next loop, so that a loop that is not in memory is loaded only
- * once for them.
+ * <p>Keyed by loop. A loop takes events in the order in which they arrive, numbers them and writes
+ * them to its journal. Everything else that it emits is a function of the journal, so a replay of
+ * the journal emits the same records. Where a window is open and no event arrives, the watermark
+ * ends it: the passing of time becomes an entry of the journal as well.
  *
  * <p>The most recently used loops are in memory and are written to state at checkpoints. This
  * requires setting the current key in {@code snapshotState}, which a process function cannot do.
  *
- * <p>An event is late if its loop has already processed or refused a later event. Late events and
- * duplicates are emitted to {@link #LATE}. An event after the last processed one is not late, even
- * if it arrives after the watermark.
+ * <p>A loop that fails on an event is quarantined: it takes no more events until it is deleted, and
+ * the other loops continue.
  */
-public final class LoopOperator extends AbstractStreamOperator<ScoredExample>
-        implements OneInputStreamOperator<LoopEvent, ScoredExample> {
+public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
+        implements OneInputStreamOperator<LoopEvent, OutgoingRecord>,
+                Triggerable<String, VoidNamespace> {
 
     /** Identity in savepoints. If it is renamed, the state of all loops is lost. */
     public static final String UID = "loop";
 
-    public static final OutputTag<PolicySnapshotRecord> SNAPSHOTS =
-            new OutputTag<>("snapshots", new WireTypeInfo<>(PolicySnapshotRecord.class));
-
-    public static final OutputTag<RolloutRecord> ROLLOUTS =
-            new OutputTag<>("rollouts", new WireTypeInfo<>(RolloutRecord.class));
-
-    /**
-     * Examples in the order in which their loops processed or refused them, without late examples.
-     * A batch run learns from them.
-     */
-    public static final OutputTag<LoopEvent> EXAMPLES =
-            new OutputTag<>("loop-examples", TypeInformation.of(LoopEvent.class));
-
-    /** Events that their loop refused. */
-    public static final OutputTag<DeadLetterRecord> DEAD_LETTERS =
-            new OutputTag<>("loop-dead-letters", new WireTypeInfo<>(DeadLetterRecord.class));
-
-    public static final OutputTag<DeadLetterRecord> LATE =
-            new OutputTag<>("loop-late", new WireTypeInfo<>(DeadLetterRecord.class));
-
     private static final long serialVersionUID = 1L;
+    private static final Logger LOGGER = LoggerFactory.getLogger(LoopOperator.class);
+    private static final String TIMERS = "loop-timers";
+
+    /** Where the events of an operator come from. */
+    public enum Source {
+        /** Topics that are read as records arrive. The operator writes the journal. */
+        LIVE,
+        /** The journal of an earlier run. */
+        JOURNAL
+    }
 
     private final LoopOperatorConfig limits;
+    private final IpsWindowsConfig windows;
+    private final SinkConfig sink;
+    private final Topics topics;
+    private final Source source;
 
-    private transient ExampleReader examples;
-    private transient ControlReader controls;
+    private transient EventReaders readers;
     private transient LoopMetrics loopMetrics;
     private transient LoopStates states;
-    private transient PendingEvents pending;
+    private transient PaneStore panes;
+    private transient EventsWithoutSpec withoutSpec;
     private transient WriteBackCache<LoopSlot> cache;
+    private transient SnapshotPublication snapshots;
     private transient LoopEmitter emitter;
-    private transient long watermarkMs;
+    private transient InternalTimerService<VoidNamespace> timers;
+    private transient long quarantined;
 
-    @SuppressWarnings("NullAway.Init") // Flink calls initializeState() first
-    public LoopOperator(LoopOperatorConfig limits) {
+    /**
+     * @param topics the topics to write to
+     */
+    @SuppressWarnings("NullAway.Init") // Flink calls initializeState() and open() first
+    public LoopOperator(
+            LoopOperatorConfig limits,
+            IpsWindowsConfig windows,
+            SinkConfig sink,
+            Topics topics,
+            Source source) {
         this.limits = limits;
+        this.windows = windows;
+        this.sink = sink;
+        this.topics = topics;
+        this.source = source;
     }
 
     @Override
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
-        watermarkMs = Long.MIN_VALUE;
-        examples = new ExampleReader();
-        controls = new ControlReader();
+        readers = new EventReaders(new ExampleReader(), new ControlReader());
         loopMetrics = new LoopMetrics(getMetricGroup());
         states = LoopStates.of(context.getKeyedStateStore());
+        panes = new PaneStore(context.getKeyedStateStore(), windows.windows());
+        withoutSpec = new EventsWithoutSpec(context.getKeyedStateStore(), limits.specWaitBytes());
         cache =
                 new WriteBackCache<>(
                         limits.cacheBytes(),
-                        new StoredLoops(limits, states, this::setCurrentKey, loopMetrics::loaded));
-        pending =
-                new PendingEvents(
-                        context.getKeyedStateStore().getMapState(PendingEvents.descriptor()),
-                        this::setCurrentKey);
-        emitter = new LoopEmitter(output, loopMetrics);
-        restorePending();
-        loopMetrics.gauge("pending_bytes", () -> pending.bytes());
+                        new StoredLoops(
+                                limits, states, panes, this::setCurrentKey, loopMetrics::loaded));
+        snapshots = new SnapshotPublication(sink, getMetricGroup());
+        emitter =
+                new LoopEmitter(
+                        topics,
+                        source == Source.LIVE,
+                        snapshots,
+                        loopMetrics,
+                        new WindowMetrics(getMetricGroup(), windows.meteredLoops()));
+        for (String loop : keysOf(EventsWithoutSpec.STATE)) {
+            setCurrentKey(loop);
+            withoutSpec.restore(loop);
+        }
+        quarantined = keysOf(LoopStates.QUARANTINE).size();
         loopMetrics.gauge("cached_bytes", () -> cache.weight());
         loopMetrics.gauge("cached_loops", () -> cache.size());
+        loopMetrics.gauge("quarantined_loops", () -> quarantined);
     }
 
-    private void restorePending() throws Exception {
-        List<String> loops;
+    private List<String> keysOf(String state) {
         try (var keys =
-                this.<String>getKeyedStateBackend()
-                        .getKeys(PendingEvents.STATE, VoidNamespace.INSTANCE)) {
-            loops = keys.distinct().toList();
+                this.<String>getKeyedStateBackend().getKeys(state, VoidNamespace.INSTANCE)) {
+            return keys.distinct().toList();
         }
-        pending.restore(loops);
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        timers = getInternalTimerService(TIMERS, VoidNamespaceSerializer.INSTANCE, this);
     }
 
     @Override
     public void processElement(StreamRecord<LoopEvent> element) throws Exception {
         LoopEvent event = element.getValue();
-        if (event.timeMs() <= watermarkMs) {
-            take(event);
+        LoopSlot slot = slot(event.loop());
+        if (source == Source.JOURNAL) {
+            requireNext(event, slot);
+        }
+        if (slot.isEmpty() && event.kind() != LoopEventKind.SPEC) {
+            waitForSpec(event);
             return;
         }
-        pending.add(event);
-        if (pending.bytes() > limits.pendingBytes()) {
-            pending.moveToState();
+        take(event, slot);
+        if (slot.loop().isPresent() && withoutSpec.has(event.loop())) {
+            setCurrentKey(event.loop());
+            for (LoopEvent waiting : withoutSpec.remove(event.loop())) {
+                take(waiting, slot(event.loop()));
+            }
+        }
+    }
+
+    private LoopSlot slot(String loop) throws Exception {
+        LoopSlot slot = cache.get(loop);
+        setCurrentKey(loop); // the cache may have written another loop
+        return slot;
+    }
+
+    /** A hole in the journal would give other results without any sign of it. */
+    private static void requireNext(LoopEvent event, LoopSlot slot) {
+        if (event.sequence() != slot.sequence() + 1) {
+            throw new IllegalStateException(
+                    "the journal of loop %s must continue with entry %d, got %d: entries are missing or repeated"
+                            .formatted(event.loop(), slot.sequence() + 1, event.sequence()));
+        }
+    }
+
+    private void waitForSpec(LoopEvent event) throws Exception {
+        if (event.kind() == LoopEventKind.DELETION) {
+            withoutSpec.remove(event.loop()).forEach(this::refuseWithoutSpec);
+        } else if (limits.specWait().isZero() || !withoutSpec.add(event)) {
+            refuseWithoutSpec(event);
+        } else {
+            long nowMs = timers.currentProcessingTime();
+            long waitMs = limits.specWait().toMillis();
+            // Rounded up, so that the events of a loop share few timers.
+            timers.registerProcessingTimeTimer(
+                    VoidNamespace.INSTANCE, (nowMs / waitMs + 2) * waitMs);
+        }
+        flush();
+    }
+
+    private void refuseWithoutSpec(LoopEvent event) {
+        refuse(event, RefusalReason.UNKNOWN_LOOP, "the loop has no spec");
+    }
+
+    /** Called when the events of a loop have waited long enough for its spec. */
+    @Override
+    public void onProcessingTime(InternalTimer<String, VoidNamespace> timer) throws Exception {
+        setCurrentKey(timer.getKey());
+        withoutSpec.remove(timer.getKey()).forEach(this::refuseWithoutSpec);
+        flush();
+    }
+
+    private void take(LoopEvent event, LoopSlot slot) throws Exception {
+        long before = slot.sequence();
+        try {
+            if (event.kind() == LoopEventKind.DELETION) {
+                delete(event, slot);
+                return;
+            }
+            takeOrRefuse(event, slot);
+        } catch (RefusedEventException e) {
+            refuse(event, e.rule(), String.valueOf(e.getMessage()));
+        } catch (FlinkRuntimeException | CancelTaskException e) {
+            throw e; // the state backend or the task, not the loop
+        } catch (RuntimeException e) {
+            quarantine(event, slot, before + 1, e);
+        }
+        flush();
+        cache.changed(event.loop());
+        setTimer(event.loop(), slot);
+    }
+
+    private void takeOrRefuse(LoopEvent event, LoopSlot slot) throws Exception {
+        if (slot.quarantine().isPresent()) {
+            throw new RefusedEventException(
+                    RefusalReason.QUARANTINED,
+                    "the loop is quarantined: " + slot.quarantine().get().getReason());
+        }
+        requireSize(event);
+        if (slot.loop().isEmpty()) {
+            LoopSpec spec = readers.controls().spec(event);
+            slot.start(
+                    LoadedLoop.start(
+                            spec, limits, states, panes.start(event.loop()), event, emitter));
+            return;
+        }
+        slot.loop().get().take(event, readers, emitter);
+        if (event.kind() == LoopEventKind.EXAMPLE) {
+            loopMetrics.learned();
+        }
+    }
+
+    /** An entry that brokers refuse would be a hole in the journal. */
+    private void requireSize(LoopEvent event) throws RefusedEventException {
+        byte[] value = event.raw().value();
+        long bytes =
+                (value == null ? 0L : value.length)
+                        + 6L * event.loop().length() // key and field, at most three bytes each
+                        + JournalEntries.OVERHEAD_BYTES;
+        if (bytes > sink.maxRecordBytes()) {
+            throw new RefusedEventException(
+                    RefusalReason.TOO_LARGE,
+                    "the entry of the journal must have at most %d bytes (sink.max-record-size), got %d"
+                            .formatted(sink.maxRecordBytes(), bytes));
+        }
+    }
+
+    /** The event that the loop failed on is in the journal, so a replay fails on it as well. */
+    private void quarantine(
+            LoopEvent event, LoopSlot slot, long sequence, RuntimeException failure) {
+        LOGGER.error("loop {} failed and is quarantined", event.loop(), failure);
+        emitter.dropResults();
+        if (slot.sequence() < sequence) {
+            emitter.entry(event, sequence);
+        }
+        // Without the message, which may quote feature values.
+        String reason =
+                "failed on entry %d (%s): %s"
+                        .formatted(sequence, event.kind(), failure.getClass().getSimpleName());
+        slot.loop().ifPresent(loop -> loop.quarantined(event, reason, emitter));
+        slot.quarantine(new QuarantineRecord(reason, sequence));
+        quarantined++;
+    }
+
+    private void delete(LoopEvent event, LoopSlot slot) throws Exception {
+        emitter.entry(event, slot.sequence() + 1);
+        List<Long> versions = new ArrayList<>();
+        states.versions().keys().forEach(versions::add);
+        versions.sort(null);
+        emitter.tombstones(event.loop(), versions);
+        if (slot.quarantine().isPresent()) {
+            quarantined--;
+        }
+        states.clear();
+        panes.clear();
+        cache.forget(event.loop());
+        flush();
+    }
+
+    private void refuse(LoopEvent event, RefusalReason rule, String reason) {
+        loopMetrics.refused(rule);
+        emitter.letter(event.raw().toDeadLetter(rule.name(), reason));
+    }
+
+    private void flush() {
+        emitter.flush(record -> output.collect(new StreamRecord<>(record)));
+    }
+
+    /** In a replay, the journal says when time passed. */
+    private void setTimer(String loop, LoopSlot slot) {
+        if (source == Source.JOURNAL || slot.loop().isEmpty()) {
+            return;
+        }
+        OptionalLong endMs = slot.loop().get().nextWindowEndMs();
+        if (endMs.isPresent() && endMs.getAsLong() != slot.timerMs()) {
+            setCurrentKey(loop);
+            timers.registerEventTimeTimer(VoidNamespace.INSTANCE, endMs.getAsLong() - 1);
+            slot.timerMs(endMs.getAsLong());
+        }
+    }
+
+    /** Ends a window, unless an event has ended it. */
+    @Override
+    public void onEventTime(InternalTimer<String, VoidNamespace> timer) throws Exception {
+        String loop = timer.getKey();
+        long endMs = timer.getTimestamp() + 1;
+        LoopSlot slot = slot(loop);
+        if (slot.loop().isEmpty()) {
+            return;
+        }
+        OptionalLong next = slot.loop().get().nextWindowEndMs();
+        if (next.isPresent() && next.getAsLong() <= endMs) {
+            take(LoopEvent.time(loop, endMs * 1_000L), slot);
+        } else {
+            setTimer(loop, slot);
         }
     }
 
     @Override
-    public void processWatermark(Watermark mark) throws Exception {
-        watermarkMs = mark.getTimestamp();
-        for (String loop : pending.loopsDueBy(watermarkMs)) {
-            setCurrentKey(loop);
-            List<LoopEvent> due = pending.takeDue(loop, watermarkMs);
-            while (due != null) {
-                for (LoopEvent event : due) {
-                    take(event);
-                }
-                setCurrentKey(loop);
-                due = pending.takeDue(loop, watermarkMs);
-            }
-        }
-        super.processWatermark(mark);
-    }
-
-    private void take(LoopEvent event) throws Exception {
-        LoopSlot slot = cache.get(event.loop());
-        setCurrentKey(event.loop()); // the cache may have written another loop
-        LoopPosition position = LoopPosition.of(event);
-        int order = position.compareTo(slot.position());
-        if (order <= 0) {
-            late(event, order == 0 ? RefusalReason.DUPLICATE : RefusalReason.LATE);
-            return;
-        }
-        slot.moveTo(position);
-        if (event.kind() == LoopEventKind.EXAMPLE) {
-            output.collect(EXAMPLES, new StreamRecord<>(event, event.timeMs()));
-        }
-        try {
-            take(event, slot);
-        } catch (RefusedEventException e) {
-            letter(DEAD_LETTERS, event, e.rule(), String.valueOf(e.getMessage()));
-        }
-        cache.changed(event.loop());
-    }
-
-    private void take(LoopEvent event, LoopSlot slot) throws Exception {
-        if (slot.loop().isEmpty()) {
-            begin(event, slot);
-            return;
-        }
-        LoadedLoop loop = slot.loop().get();
-        switch (event.kind()) {
-            case EXAMPLE -> {
-                loop.learn(event, examples, emitter);
-                loopMetrics.learned();
-            }
-            case COMMAND -> loop.command(event, controls.command(event), emitter);
-            case SPEC -> loop.change(event, controls.spec(event), emitter);
-        }
-    }
-
-    private void begin(LoopEvent event, LoopSlot slot) throws Exception {
-        if (event.kind() != LoopEventKind.SPEC) {
-            throw new RefusedEventException(
-                    RefusalReason.UNKNOWN_LOOP, "the loop has no spec at this time");
-        }
-        LoopSpec spec = controls.spec(event);
-        slot.start(LoadedLoop.start(spec, limits, states, event, emitter));
-        states.refusedUntil().clear();
-    }
-
-    private void late(LoopEvent event, RefusalReason rule) {
-        letter(
-                LATE,
-                event,
-                rule,
-                rule == RefusalReason.DUPLICATE
-                        ? "the loop has seen this very event before"
-                        : "the loop has seen an event that comes after it");
-    }
-
-    private void letter(
-            OutputTag<DeadLetterRecord> to, LoopEvent event, RefusalReason rule, String reason) {
-        loopMetrics.refused(rule);
-        output.collect(
-                to,
-                new StreamRecord<>(event.raw().toDeadLetter(rule.name(), reason), event.timeMs()));
+    public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
+        snapshots.await();
+        super.prepareSnapshotPreBarrier(checkpointId);
     }
 
     @Override
     public void snapshotState(StateSnapshotContext context) throws Exception {
-        pending.moveToState();
         cache.writeBack();
         super.snapshotState(context);
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (snapshots != null) {
+            snapshots.close();
+        }
+        super.close();
     }
 }

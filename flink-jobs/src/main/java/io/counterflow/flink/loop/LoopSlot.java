@@ -1,43 +1,60 @@
 package io.counterflow.flink.loop;
 
-import io.counterflow.flink.event.LoopPosition;
+import io.counterflow.schemas.record.QuarantineRecord;
 import java.util.Optional;
 
-/**
- * An entry of the cache: a loop, if it has started, and the position of its last event. A loop that
- * has not started has a position as well: after an event was refused because there was no spec, an
- * earlier spec must not start the loop, because a batch run would process that spec first.
- */
-public final class LoopSlot {
+/** An entry of the cache: a loop, the reason why it is quarantined, or nothing. */
+final class LoopSlot {
 
     private static final long BYTES_OF_NONE = 512;
 
     private Optional<LoadedLoop> loop;
-    private LoopPosition position;
+    private Optional<QuarantineRecord> quarantine;
+    private long timerMs = Long.MIN_VALUE;
 
-    /**
-     * @param position the last event that was processed or refused
-     */
-    LoopSlot(Optional<LoadedLoop> loop, LoopPosition position) {
+    LoopSlot(Optional<LoadedLoop> loop, Optional<QuarantineRecord> quarantine) {
         this.loop = loop;
-        this.position = position;
+        this.quarantine = quarantine;
     }
 
-    public Optional<LoadedLoop> loop() {
+    /** The loop; empty if it has not started or is quarantined. */
+    Optional<LoadedLoop> loop() {
         return loop;
     }
 
-    public void start(LoadedLoop started) {
+    void start(LoadedLoop started) {
         loop = Optional.of(started);
     }
 
-    /** The last event that was processed or refused. */
-    LoopPosition position() {
-        return position;
+    /** Why the loop takes no events; empty if it does. */
+    Optional<QuarantineRecord> quarantine() {
+        return quarantine;
     }
 
-    void moveTo(LoopPosition next) {
-        position = next;
+    void quarantine(QuarantineRecord record) {
+        loop = Optional.empty();
+        quarantine = Optional.of(record);
+    }
+
+    /** Number of events so far; 0 if the loop has not started. */
+    long sequence() {
+        return quarantine
+                .map(QuarantineRecord::getSequence)
+                .orElseGet(() -> loop.map(LoadedLoop::sequence).orElse(0L));
+    }
+
+    /** Whether there is neither a loop nor a quarantine. */
+    boolean isEmpty() {
+        return loop.isEmpty() && quarantine.isEmpty();
+    }
+
+    /** The timer that was registered last since the loop was loaded. */
+    long timerMs() {
+        return timerMs;
+    }
+
+    void timerMs(long registered) {
+        timerMs = registered;
     }
 
     long bytes() {

@@ -11,7 +11,6 @@ import io.counterflow.core.rollout.Rollout;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.flink.event.ExampleReader;
-import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.event.ScoredExample;
 import io.counterflow.schemas.wire.Optionals;
 
@@ -25,7 +24,7 @@ final class ScoredExamples {
      * @param spec the spec in force before the example
      */
     static ScoredExample of(
-            LoopEvent event,
+            String loop,
             ExampleReader.Read read,
             ComparedExample compared,
             Rollout rollout,
@@ -34,9 +33,8 @@ final class ScoredExamples {
         Choice choice = read.impression().choice();
         int actions = actions(read.example(), spec);
         return new ScoredExample(
-                event.loop(),
+                loop,
                 read.impression().policyVersion(),
-                event.timeMicros(),
                 choice.action(),
                 actions,
                 read.example().propensity(),

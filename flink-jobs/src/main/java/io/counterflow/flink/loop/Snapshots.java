@@ -5,8 +5,6 @@ import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.snapshot.Training;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
-import io.counterflow.schemas.record.PolicySnapshotRecord;
-import io.counterflow.schemas.snapshot.SnapshotConversion;
 import io.counterflow.schemas.spec.LoopSpecConversion;
 import java.time.Instant;
 import java.util.Optional;
@@ -19,20 +17,19 @@ final class Snapshots {
     private Snapshots() {}
 
     /** The snapshot of a candidate that was frozen under a spec. */
-    static PolicySnapshotRecord of(Candidate candidate, LoopSpec spec, Instant frozenAt) {
-        return SnapshotConversion.toRecord(
-                new PolicySnapshot(
-                        spec.loop(),
-                        candidate.version(),
-                        OptionalLong.of(candidate.parentVersion()),
-                        frozenAt,
-                        candidate.model(),
-                        spec.encoder(),
-                        spec.decisionRule(candidate.variance()),
-                        candidate.variance(),
-                        spec.get(LoopSettings.NORM_BOUND),
-                        training(candidate, spec),
-                        candidate.certificate()));
+    static PolicySnapshot of(Candidate candidate, LoopSpec spec, Instant frozenAt) {
+        return new PolicySnapshot(
+                spec.loop(),
+                candidate.version(),
+                OptionalLong.of(candidate.parentVersion()),
+                frozenAt,
+                candidate.model(),
+                spec.encoder(),
+                spec.decisionRule(candidate.variance()),
+                candidate.variance(),
+                spec.get(LoopSettings.NORM_BOUND),
+                training(candidate, spec),
+                candidate.certificate());
     }
 
     /** A registered candidate says how it was learned, and under which spec it is served. */

@@ -8,15 +8,15 @@ import io.counterflow.core.loop.LoopLearner;
 import io.counterflow.core.policy.FlatParameters;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.flink.event.FormerSpecs;
-import io.counterflow.flink.event.LoopPosition;
 import io.counterflow.flink.state.KeptVersions;
 import io.counterflow.flink.state.LoopStateConversion;
 import io.counterflow.flink.state.LoopStates;
 import io.counterflow.flink.state.LoopStore;
 import io.counterflow.flink.state.StoredBuffer;
-import io.counterflow.schemas.record.LoopPositionRecord;
+import io.counterflow.flink.windows.PaneStore;
 import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.record.LoopStateRecord;
+import io.counterflow.schemas.record.QuarantineRecord;
 import io.counterflow.schemas.spec.LoopSpecConversion;
 import io.counterflow.schemas.wire.PackedNumbers;
 import java.util.ArrayList;
@@ -26,10 +26,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Loads loops from keyed state and writes them back. */
-public final class StoredLoops implements LoopStore<LoopSlot> {
+final class StoredLoops implements LoopStore<LoopSlot> {
 
     private final LoopOperatorConfig config;
     private final LoopStates states;
+    private final PaneStore panes;
     private final Consumer<String> setCurrentKey;
     private final Runnable loaded;
 
@@ -37,13 +38,15 @@ public final class StoredLoops implements LoopStore<LoopSlot> {
      * @param setCurrentKey makes the key of a loop current
      * @param loaded called for each loop that is read from state
      */
-    public StoredLoops(
+    StoredLoops(
             LoopOperatorConfig config,
             LoopStates states,
+            PaneStore panes,
             Consumer<String> setCurrentKey,
             Runnable loaded) {
         this.config = config;
         this.states = states;
+        this.panes = panes;
         this.setCurrentKey = setCurrentKey;
         this.loaded = loaded;
     }
@@ -51,18 +54,19 @@ public final class StoredLoops implements LoopStore<LoopSlot> {
     @Override
     public LoopSlot load(String loop) throws Exception {
         setCurrentKey.accept(loop);
+        @Nullable QuarantineRecord quarantine = states.quarantine().value();
+        if (quarantine != null) {
+            return new LoopSlot(Optional.empty(), Optional.of(quarantine));
+        }
         @Nullable LoopStateRecord record = states.loop().value();
         if (record == null) {
-            @Nullable LoopPositionRecord refused = states.refusedUntil().value();
-            return new LoopSlot(
-                    Optional.empty(),
-                    refused == null ? LoopPosition.START : LoopPosition.of(refused));
+            return new LoopSlot(Optional.empty(), Optional.empty());
         }
         loaded.run();
-        return new LoopSlot(Optional.of(restored(record)), LoopPosition.of(record.getPosition()));
+        return new LoopSlot(Optional.of(restored(loop, record)), Optional.empty());
     }
 
-    private LoadedLoop restored(LoopStateRecord record) throws Exception {
+    private LoadedLoop restored(String name, LoopStateRecord record) throws Exception {
         List<LoopSpec> former = new ArrayList<>();
         for (LoopSpecRecord spec : record.getFormerSpecs()) {
             former.add(spec(spec));
@@ -96,6 +100,10 @@ public final class StoredLoops implements LoopStore<LoopSlot> {
                 loop,
                 new FormerSpecs(former),
                 new StoredBuffer(states.examples(), progress.received() - buffered),
+                panes.load(name),
+                new RecentCommands(record.getRecentCommands()),
+                record.getSequence(),
+                record.getTimeMicros(),
                 config);
     }
 
@@ -106,24 +114,29 @@ public final class StoredLoops implements LoopStore<LoopSlot> {
     @Override
     public void write(String loop, LoopSlot slot) throws Exception {
         setCurrentKey.accept(loop);
+        if (slot.quarantine().isPresent()) {
+            states.quarantine().update(slot.quarantine().get());
+        }
         if (slot.loop().isEmpty()) {
-            states.refusedUntil().update(slot.position().toRecord());
             return;
         }
-        LoadedLoop hot = slot.loop().get();
-        LoopLearner learner = hot.loop().learner();
+        LoadedLoop it = slot.loop().get();
+        LoopLearner learner = it.loop().learner();
         LoopStateRecord record = new LoopStateRecord();
-        record.setSpec(LoopSpecConversion.toRecord(hot.loop().spec()));
+        record.setSpec(LoopSpecConversion.toRecord(it.loop().spec()));
         record.setWaitingSpec(
-                hot.loop().waitingSpec().map(LoopSpecConversion::toRecord).orElse(null));
+                it.loop().waitingSpec().map(LoopSpecConversion::toRecord).orElse(null));
         record.setFormerSpecs(
-                hot.former().specs().stream().map(LoopSpecConversion::toRecord).toList());
-        record.setPosition(slot.position().toRecord());
+                it.former().specs().stream().map(LoopSpecConversion::toRecord).toList());
+        record.setSequence(it.sequence());
+        record.setTimeMicros(it.timeMicros());
+        record.setRecentCommands(it.commands().ids());
         record.setProgress(LoopStateConversion.toRecord(learner.progress(), learner.buffered()));
         record.setParameters(PackedNumbers.pack(learner.parameters()));
         record.setSquaredGradientSum(PackedNumbers.pack(learner.squaredGradientSum()));
-        record.setGate(LoopStateConversion.toRecord(hot.loop().gate().state()));
+        record.setGate(LoopStateConversion.toRecord(it.loop().gate().state()));
         states.loop().update(record);
+        panes.write(it.windows());
     }
 
     @Override

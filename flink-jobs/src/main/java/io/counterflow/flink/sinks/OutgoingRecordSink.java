@@ -12,8 +12,8 @@ import org.apache.flink.connector.kafka.sink.TransactionNamingStrategy;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
 /**
- * The sink of the job: one transaction for all topics, committed with the checkpoint that contains
- * the state of its records.
+ * A sink of the job: one transaction for all its topics, committed with the checkpoint that
+ * contains the state of its records.
  *
  * <p>Transactional ids use the pooling strategy. At startup the sink asks Kafka which transactions
  * of its prefix are open and aborts those that no checkpoint will commit, so transactions of an
@@ -22,7 +22,10 @@ import org.apache.kafka.clients.producer.ProducerConfig;
  */
 public final class OutgoingRecordSink {
 
-    /** Identity in savepoints. Renaming it loses transactions that wait for their commit. */
+    /**
+     * Prefix of the identities in savepoints; the name of the sink follows. Renaming it loses
+     * transactions that wait for their commit.
+     */
     public static final String UID = "outgoing-records";
 
     /** Overhead of a request with one record, in bytes. */
@@ -31,17 +34,22 @@ public final class OutgoingRecordSink {
     private OutgoingRecordSink() {}
 
     /**
-     * Creates the sink.
+     * Creates a sink.
      *
+     * @param name its name; each sink of a job has its own transactions
      * @param written the topics that are written, including dead letters
      */
     public static KafkaSink<OutgoingRecord> of(
-            SinkConfig config, KafkaConfig kafka, Topics topics, Collection<Topic> written) {
+            String name,
+            SinkConfig config,
+            KafkaConfig kafka,
+            Topics topics,
+            Collection<Topic> written) {
         return KafkaSink.<OutgoingRecord>builder()
                 .setKafkaProducerConfig(producerProperties(config, kafka))
                 .setBootstrapServers(kafka.bootstrapServers())
                 .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
-                .setTransactionalIdPrefix(config.transactionalIdPrefix(topics))
+                .setTransactionalIdPrefix(config.transactionalIdPrefix(topics) + name + "/")
                 .setTransactionNamingStrategy(TransactionNamingStrategy.POOLING)
                 .setRecordSerializer(
                         new OutgoingRecordSchema(

@@ -1,79 +1,100 @@
 package io.counterflow.flink.sinks;
 
+import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
-import io.counterflow.schemas.snapshot.InvalidSnapshotException;
 import io.counterflow.schemas.snapshot.SnapshotConversion;
 import io.counterflow.schemas.wire.WireCodec;
 import java.io.IOException;
-import java.net.URI;
-import org.apache.flink.api.common.functions.OpenContext;
-import org.apache.flink.api.common.functions.RichFlatMapFunction;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+import org.apache.flink.core.fs.Path;
 import org.apache.flink.metrics.Counter;
-import org.apache.flink.util.Collector;
+import org.apache.flink.metrics.MetricGroup;
 
 /**
- * Writes each snapshot twice: with the loop as its key, for the newest snapshot, and with {@code
- * loop@version}, so that compaction keeps every version. A snapshot that is too large for a record
- * is written to a file, and the record points to it.
+ * Publishes snapshots. Each one is written twice: with the loop as its key, for the newest
+ * snapshot, and with {@code loop@version}, so that compaction keeps every version.
+ *
+ * <p>A snapshot that is too large for a record is written to a file, and the record points to it.
+ * Files are written by another thread. {@link #await} must be called before a checkpoint, so that
+ * no committed record points to a file that does not exist.
  */
-public final class SnapshotPublication
-        extends RichFlatMapFunction<PolicySnapshotRecord, OutgoingRecord> {
+public final class SnapshotPublication implements AutoCloseable {
 
-    /** Identity in savepoints. */
-    public static final String UID = "snapshot-publication";
-
-    private static final long serialVersionUID = 1L;
-
-    private final String topic;
     private final int maxInlineBytes;
-    private final String directory;
+    private final SnapshotStore store;
+    private final Counter files;
+    private final WireCodec<PolicySnapshotRecord> codec = WireCodec.of(PolicySnapshotRecord.class);
+    private final ExecutorService writer =
+            Executors.newSingleThreadExecutor(
+                    task -> {
+                        Thread thread = new Thread(task, "snapshot-files");
+                        thread.setDaemon(true);
+                        return thread;
+                    });
+    private final Deque<Future<?>> writing = new ArrayDeque<>();
 
-    private transient WireCodec<PolicySnapshotRecord> codec;
-    private transient SnapshotStore store;
-    private transient Counter snapshots;
-    private transient Counter files;
-
-    public SnapshotPublication(String topic, SinkConfig config) {
-        this.topic = topic;
+    public SnapshotPublication(SinkConfig config, MetricGroup metrics) throws IOException {
         this.maxInlineBytes = config.maxInlineSnapshotBytes();
-        this.directory = config.snapshotDirectory();
+        this.store = new SnapshotStore(config.snapshotDirectory());
+        this.files = metrics.counter("snapshot_files");
     }
 
-    @Override
-    public void open(OpenContext context) throws IOException {
-        codec = WireCodec.of(PolicySnapshotRecord.class);
-        store = new SnapshotStore(directory);
-        snapshots = getRuntimeContext().getMetricGroup().counter("snapshots");
-        files = getRuntimeContext().getMetricGroup().counter("snapshot_files");
+    /** The key of one version of a loop. */
+    public static String versionKey(String loop, long version) {
+        return loop + "@" + version;
     }
 
-    @Override
-    public void flatMap(PolicySnapshotRecord snapshot, Collector<OutgoingRecord> out)
-            throws IOException, InvalidSnapshotException {
-        byte[] value = codec.encode(snapshot);
-        if (value.length > maxInlineBytes && snapshot.getPointer() == null) {
-            value = codec.encode(pointerTo(snapshot, value));
+    /** Creates the records of a snapshot. */
+    public void publish(PolicySnapshot snapshot, String topic, Consumer<OutgoingRecord> output) {
+        PolicySnapshotRecord record = SnapshotConversion.toRecord(snapshot);
+        byte[] value = codec.encode(record);
+        if (value.length > maxInlineBytes) {
+            value = codec.encode(pointerTo(snapshot, record.getChecksum(), value));
             files.inc();
         }
-        snapshots.inc();
-        out.collect(new OutgoingRecord(topic, Publication.utf8(snapshot.getLoop()), value));
-        out.collect(
+        output.accept(new OutgoingRecord(topic, utf8(snapshot.loop()), value));
+        output.accept(
                 new OutgoingRecord(
-                        topic,
-                        Publication.utf8(snapshot.getLoop() + "@" + snapshot.getVersion()),
-                        value));
+                        topic, utf8(versionKey(snapshot.loop(), snapshot.version())), value));
     }
 
-    /**
-     * Fails the job if a snapshot does not verify, because the state it came from is then wrong as
-     * well.
-     */
-    private PolicySnapshotRecord pointerTo(PolicySnapshotRecord snapshot, byte[] content)
-            throws IOException, InvalidSnapshotException {
-        var verified = SnapshotConversion.fromRecord(snapshot);
-        URI uri =
-                store.store(
-                        snapshot.getLoop(), snapshot.getVersion(), snapshot.getChecksum(), content);
-        return SnapshotConversion.toPointer(verified, uri.toString(), content.length);
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private PolicySnapshotRecord pointerTo(
+            PolicySnapshot snapshot, String checksum, byte[] content) {
+        Path file = store.file(snapshot.loop(), snapshot.version(), checksum);
+        writing.add(
+                writer.submit(
+                        () -> {
+                            store.write(file, content);
+                            return file;
+                        }));
+        return SnapshotConversion.toPointer(
+                snapshot, store.uri(file).toString(), content.length, checksum);
+    }
+
+    /** Waits until all files are written. */
+    public void await() throws IOException, InterruptedException {
+        while (!writing.isEmpty()) {
+            try {
+                writing.remove().get();
+            } catch (ExecutionException e) {
+                throw new IOException("a snapshot cannot be written", e.getCause());
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        writer.shutdownNow();
     }
 }

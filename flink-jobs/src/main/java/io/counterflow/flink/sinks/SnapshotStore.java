@@ -24,17 +24,27 @@ final class SnapshotStore {
     }
 
     /**
-     * Stores a snapshot if it does not exist.
+     * The file of a snapshot.
      *
      * @param checksum checksum of the content, in letters and digits
-     * @return the path of the file
      */
-    URI store(String loop, long version, String checksum, byte[] content) throws IOException {
-        Path file = new Path(new Path(directory, loop), version + "-" + checksum + ".snapshot");
-        if (!isStored(file, content.length)) {
-            write(file, content);
-        }
+    Path file(String loop, long version, String checksum) {
+        return new Path(new Path(directory, loop), version + "-" + checksum + ".snapshot");
+    }
+
+    URI uri(Path file) {
         return file.makeQualified(files).toUri();
+    }
+
+    /** Writes a file if it does not exist. */
+    void write(Path file, byte[] content) throws IOException {
+        if (isStored(file, content.length)) {
+            return;
+        }
+        try (RecoverableFsDataOutputStream out = files.createRecoverableWriter().open(file)) {
+            out.write(content);
+            out.closeForCommit().commit();
+        }
     }
 
     private boolean isStored(Path file, int bytes) throws IOException {
@@ -43,12 +53,5 @@ final class SnapshotStore {
         }
         FileStatus status = files.getFileStatus(file);
         return status.getLen() == bytes;
-    }
-
-    private void write(Path file, byte[] content) throws IOException {
-        try (RecoverableFsDataOutputStream out = files.createRecoverableWriter().open(file)) {
-            out.write(content);
-            out.closeForCommit().commit();
-        }
     }
 }

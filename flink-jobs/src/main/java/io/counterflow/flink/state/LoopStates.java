@@ -1,8 +1,8 @@
 package io.counterflow.flink.state;
 
 import io.counterflow.flink.types.WireTypeInfo;
-import io.counterflow.schemas.record.LoopPositionRecord;
 import io.counterflow.schemas.record.LoopStateRecord;
+import io.counterflow.schemas.record.QuarantineRecord;
 import io.counterflow.schemas.record.StoredExampleRecord;
 import io.counterflow.schemas.record.VersionParametersRecord;
 import org.apache.flink.api.common.state.KeyedStateStore;
@@ -16,15 +16,18 @@ import org.apache.flink.api.common.typeinfo.Types;
  * The keyed state of a loop.
  *
  * @param loop the loop; empty until it starts
- * @param refusedUntil the last event of a loop that has not started; empty afterwards
+ * @param quarantine why the loop takes no events; empty if it does
  * @param versions parameters of its versions
  * @param examples its buffer, by number, so that an example is written once and never moved
  */
 public record LoopStates(
         ValueState<LoopStateRecord> loop,
-        ValueState<LoopPositionRecord> refusedUntil,
+        ValueState<QuarantineRecord> quarantine,
         MapState<Long, VersionParametersRecord> versions,
         MapState<Long, StoredExampleRecord> examples) {
+
+    /** Name of the state of quarantined loops. */
+    public static final String QUARANTINE = "quarantine";
 
     public static LoopStates of(KeyedStateStore store) {
         return new LoopStates(
@@ -33,7 +36,7 @@ public record LoopStates(
                                 "loop", new WireTypeInfo<>(LoopStateRecord.class))),
                 store.getState(
                         new ValueStateDescriptor<>(
-                                "refused-until", new WireTypeInfo<>(LoopPositionRecord.class))),
+                                QUARANTINE, new WireTypeInfo<>(QuarantineRecord.class))),
                 store.getMapState(
                         new MapStateDescriptor<>(
                                 "versions",
@@ -44,5 +47,13 @@ public record LoopStates(
                                 "examples",
                                 Types.LONG,
                                 new WireTypeInfo<>(StoredExampleRecord.class))));
+    }
+
+    /** Removes the state of a loop. */
+    public void clear() {
+        loop.clear();
+        quarantine.clear();
+        versions.clear();
+        examples.clear();
     }
 }

@@ -5,9 +5,6 @@ import java.io.Serializable;
 /**
  * Settings of the windowed estimates. Only the windows change results.
  *
- * @param cacheBytes approximate heap for open panes, per subtask; other panes stay in the state
- *     backend
  * @param meteredLoops maximum number of loops with gauges, per subtask; the first loops get them
  */
-public record IpsWindowsConfig(WindowConfig windows, long cacheBytes, int meteredLoops)
-        implements Serializable {}
+public record IpsWindowsConfig(WindowConfig windows, int meteredLoops) implements Serializable {}

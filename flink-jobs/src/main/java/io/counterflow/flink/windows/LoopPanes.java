@@ -15,6 +15,7 @@ final class LoopPanes {
     private static final int OWN_BYTES = 300;
 
     private final NavigableMap<Long, Pane> panes;
+    private final List<Long> removed = new ArrayList<>();
     private long bytes;
 
     // Examples arrive in order, so the next one usually has the same pane.
@@ -29,17 +30,12 @@ final class LoopPanes {
         }
     }
 
-    /**
-     * Opens the pane of the next example.
-     *
-     * @return whether the pane is new
-     */
-    boolean open(long startMs) {
+    /** Opens the pane of the next example. */
+    void open(long startMs) {
         if (latest != null && latestStartMs == startMs) {
-            return false;
+            return;
         }
         Pane known = panes.get(startMs);
-        boolean isNew = known == null;
         if (known == null) {
             known = new Pane();
             panes.put(startMs, known);
@@ -47,7 +43,6 @@ final class LoopPanes {
         }
         latestStartMs = startMs;
         latest = known;
-        return isNew;
     }
 
     /**
@@ -77,31 +72,26 @@ final class LoopPanes {
         return window;
     }
 
-    /**
-     * Removes the panes that start at a time or earlier.
-     *
-     * @return the starts of those that are in the store
-     */
-    List<Long> forgetThrough(long startMs) {
-        List<Long> stored = new ArrayList<>();
+    /** Removes the panes that start at a time or earlier. */
+    void forgetThrough(long startMs) {
         NavigableMap<Long, Pane> over = panes.headMap(startMs, true);
         for (Map.Entry<Long, Pane> pane : over.entrySet()) {
             bytes -= pane.getValue().bytes();
             if (pane.getValue().stored()) {
-                stored.add(pane.getKey());
+                removed.add(pane.getKey());
             }
         }
         over.clear();
         latest = null;
-        return stored;
+    }
+
+    /** Starts of the panes that were removed but are still in the store; mutable. */
+    List<Long> removed() {
+        return removed;
     }
 
     boolean isEmpty() {
         return panes.isEmpty();
-    }
-
-    long firstStartMs() {
-        return panes.firstKey();
     }
 
     NavigableMap<Long, Pane> byStart() {

@@ -1,71 +1,65 @@
 package io.counterflow.flink.windows;
 
-import io.counterflow.flink.state.LoopStore;
+import io.counterflow.flink.types.WireTypeInfo;
 import io.counterflow.schemas.record.WindowPaneRecord;
-import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
-import java.util.function.Consumer;
+import org.apache.flink.api.common.state.KeyedStateStore;
 import org.apache.flink.api.common.state.MapState;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.typeinfo.Types;
 
 /**
  * The panes of loops in keyed state, one entry per pane. A checkpoint writes only the panes that
- * have changed since the last one.
+ * have changed since the last one. The key of the loop must be current.
  */
-final class PaneStore implements LoopStore<LoopPanes> {
+public final class PaneStore {
 
-    private final Consumer<String> currentKey;
-    private final MapState<Long, WindowPaneRecord> panes;
+    private final WindowConfig config;
+    private final MapState<Long, WindowPaneRecord> stored;
 
-    PaneStore(Consumer<String> currentKey, MapState<Long, WindowPaneRecord> panes) {
-        this.currentKey = currentKey;
-        this.panes = panes;
+    public PaneStore(KeyedStateStore store, WindowConfig config) {
+        this.config = config;
+        this.stored =
+                store.getMapState(
+                        new MapStateDescriptor<>(
+                                "panes", Types.LONG, new WireTypeInfo<>(WindowPaneRecord.class)));
     }
 
-    @Override
-    public LoopPanes load(String loop) throws Exception {
-        currentKey.accept(loop);
+    /** The windows of a loop that starts. */
+    public LoopWindows start(String loop) {
+        return new LoopWindows(loop, config, new LoopPanes(new TreeMap<>()));
+    }
+
+    public LoopWindows load(String loop) throws Exception {
         NavigableMap<Long, Pane> byStart = new TreeMap<>();
-        for (Map.Entry<Long, WindowPaneRecord> pane : panes.entries()) {
+        for (Map.Entry<Long, WindowPaneRecord> pane : stored.entries()) {
             byStart.put(pane.getKey(), PaneConversion.toPane(pane.getValue()));
         }
-        return new LoopPanes(byStart);
+        return new LoopWindows(loop, config, new LoopPanes(byStart));
     }
 
-    @Override
-    public void write(String loop, LoopPanes value) throws Exception {
-        currentKey.accept(loop);
-        for (Map.Entry<Long, Pane> pane : value.byStart().entrySet()) {
+    public void write(LoopWindows windows) throws Exception {
+        LoopPanes panes = windows.panes();
+        if (panes.isEmpty()) {
+            stored.clear(); // on the heap, an empty map would still be an entry
+        } else {
+            for (long startMs : panes.removed()) {
+                stored.remove(startMs);
+            }
+        }
+        panes.removed().clear();
+        for (Map.Entry<Long, Pane> pane : panes.byStart().entrySet()) {
             if (pane.getValue().changed()) {
-                panes.put(pane.getKey(), PaneConversion.toRecord(pane.getValue()));
+                stored.put(pane.getKey(), PaneConversion.toRecord(pane.getValue()));
                 pane.getValue().markStored();
             }
         }
     }
 
-    /**
-     * Removes panes that no window needs any more.
-     *
-     * @param startsMs starts of the panes that were written
-     * @param last whether the loop has no other panes
-     */
-    void remove(String loop, List<Long> startsMs, boolean last) throws Exception {
-        if (startsMs.isEmpty()) {
-            return;
-        }
-        currentKey.accept(loop);
-        if (last) {
-            panes.clear(); // on the heap, an empty map would still be an entry
-            return;
-        }
-        for (long startMs : startsMs) {
-            panes.remove(startMs);
-        }
-    }
-
-    @Override
-    public long weigh(LoopPanes value) {
-        return value.bytes();
+    /** Removes all panes of a loop. */
+    public void clear() {
+        stored.clear();
     }
 }

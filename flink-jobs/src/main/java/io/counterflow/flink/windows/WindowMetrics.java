@@ -1,55 +1,42 @@
 package io.counterflow.flink.windows;
 
 import io.counterflow.flink.event.ScoredExample.Audit;
-import io.counterflow.flink.state.WriteBackCache;
 import io.counterflow.schemas.record.IpsWindowRecord;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.metrics.Counter;
-import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 
 /**
  * Counters of windows, and gauges of the newest window of each loop. Only the first loops have
  * gauges, because each one adds time series to the metrics system; all loops are on the topic.
  */
-final class WindowMetrics {
+public final class WindowMetrics {
 
     private final MetricGroup group;
     private final int meteredLoops;
     private final Map<String, LoopGauges> gauges = new HashMap<>();
     private final Counter windows;
-    private final Counter late;
     private final Counter unwatched;
     private final Counter audited;
     private final Counter auditMismatches;
 
-    WindowMetrics(MetricGroup group, int meteredLoops, WriteBackCache<?> cache) {
+    public WindowMetrics(MetricGroup group, int meteredLoops) {
         this.group = group;
         this.meteredLoops = meteredLoops;
         windows = group.counter("windows");
-        late = group.counter("late_examples");
         unwatched = group.counter("unwatched_examples");
         audited = group.counter("audited_examples");
         auditMismatches = group.counter("audit_mismatches");
-        Gauge<Integer> loops = cache::size;
-        group.gauge("cached_loops", loops);
-        Gauge<Long> bytes = cache::weight;
-        group.gauge("cached_bytes", bytes);
-    }
-
-    /** Counts an example that arrived after its window had ended. */
-    void late() {
-        late.inc();
     }
 
     /** Counts an example whose pane has too many versions. */
-    void unwatched() {
+    public void unwatched() {
         unwatched.inc();
     }
 
-    void audited(Audit audit) {
+    public void audited(Audit audit) {
         if (audit != Audit.NOT_DONE) {
             audited.inc();
         }
@@ -62,7 +49,7 @@ final class WindowMetrics {
      * Called when a window of a loop ends, with a record for each version that logged examples in
      * it.
      */
-    void ended(String loop, List<IpsWindowRecord> versions) {
+    public void ended(String loop, List<IpsWindowRecord> versions) {
         windows.inc(versions.size());
         LoopGauges own = gauges.get(loop);
         if (own == null && gauges.size() < meteredLoops) {

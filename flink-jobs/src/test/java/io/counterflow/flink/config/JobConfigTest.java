@@ -47,18 +47,17 @@ final class JobConfigTest {
                     Map.entry("ingest.max-attribution-window", "8h"),
                     Map.entry("watermarks.max-out-of-orderness", "9s"),
                     Map.entry("watermarks.idle-timeout", "10s"),
-                    Map.entry("watermarks.control-idle-timeout", "11s"),
                     Map.entry("watermarks.max-drift", "12s"),
                     Map.entry("join.impression-wait", "13s"),
                     Map.entry("join.max-feedback", "14"),
                     Map.entry("loop.cache-size", "15mb"),
-                    Map.entry("loop.pending-size", "16mb"),
+                    Map.entry("loop.spec-wait", "11s"),
+                    Map.entry("loop.spec-wait-size", "16mb"),
                     Map.entry("loop.buffer-size", "17mb"),
                     Map.entry("loop.kept-versions", "18"),
                     Map.entry("loop.max-loop-size", "44 mb"),
                     Map.entry("windows.size", "20s"),
                     Map.entry("windows.slide", "10s"),
-                    Map.entry("windows.cache-size", "19mb"),
                     Map.entry("windows.metered-loops", "28"),
                     Map.entry("job.name", "autumn"),
                     Map.entry("job.parallelism", "21"),
@@ -87,16 +86,12 @@ final class JobConfigTest {
                     false,
                     new IngestLimits(300_000, 100, Duration.ofSeconds(7), Duration.ofHours(8)),
                     new WatermarkConfig(
-                            Duration.ofSeconds(9),
-                            Duration.ofSeconds(10),
-                            Duration.ofSeconds(12),
-                            Duration.ofSeconds(11)),
-                    new JoinConfig(Duration.ofSeconds(13), 14, 500_000),
-                    new LoopOperatorConfig(15L << 20, 16L << 20, 17L << 20, 18, 44L << 20),
+                            Duration.ofSeconds(9), Duration.ofSeconds(10), Duration.ofSeconds(12)),
+                    new JoinConfig(Duration.ofSeconds(13), 14),
+                    new LoopOperatorConfig(
+                            15L << 20, Duration.ofSeconds(11), 16L << 20, 17L << 20, 18, 44L << 20),
                     new IpsWindowsConfig(
-                            new WindowConfig(Duration.ofSeconds(20), Duration.ofSeconds(10)),
-                            19L << 20,
-                            28),
+                            new WindowConfig(Duration.ofSeconds(20), Duration.ofSeconds(10)), 28),
                     new SinkConfig(
                             "autumn",
                             Duration.ofMinutes(9),
@@ -147,14 +142,12 @@ final class JobConfigTest {
                                 new WatermarkConfig(
                                         Duration.ofSeconds(5),
                                         Duration.ofMinutes(1),
-                                        Duration.ofMinutes(5),
-                                        Duration.ofSeconds(5)),
+                                        Duration.ofMinutes(5)),
                                 JoinConfig.defaults(),
                                 LoopOperatorConfig.defaults(),
                                 new IpsWindowsConfig(
                                         new WindowConfig(
                                                 Duration.ofMinutes(5), Duration.ofMinutes(1)),
-                                        64L << 20,
                                         100),
                                 new SinkConfig(
                                         "counterflow",

@@ -1,7 +1,6 @@
 package io.counterflow.flink.event;
 
 import static io.counterflow.flink.Feedback.START;
-import static io.counterflow.flink.Feedback.impression;
 import static io.counterflow.flink.Feedback.raw;
 import static io.counterflow.flink.Feedback.reward;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,14 +13,17 @@ import io.counterflow.flink.ingest.Ingested;
 import io.counterflow.flink.ingest.RawRecord;
 import io.counterflow.flink.ingest.RecordDecoder;
 import io.counterflow.schemas.record.HeartbeatRecord;
-import io.counterflow.schemas.record.LoggedExampleRecord;
+import io.counterflow.schemas.record.JournalKindRecord;
+import io.counterflow.schemas.record.JournalRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
+import io.counterflow.schemas.record.OutcomeRecord;
 import io.counterflow.schemas.record.RewardOriginRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import io.counterflow.schemas.record.RolloutCommandRecord;
 import io.counterflow.schemas.wire.WireCodec;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
@@ -36,8 +38,8 @@ final class LoopEventDecoderTest {
             LoopEventDecoder.ofSpecs(IngestLimits.defaults());
     private final RecordDecoder<LoopEvent> commands =
             LoopEventDecoder.ofCommands(IngestLimits.defaults());
-    private final RecordDecoder<LoopEvent> examples =
-            LoopEventDecoder.ofExamples(IngestLimits.defaults());
+    private final RecordDecoder<LoopEvent> journal =
+            LoopEventDecoder.ofJournal(IngestLimits.defaults());
 
     private static LoopSpecRecord spec(String loop, long version) {
         return Specs.spec(loop, version, START);
@@ -47,14 +49,16 @@ final class LoopEventDecoderTest {
         return Specs.command(id, "home", START.plusMillis(5));
     }
 
-    private static LoggedExampleRecord example(double reward) {
-        return new LoggedExampleRecord(
-                impression("e", 0),
-                reward,
-                null,
-                RewardOriginRecord.OBSERVED,
-                1,
-                START.plusSeconds(1));
+    private static JournalRecord entry(JournalKindRecord kind, long sequence) {
+        return new JournalRecord(
+                kind,
+                "home",
+                sequence,
+                START.plusSeconds(1),
+                3,
+                99L,
+                ByteBuffer.wrap(new byte[] {1, 2}),
+                new OutcomeRecord(0.5, 0.75, RewardOriginRecord.OBSERVED, 2));
     }
 
     private static IngestRule refusedBy(Ingested<LoopEvent> ingested) {
@@ -68,11 +72,7 @@ final class LoopEventDecoderTest {
         assertThat(loops.decode(spec).event())
                 .isEqualTo(
                         new LoopEvent(
-                                LoopEventKind.SPEC,
-                                "home",
-                                1_000L * Feedback.at(0),
-                                "0000000000000000012",
-                                spec));
+                                LoopEventKind.SPEC, "home", 1_000L * Feedback.at(0), "12", spec));
         RawRecord command = raw(RolloutCommandRecord.class, command("c-1"));
         assertThat(commands.decode(command).event())
                 .isEqualTo(
@@ -82,27 +82,53 @@ final class LoopEventDecoderTest {
                                 1_000L * Feedback.at(5),
                                 "c-1",
                                 command));
-        RawRecord example = raw(LoggedExampleRecord.class, example(1.0));
-        assertThat(examples.decode(example).event())
-                .isEqualTo(
-                        new LoopEvent(
-                                LoopEventKind.EXAMPLE,
-                                "home",
-                                1_000L * Feedback.at(1_000),
-                                "e",
-                                example));
     }
 
     @Test
-    void versionsOfSpecsAreOrderedAsNumbers() {
-        assertThat(LoopEventDecoder.specId(9)).isLessThan(LoopEventDecoder.specId(10));
-        assertThat(LoopEventDecoder.specId(Long.MAX_VALUE)).hasSize(19);
+    void aTombstoneDeletesALoop() {
+        RawRecord tombstone =
+                new RawRecord("loops", 1, 2, 7, "home".getBytes(StandardCharsets.UTF_8), null);
+        assertThat(loops.decode(tombstone).event())
+                .isEqualTo(new LoopEvent(LoopEventKind.DELETION, "home", 7_000, "", tombstone));
+        RawRecord ofNobody = new RawRecord("loops", 1, 2, 7, null, null);
+        assertThat(refusedBy(loops.decode(ofNobody))).isEqualTo(IngestRule.NAME);
+        assertThat(refusedBy(commands.decode(tombstone))).isEqualTo(IngestRule.EMPTY);
+    }
+
+    @Test
+    void anEntryOfTheJournalIsTheEventThatTheLoopTook() {
+        RawRecord raw = raw(JournalRecord.class, entry(JournalKindRecord.EXAMPLE, 12));
+        LoopEvent event = Objects.requireNonNull(journal.decode(raw).event());
+        assertThat(event.kind()).isEqualTo(LoopEventKind.EXAMPLE);
+        assertThat(event.loop()).isEqualTo("home");
+        assertThat(event.sequence()).isEqualTo(12);
+        assertThat(event.timeMs()).isEqualTo(Feedback.at(1_000));
+        assertThat(event.outcome())
+                .isEqualTo(new Outcome(0.5, 0.75, RewardOriginRecord.OBSERVED, 2));
+        assertThat(event.raw().value()).containsExactly(1, 2);
+        assertThat(event.raw().partition()).isEqualTo(3);
+        assertThat(event.raw().offset()).isEqualTo(99);
+
+        assertThat(
+                        refusedBy(
+                                journal.decode(
+                                        raw(
+                                                JournalRecord.class,
+                                                entry(JournalKindRecord.UNKNOWN, 12)))))
+                .isEqualTo(IngestRule.INCONSISTENT);
+        assertThat(
+                        refusedBy(
+                                journal.decode(
+                                        raw(
+                                                JournalRecord.class,
+                                                entry(JournalKindRecord.TIME, 0)))))
+                .isEqualTo(IngestRule.INCONSISTENT);
     }
 
     @Test
     void aHeartbeatMovesTimeOnEveryTopic() {
         RawRecord heartbeat = raw(HeartbeatRecord.class, new HeartbeatRecord("s", START));
-        for (RecordDecoder<LoopEvent> decoder : List.of(loops, commands, examples)) {
+        for (RecordDecoder<LoopEvent> decoder : List.of(loops, commands, journal)) {
             Ingested<LoopEvent> ingested = decoder.decode(heartbeat);
             assertThat(ingested.event()).isNull();
             assertThat(ingested.refusal()).isNull();
@@ -128,32 +154,8 @@ final class LoopEventDecoderTest {
         ahead.setTime(Feedback.LOGGED_AT.plus(Duration.ofMinutes(2)));
         assertThat(refusedBy(commands.decode(raw(RolloutCommandRecord.class, ahead))))
                 .isEqualTo(IngestRule.TIME);
-        assertThat(refusedBy(examples.decode(raw(LoggedExampleRecord.class, example(Double.NaN)))))
-                .isEqualTo(IngestRule.REWARD);
-        LoggedExampleRecord impossible = example(1.0);
-        impossible.getImpression().setPropensity(0.0);
-        assertThat(refusedBy(examples.decode(raw(LoggedExampleRecord.class, impossible))))
-                .isEqualTo(IngestRule.PROPENSITY);
         assertThat(refusedBy(loops.decode(raw(RewardRecord.class, reward("r", "e", 1, 1.0)))))
                 .isEqualTo(IngestRule.UNKNOWN_SCHEMA);
-    }
-
-    /** A job that is drained closes windows that end after the clock of the broker. */
-    @Test
-    void anExampleMayBeAheadOfKafkasClock() {
-        LoggedExampleRecord ahead = example(1.0);
-        ahead.setAvailableAt(Feedback.LOGGED_AT.plus(Duration.ofDays(3)));
-        LoopEvent event = examples.decode(raw(LoggedExampleRecord.class, ahead)).event();
-        assertThat(Objects.requireNonNull(event).timeMs())
-                .isEqualTo(ahead.getAvailableAt().toEpochMilli());
-
-        for (String nonsense : List.of("1970-01-01T00:00:00Z", "+10000-01-01T00:00:00Z")) {
-            LoggedExampleRecord odd = example(1.0);
-            odd.setAvailableAt(Instant.parse(nonsense));
-            assertThat(refusedBy(examples.decode(raw(LoggedExampleRecord.class, odd))))
-                    .as(nonsense)
-                    .isEqualTo(IngestRule.TIME);
-        }
     }
 
     static LongStream seeds() {
@@ -168,7 +170,7 @@ final class LoopEventDecoderTest {
         for (int i = 0; i < 3; i++) {
             bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
         }
-        for (RecordDecoder<LoopEvent> decoder : List.of(loops, commands, examples)) {
+        for (RecordDecoder<LoopEvent> decoder : List.of(loops, commands, journal)) {
             Ingested<LoopEvent> ingested = decoder.decode(raw(bytes));
             assertThat(ingested.event() == null || ingested.refusal() == null)
                     .as("seed %d", seed)

@@ -11,17 +11,19 @@ import io.counterflow.schemas.record.HeartbeatRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import java.time.Duration;
 import org.apache.flink.api.common.eventtime.Watermark;
+import org.apache.flink.api.common.eventtime.WatermarkGeneratorSupplier;
 import org.apache.flink.api.common.eventtime.WatermarkOutput;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.apache.flink.util.clock.RelativeClock;
+import org.apache.flink.util.clock.SystemClock;
 import org.junit.jupiter.api.Test;
 
 final class WatermarkConfigTest {
 
     private static final WatermarkConfig CONFIG =
             new WatermarkConfig(
-                    Duration.ofSeconds(5),
-                    Duration.ofMinutes(1),
-                    Duration.ofMinutes(5),
-                    Duration.ofSeconds(5));
+                    Duration.ofSeconds(5), Duration.ofMinutes(1), Duration.ofMinutes(5));
 
     private final RecordDecoder<FeedbackEvent> decoder =
             FeedbackDecoder.ofRewards(IngestLimits.defaults());
@@ -100,7 +102,22 @@ final class WatermarkConfigTest {
     }
 
     @Test
-    void specsAndCommandsAreNotHeldBackByFeedback() {
-        assertThat(CONFIG.<FeedbackEvent>control().getAlignmentParameters().isEnabled()).isFalse();
+    void specsAndCommandsNeitherWaitForFeedbackNorHoldItBack() {
+        var strategy = WatermarkConfig.<FeedbackEvent>control();
+        assertThat(strategy.getAlignmentParameters().isEnabled()).isFalse();
+        strategy.createWatermarkGenerator(
+                        new WatermarkGeneratorSupplier.Context() {
+                            @Override
+                            public MetricGroup getMetricGroup() {
+                                return new UnregisteredMetricsGroup();
+                            }
+
+                            @Override
+                            public RelativeClock getInputActivityClock() {
+                                return SystemClock.getInstance();
+                            }
+                        })
+                .onPeriodicEmit(output);
+        assertThat(emittedMs).isEqualTo(Long.MAX_VALUE - 1);
     }
 }

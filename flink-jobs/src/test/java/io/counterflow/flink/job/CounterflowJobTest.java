@@ -3,7 +3,6 @@ package io.counterflow.flink.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.flink.config.JobConfig;
-import io.counterflow.flink.sinks.OutgoingRecordSink;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -29,14 +28,11 @@ final class CounterflowJobTest {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         env.configure(FlinkSettings.of(CONFIG, mode));
         KafkaStreams kafka = new KafkaStreams(env, CONFIG);
-        var sink =
-                OutgoingRecordSink.of(
-                        CONFIG.sink(), CONFIG.kafka(), mode.writtenNames(CONFIG), mode.written());
+        JobSinks sinks = JobSinks.of(CONFIG, mode);
         if (mode == RunMode.LIVE) {
-            CounterflowJob.live(kafka.feedback(), CONFIG, sink);
+            CounterflowJob.live(kafka.feedback(), CONFIG, sinks);
         } else {
-            CounterflowJob.batch(
-                    kafka.log(Set.of(new RecordPlace("counterflow.loops", 0, 3))), CONFIG, sink);
+            CounterflowJob.replay(kafka.journal(), CONFIG, sinks);
         }
         return env.getStreamGraph();
     }
@@ -71,6 +67,18 @@ final class CounterflowJobTest {
             if (out != null) {
                 assertThat(out).as(node.getOperatorName()).isNotInstanceOf(KryoSerializer.class);
             }
+        }
+    }
+
+    @Test
+    void recordsOfLoopsDoNotCrossTheNetwork() {
+        for (RunMode mode : RunMode.values()) {
+            assertThat(graph(mode).getJobGraph().getVertices())
+                    .as("%s", mode)
+                    .anyMatch(
+                            it ->
+                                    it.getName().contains("Learn and roll out")
+                                            && it.getName().contains("Write results"));
         }
     }
 

@@ -7,13 +7,10 @@ import io.counterflow.flink.ingest.FeedbackEvent;
 import io.counterflow.schemas.record.ActivationRecord;
 import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
-import io.counterflow.schemas.record.LoggedExampleRecord;
 import io.counterflow.schemas.record.RewardRecord;
-import io.counterflow.schemas.wire.WireCodec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -34,9 +31,6 @@ final class JoinHarness implements AutoCloseable {
     /** Most feedback of one decision. */
     static final int MAX_FEEDBACK = 6;
 
-    /** Largest example. */
-    static final int MAX_EXAMPLE_BYTES = 1_000;
-
     private final MetricListener metrics = new MetricListener();
     private final KeyedOneInputStreamOperatorTestHarness<String, FeedbackEvent, LoopEvent> harness;
 
@@ -45,9 +39,7 @@ final class JoinHarness implements AutoCloseable {
         harness =
                 new KeyedOneInputStreamOperatorTestHarness<>(
                         new KeyedProcessOperator<>(
-                                new RewardJoin(
-                                        new JoinConfig(
-                                                IMPRESSION_WAIT, MAX_FEEDBACK, MAX_EXAMPLE_BYTES))),
+                                new RewardJoin(new JoinConfig(IMPRESSION_WAIT, MAX_FEEDBACK))),
                         FeedbackEvent::key,
                         Types.STRING,
                         MeteredEnvironment.with(metrics));
@@ -101,11 +93,10 @@ final class JoinHarness implements AutoCloseable {
         return harness.extractOutputValues();
     }
 
-    List<LoggedExampleRecord> examples() throws Exception {
-        WireCodec<LoggedExampleRecord> codec = WireCodec.of(LoggedExampleRecord.class);
-        List<LoggedExampleRecord> examples = new ArrayList<>();
+    List<JoinedExample> examples() throws Exception {
+        List<JoinedExample> examples = new ArrayList<>();
         for (LoopEvent event : events()) {
-            examples.add(codec.decode(Objects.requireNonNull(event.raw().value())));
+            examples.add(JoinedExample.of(event));
         }
         return examples;
     }

@@ -3,7 +3,6 @@ package io.counterflow.flink.join;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.flink.join.DrawnArrivals.Step;
-import io.counterflow.schemas.record.LoggedExampleRecord;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class RewardJoinLawTest {
 
     /** What a run gave, with what no order of arrival may change. */
-    private record Outcome(List<LoggedExampleRecord> examples, Set<ByteBuffer> late) {}
+    private record Outcome(List<JoinedExample> examples, Set<ByteBuffer> late) {}
 
     static LongStream seeds() {
         return LongStream.range(0, 40);
@@ -48,7 +47,7 @@ final class RewardJoinLawTest {
             assertThat(join.timers()).as("timers left").isZero();
             return new Outcome(
                     join.examples().stream()
-                            .sorted(Comparator.comparing(e -> e.getImpression().getEventId()))
+                            .sorted(Comparator.comparing(e -> e.impression().getEventId()))
                             .toList(),
                     join.late().stream()
                             .map(letter -> letter.getValue())
@@ -69,7 +68,7 @@ final class RewardJoinLawTest {
 
     static void assertRestartsChangeNothing(List<Step> steps, StateBackend backend)
             throws Exception {
-        List<LoggedExampleRecord> uninterrupted = new ArrayList<>();
+        List<JoinedExample> uninterrupted = new ArrayList<>();
         List<String> lateUninterrupted = new ArrayList<>();
         try (JoinHarness join = JoinHarness.open(backend)) {
             for (Step step : steps) {
@@ -78,7 +77,7 @@ final class RewardJoinLawTest {
             uninterrupted.addAll(join.examples());
             lateUninterrupted.addAll(join.lateReasons());
         }
-        List<LoggedExampleRecord> examples = new ArrayList<>();
+        List<JoinedExample> examples = new ArrayList<>();
         List<String> late = new ArrayList<>();
         JoinHarness join = JoinHarness.open(backend);
         for (Step step : steps) {

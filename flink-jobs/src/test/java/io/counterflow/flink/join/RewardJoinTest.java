@@ -13,12 +13,9 @@ import io.counterflow.flink.Feedback;
 import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.event.LoopEventKind;
 import io.counterflow.schemas.record.DeadLetterRecord;
-import io.counterflow.schemas.record.DenseFeatures;
 import io.counterflow.schemas.record.ImpressionRecord;
-import io.counterflow.schemas.record.LoggedExampleRecord;
 import io.counterflow.schemas.record.RewardOriginRecord;
 import io.counterflow.schemas.record.RewardRecord;
-import io.counterflow.schemas.wire.PackedNumbers;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.OptionalDouble;
@@ -55,7 +52,7 @@ final class RewardJoinTest {
         join.close();
     }
 
-    private LoggedExampleRecord onlyExample() throws Exception {
+    private JoinedExample onlyExample() throws Exception {
         assertThat(join.examples()).hasSize(1);
         return join.examples().get(0);
     }
@@ -75,12 +72,12 @@ final class RewardJoinTest {
 
         join.watermark(1_000);
 
-        LoggedExampleRecord example = onlyExample();
-        assertThat(example.getImpression()).isEqualTo(shown);
-        assertThat(example.getReward()).isEqualTo(0.75);
-        assertThat(example.getRewardOrigin()).isEqualTo(RewardOriginRecord.OBSERVED);
-        assertThat(example.getRewardCount()).isEqualTo(1);
-        assertThat(example.getAvailableAt()).isEqualTo(Feedback.START.plusSeconds(1));
+        JoinedExample example = onlyExample();
+        assertThat(example.impression()).isEqualTo(shown);
+        assertThat(example.reward()).isEqualTo(0.75);
+        assertThat(example.outcome().origin()).isEqualTo(RewardOriginRecord.OBSERVED);
+        assertThat(example.outcome().rewards()).isEqualTo(1);
+        assertThat(example.timeMs()).isEqualTo(Feedback.at(1_000));
         assertThat(join.timestamps()).containsExactly(at(1_000));
         LoopEvent event = join.events().get(0);
         assertThat(event.kind()).isEqualTo(LoopEventKind.EXAMPLE);
@@ -97,9 +94,9 @@ final class RewardJoinTest {
         join.take(impression("e", 0));
         join.watermark(1_000);
 
-        assertThat(onlyExample().getReward()).isEqualTo(0.25);
-        assertThat(onlyExample().getRewardOrigin()).isEqualTo(RewardOriginRecord.DEFAULTED);
-        assertThat(onlyExample().getRewardCount()).isZero();
+        assertThat(onlyExample().reward()).isEqualTo(0.25);
+        assertThat(onlyExample().outcome().origin()).isEqualTo(RewardOriginRecord.DEFAULTED);
+        assertThat(onlyExample().outcome().rewards()).isZero();
         assertNothingIsLeft();
     }
 
@@ -110,7 +107,7 @@ final class RewardJoinTest {
         assertThat(join.timers()).as("only the window's own timer is left").isEqualTo(1);
         join.watermark(1_000);
 
-        assertThat(onlyExample().getReward()).isEqualTo(1.0);
+        assertThat(onlyExample().reward()).isEqualTo(1.0);
         assertNothingIsLeft();
     }
 
@@ -124,8 +121,8 @@ final class RewardJoinTest {
         join.take(last);
         join.watermark(1_000);
 
-        assertThat(onlyExample().getReward()).isEqualTo(1.0);
-        assertThat(onlyExample().getRewardCount()).isEqualTo(1);
+        assertThat(onlyExample().reward()).isEqualTo(1.0);
+        assertThat(onlyExample().outcome().rewards()).isEqualTo(1);
         assertThat(join.lateReasons()).containsExactly("REWARD_AFTER_WINDOW");
         assertNothingIsLeft();
     }
@@ -137,7 +134,7 @@ final class RewardJoinTest {
         join.take(impression("e", 0));
         join.watermark(1_000);
 
-        assertThat(onlyExample().getReward()).isEqualTo(1.0);
+        assertThat(onlyExample().reward()).isEqualTo(1.0);
         assertThat(join.lateReasons()).containsExactly("REWARD_BEFORE_IMPRESSION");
         assertNothingIsLeft();
     }
@@ -169,7 +166,7 @@ final class RewardJoinTest {
         join.watermark(1_500);
         join.take(reward("r", "e", 900, 1.0));
 
-        assertThat(onlyExample().getReward()).isEqualTo(0.25);
+        assertThat(onlyExample().reward()).isEqualTo(0.25);
         assertThat(join.lateReasons()).containsExactly("ORPHANED");
         assertNothingIsLeft();
     }
@@ -185,8 +182,8 @@ final class RewardJoinTest {
         join.watermark(1_000);
         join.take(impression("e", 0, sum));
 
-        assertThat(onlyExample().getReward()).isEqualTo(0.25);
-        assertThat(onlyExample().getRewardCount()).isEqualTo(1);
+        assertThat(onlyExample().reward()).isEqualTo(0.25);
+        assertThat(onlyExample().outcome().rewards()).isEqualTo(1);
         assertThat(join.lateReasons()).containsExactly("IMPRESSION_AFTER_ITS_WINDOW");
         assertNothingIsLeft();
     }
@@ -197,7 +194,7 @@ final class RewardJoinTest {
         join.take(impression("e", 1));
         join.watermark(2_000);
 
-        assertThat(onlyExample().getImpression()).isEqualTo(impression("e", 0));
+        assertThat(onlyExample().impression()).isEqualTo(impression("e", 0));
         assertThat(join.lateReasons()).containsExactly("CONFLICTING_IMPRESSION");
         assertNothingIsLeft();
     }
@@ -210,8 +207,8 @@ final class RewardJoinTest {
         join.take(reward("r", "e", 30, 0.75));
         join.watermark(1_000);
 
-        assertThat(onlyExample().getReward()).isEqualTo(1.0);
-        assertThat(onlyExample().getRewardCount()).isEqualTo(1);
+        assertThat(onlyExample().reward()).isEqualTo(1.0);
+        assertThat(onlyExample().outcome().rewards()).isEqualTo(1);
     }
 
     @Test
@@ -222,7 +219,7 @@ final class RewardJoinTest {
         join.take(foreign);
         join.watermark(1_000);
 
-        assertThat(onlyExample().getReward()).isEqualTo(0.25);
+        assertThat(onlyExample().reward()).isEqualTo(0.25);
         assertThat(join.lateReasons()).containsExactly("ORPHANED");
     }
 
@@ -233,7 +230,7 @@ final class RewardJoinTest {
         join.take(activation("e", 900));
         join.watermark(1_000);
 
-        assertThat(onlyExample().getReward()).isEqualTo(1.0);
+        assertThat(onlyExample().reward()).isEqualTo(1.0);
         assertNothingIsLeft();
     }
 
@@ -243,7 +240,7 @@ final class RewardJoinTest {
         join.take(impression("e", 0, DEFERRED));
         join.watermark(1_000);
 
-        assertThat(onlyExample().getReward()).isEqualTo(0.25);
+        assertThat(onlyExample().reward()).isEqualTo(0.25);
         assertNothingIsLeft();
     }
 
@@ -269,9 +266,9 @@ final class RewardJoinTest {
         join.take(known);
         join.take(reward("r", "e", 110, 1.0));
 
-        assertThat(onlyExample().getReward()).isEqualTo(0.5);
-        assertThat(onlyExample().getRewardOrigin()).isEqualTo(RewardOriginRecord.PREJOINED);
-        assertThat(onlyExample().getAvailableAt()).isEqualTo(Feedback.START.plusMillis(100));
+        assertThat(onlyExample().reward()).isEqualTo(0.5);
+        assertThat(onlyExample().outcome().origin()).isEqualTo(RewardOriginRecord.PREJOINED);
+        assertThat(onlyExample().timeMs()).isEqualTo(Feedback.at(100));
         assertThat(join.timestamps()).containsExactly(at(100));
         join.watermark(100);
         join.take(known);
@@ -290,7 +287,7 @@ final class RewardJoinTest {
         join.take(reward("r", "e", 10, 1.0));
         join.watermark(1_000);
 
-        assertThat(onlyExample().getReward()).isEqualTo(1.0);
+        assertThat(onlyExample().reward()).isEqualTo(1.0);
         assertThat(join.late()).isEmpty();
     }
 
@@ -301,7 +298,7 @@ final class RewardJoinTest {
         join.take(impression("e", 0));
         join.watermark(1_000);
 
-        assertThat(onlyExample().getReward()).isEqualTo(1.0);
+        assertThat(onlyExample().reward()).isEqualTo(1.0);
         assertNothingIsLeft();
     }
 
@@ -344,9 +341,9 @@ final class RewardJoinTest {
         join.take(guardrailReward("later", "e", 30, 0.0));
         join.watermark(1_000);
 
-        assertThat(onlyExample().getReward()).isEqualTo(0.75);
-        assertThat(onlyExample().getRewardCount()).isEqualTo(1);
-        assertThat(onlyExample().getGuardrailReward()).isEqualTo(0.5);
+        assertThat(onlyExample().reward()).isEqualTo(0.75);
+        assertThat(onlyExample().outcome().rewards()).isEqualTo(1);
+        assertThat(onlyExample().outcome().guardrailReward()).isEqualTo(0.5);
         assertThat(join.late()).isEmpty();
         assertNothingIsLeft();
     }
@@ -357,10 +354,10 @@ final class RewardJoinTest {
         join.take(impression("e", 0, GUARDED));
         join.watermark(1_000);
 
-        assertThat(onlyExample().getReward()).isEqualTo(0.25);
-        assertThat(onlyExample().getRewardOrigin()).isEqualTo(RewardOriginRecord.DEFAULTED);
-        assertThat(onlyExample().getRewardCount()).isZero();
-        assertThat(onlyExample().getGuardrailReward()).isEqualTo(0.0);
+        assertThat(onlyExample().reward()).isEqualTo(0.25);
+        assertThat(onlyExample().outcome().origin()).isEqualTo(RewardOriginRecord.DEFAULTED);
+        assertThat(onlyExample().outcome().rewards()).isZero();
+        assertThat(onlyExample().outcome().guardrailReward()).isEqualTo(0.0);
         assertNothingIsLeft();
     }
 
@@ -370,7 +367,7 @@ final class RewardJoinTest {
         join.take(reward("r", "e", 10, 0.75));
         join.watermark(1_000);
 
-        assertThat(onlyExample().getGuardrailReward()).isEqualTo(1.0);
+        assertThat(onlyExample().outcome().guardrailReward()).isEqualTo(1.0);
     }
 
     @Test
@@ -393,7 +390,7 @@ final class RewardJoinTest {
             restarted.take(guardrailReward("orphan", "e", 400, 0.5));
 
             assertThat(restarted.examples())
-                    .extracting(LoggedExampleRecord::getGuardrailReward)
+                    .extracting(it -> it.outcome().guardrailReward())
                     .containsExactly(0.25);
             assertThat(restarted.count("duplicates")).isEqualTo(1);
             assertThat(restarted.lateReasons()).containsExactly("ORPHANED");
@@ -408,8 +405,8 @@ final class RewardJoinTest {
         join.take(guardrailReward("r", "e", 10, 0.5));
         join.watermark(1_000);
 
-        assertThat(onlyExample().getReward()).isEqualTo(0.25);
-        assertThat(onlyExample().getGuardrailReward()).isNull();
+        assertThat(onlyExample().reward()).isEqualTo(0.25);
+        assertThat(onlyExample().outcome().guardrailReward()).isNull();
         assertThat(join.lateReasons()).containsExactly("NO_GUARDRAIL");
         assertNothingIsLeft();
     }
@@ -428,7 +425,7 @@ final class RewardJoinTest {
         join.take(unguarded);
 
         assertThat(join.examples())
-                .extracting(LoggedExampleRecord::getGuardrailReward)
+                .extracting(it -> it.outcome().guardrailReward())
                 .containsExactly(0.75, 1.0, null);
     }
 
@@ -441,7 +438,7 @@ final class RewardJoinTest {
         }
         join.watermark(1_000);
 
-        assertThat(onlyExample().getRewardCount()).isEqualTo(JoinHarness.MAX_FEEDBACK);
+        assertThat(onlyExample().outcome().rewards()).isEqualTo(JoinHarness.MAX_FEEDBACK);
         assertThat(join.lateReasons())
                 .containsExactly("TOO_MUCH_FEEDBACK", "TOO_MUCH_FEEDBACK", "TOO_MUCH_FEEDBACK");
         assertNothingIsLeft();
@@ -456,26 +453,10 @@ final class RewardJoinTest {
         join.take(reward("r", "e", 10, 0.5));
         join.watermark(1_000);
 
-        assertThat(onlyExample().getReward()).isEqualTo(0.5);
+        assertThat(onlyExample().reward()).isEqualTo(0.5);
         assertThat(join.lateReasons())
                 .hasSize(JoinHarness.MAX_FEEDBACK)
                 .containsOnly("REWARD_BEFORE_IMPRESSION");
-        assertNothingIsLeft();
-    }
-
-    @Test
-    void anExampleThatTheTopicWouldNotTakeIsNotLearnedFrom() throws Exception {
-        ImpressionRecord giant = impression("e", 0);
-        giant.setFeatures(new DenseFeatures(PackedNumbers.pack(new float[300])));
-        join.take(Feedback.event(giant));
-        giant.setEventId("known");
-        giant.setReward(1.0);
-        join.take(Feedback.event(giant));
-        join.watermark(1_000);
-
-        assertThat(join.examples()).isEmpty();
-        assertThat(join.lateReasons()).containsExactly("EXAMPLE_TOO_LARGE", "EXAMPLE_TOO_LARGE");
-        assertThat(join.count("joined")).isZero();
         assertNothingIsLeft();
     }
 }

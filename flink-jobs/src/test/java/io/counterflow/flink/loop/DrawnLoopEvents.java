@@ -9,6 +9,7 @@ import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.json.NamedFeaturesJson;
 import io.counterflow.schemas.record.RolloutActionRecord;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -38,9 +39,6 @@ final class DrawnLoopEvents {
         SplittableRandom random = new SplittableRandom(seed);
         for (int second = 0; second < SECONDS; second++) {
             List<LoopEvent> events = new ArrayList<>();
-            if (second == 0) {
-                events.addAll(firstSpecs());
-            }
             for (int i = 0; i < EXAMPLES; i++) {
                 int number = second * EXAMPLES + i;
                 for (String loop : LOOPS) {
@@ -59,6 +57,9 @@ final class DrawnLoopEvents {
             }
             addControls(second, events, random);
             Collections.shuffle(events, new Random(random.nextLong()));
+            if (second == 0) {
+                events.addAll(0, firstSpecs());
+            }
             seconds.add(events);
         }
     }
@@ -171,11 +172,6 @@ final class DrawnLoopEvents {
         return seed;
     }
 
-    /** All events. */
-    List<LoopEvent> events() {
-        return seconds.stream().flatMap(List::stream).toList();
-    }
-
     /** Events and watermarks, as they come. */
     List<Step> steps() {
         return steps(seconds);
@@ -186,7 +182,7 @@ final class DrawnLoopEvents {
         List<List<LoopEvent>> shuffled = new ArrayList<>();
         for (List<LoopEvent> second : seconds) {
             List<LoopEvent> events = new ArrayList<>(second);
-            Collections.shuffle(events, new Random(seed + 77));
+            Collections.shuffle(events, new Random(seed + 77)); // examples may precede their spec
             shuffled.add(events);
         }
         return steps(shuffled);
@@ -195,7 +191,6 @@ final class DrawnLoopEvents {
     private static List<Step> steps(List<List<LoopEvent>> seconds) {
         List<Step> steps = new ArrayList<>();
         for (int second = 0; second < seconds.size(); second++) {
-            // A watermark in the middle of the second before releases a part of it.
             long middle = 1_000L * second - 500;
             List<LoopEvent> events = seconds.get(second);
             for (int i = 0; i < events.size(); i += 20) {
@@ -209,6 +204,7 @@ final class DrawnLoopEvents {
             steps.add(harness -> harness.watermark(end));
         }
         steps.add(LoopHarness::end);
+        steps.add(harness -> harness.processingTime(Duration.ofMinutes(5))); // no spec will come
         return steps;
     }
 

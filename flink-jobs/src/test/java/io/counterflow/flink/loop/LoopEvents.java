@@ -17,9 +17,10 @@ import io.counterflow.core.spec.RolloutMode;
 import io.counterflow.flink.Feedback;
 import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.event.LoopEventKind;
+import io.counterflow.flink.event.Outcome;
 import io.counterflow.flink.ingest.RawRecord;
 import io.counterflow.schemas.json.JsonLimits;
-import io.counterflow.schemas.record.LoggedExampleRecord;
+import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.record.NamedActionRecord;
 import io.counterflow.schemas.record.RewardOriginRecord;
@@ -97,7 +98,7 @@ public final class LoopEvents {
                 LoopEventKind.SPEC,
                 record.getLoop(),
                 record.getTime(),
-                "%019d".formatted(record.getVersion()),
+                Long.toString(record.getVersion()),
                 LoopSpecRecord.class,
                 record);
     }
@@ -235,26 +236,26 @@ public final class LoopEvents {
                         choice,
                         RewardRule.none(),
                         OptionalDouble.empty());
-        LoggedExampleRecord record =
-                new LoggedExampleRecord(
-                        IMPRESSIONS.toRecord(impression),
-                        reward,
-                        (double) (eventId.hashCode() & 1),
-                        RewardOriginRecord.OBSERVED,
-                        1,
-                        impression.time());
-        return event(
+        return new LoopEvent(
                 LoopEventKind.EXAMPLE,
                 loop,
-                record.getAvailableAt(),
+                ChronoUnit.MICROS.between(Instant.EPOCH, impression.time()),
                 eventId,
-                LoggedExampleRecord.class,
-                record);
+                0L,
+                new Outcome(
+                        reward, (double) (eventId.hashCode() & 1), RewardOriginRecord.OBSERVED, 1),
+                Feedback.raw(ImpressionRecord.class, IMPRESSIONS.toRecord(impression)));
     }
 
     /** Examples one millisecond apart. */
     public static List<LoopEvent> examples(String loop, int from, int to) {
         return IntStream.range(from, to).mapToObj(i -> example(loop, i, 1_000L + i)).toList();
+    }
+
+    /** The deletion of a loop. */
+    public static LoopEvent deletion(String loop, long ms) {
+        return new LoopEvent(
+                LoopEventKind.DELETION, loop, 1_000L * Feedback.at(ms), "", RawRecord.NONE);
     }
 
     private static <T extends SpecificRecordBase> LoopEvent event(

@@ -3,12 +3,32 @@ package io.counterflow.flink.loop;
 import io.counterflow.flink.Feedback;
 import io.counterflow.flink.MeteredEnvironment;
 import io.counterflow.flink.event.LoopEvent;
-import io.counterflow.flink.event.ScoredExample;
+import io.counterflow.flink.event.LoopEventDecoder;
+import io.counterflow.flink.ingest.IngestLimits;
+import io.counterflow.flink.ingest.RawRecord;
+import io.counterflow.flink.ingest.RecordDecoder;
+import io.counterflow.flink.sinks.OutgoingRecord;
+import io.counterflow.flink.sinks.SinkConfig;
+import io.counterflow.flink.windows.IpsWindowsConfig;
+import io.counterflow.flink.windows.WindowConfig;
+import io.counterflow.schemas.config.Compression;
 import io.counterflow.schemas.record.DeadLetterRecord;
+import io.counterflow.schemas.record.IpsWindowRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.RolloutRecord;
+import io.counterflow.schemas.topics.Topic;
+import io.counterflow.schemas.topics.Topics;
+import io.counterflow.schemas.wire.UndecodableRecordException;
+import io.counterflow.schemas.wire.WireCodec;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -17,23 +37,39 @@ import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
-import org.apache.flink.util.OutputTag;
 import org.jspecify.annotations.Nullable;
 
 /** The operator of loops in Flink's harness, with Kryo forbidden. */
 final class LoopHarness implements AutoCloseable {
 
+    private static final Topics TOPICS = new Topics("test");
+
+    /** Windows of two seconds that start every second. */
+    private static final IpsWindowsConfig WINDOWS =
+            new IpsWindowsConfig(new WindowConfig(Duration.ofSeconds(2), Duration.ofSeconds(1)), 2);
+
+    private static final SinkConfig SINK =
+            new SinkConfig(
+                    "test",
+                    Duration.ofMinutes(10),
+                    Compression.LZ4,
+                    1_000_000,
+                    500_000,
+                    Path.of("target", "snapshots").toUri().toString());
+
     private final MetricListener metrics = new MetricListener();
-    private final KeyedOneInputStreamOperatorTestHarness<String, LoopEvent, ScoredExample> harness;
+    private final KeyedOneInputStreamOperatorTestHarness<String, LoopEvent, OutgoingRecord> harness;
 
     private LoopHarness(
             LoopOperatorConfig config,
+            IpsWindowsConfig windows,
+            LoopOperator.Source source,
             StateBackend backend,
             @Nullable OperatorSubtaskState restored)
             throws Exception {
         harness =
                 new KeyedOneInputStreamOperatorTestHarness<>(
-                        new LoopOperator(config),
+                        new LoopOperator(config, windows, SINK, TOPICS, source),
                         LoopEvent::loop,
                         Types.STRING,
                         MeteredEnvironment.with(metrics));
@@ -41,7 +77,7 @@ final class LoopHarness implements AutoCloseable {
                 (SerializerConfigImpl) harness.getExecutionConfig().getSerializerConfig();
         serializers.setGenericTypes(false);
         harness.setStateBackend(backend);
-        harness.setup(TypeInformation.of(ScoredExample.class).createSerializer(serializers));
+        harness.setup(TypeInformation.of(OutgoingRecord.class).createSerializer(serializers));
         if (restored != null) {
             harness.initializeState(restored);
         }
@@ -53,7 +89,7 @@ final class LoopHarness implements AutoCloseable {
     }
 
     static LoopHarness open(LoopOperatorConfig config) throws Exception {
-        return new LoopHarness(config, new HashMapStateBackend(), null);
+        return open(config, new HashMapStateBackend(), null);
     }
 
     static LoopHarness open(
@@ -61,7 +97,27 @@ final class LoopHarness implements AutoCloseable {
             StateBackend backend,
             @Nullable OperatorSubtaskState restored)
             throws Exception {
-        return new LoopHarness(config, backend, restored);
+        return new LoopHarness(config, WINDOWS, LoopOperator.Source.LIVE, backend, restored);
+    }
+
+    /** With windows of a millisecond, so that each example of a loop has its own. */
+    static LoopHarness openScoring(@Nullable OperatorSubtaskState restored) throws Exception {
+        return new LoopHarness(
+                LoopOperatorConfig.defaults(),
+                new IpsWindowsConfig(
+                        new WindowConfig(Duration.ofMillis(1), Duration.ofMillis(1)), 2),
+                LoopOperator.Source.LIVE,
+                new HashMapStateBackend(),
+                restored);
+    }
+
+    /** An operator that reads a journal. */
+    static LoopHarness replay(
+            LoopOperatorConfig config,
+            StateBackend backend,
+            @Nullable OperatorSubtaskState restored)
+            throws Exception {
+        return new LoopHarness(config, WINDOWS, LoopOperator.Source.JOURNAL, backend, restored);
     }
 
     void take(LoopEvent event) throws Exception {
@@ -74,6 +130,11 @@ final class LoopHarness implements AutoCloseable {
         }
     }
 
+    /** Takes events in the order of their times. */
+    void takeByTime(List<LoopEvent> events) throws Exception {
+        take(events.stream().sorted(Comparator.comparingLong(LoopEvent::timeMicros)).toList());
+    }
+
     /** The watermark, in milliseconds after the tests' time zero. */
     void watermark(long ms) throws Exception {
         harness.processWatermark(Feedback.at(ms));
@@ -83,31 +144,68 @@ final class LoopHarness implements AutoCloseable {
         harness.processWatermark(Long.MAX_VALUE);
     }
 
+    void processingTime(Duration sinceStart) throws Exception {
+        harness.setProcessingTime(sinceStart.toMillis());
+    }
+
     OperatorSubtaskState snapshot() throws Exception {
         return harness.snapshot(1L, 1L);
     }
 
     LoopResults results() {
         return new LoopResults(
-                harness.extractOutputValues(),
-                side(LoopOperator.SNAPSHOTS),
-                side(LoopOperator.ROLLOUTS),
-                side(LoopOperator.DEAD_LETTERS),
-                side(LoopOperator.LATE));
+                written(Topic.IPS_STATS, IpsWindowRecord.class),
+                written(Topic.POLICY_SNAPSHOTS, PolicySnapshotRecord.class),
+                written(Topic.ROLLOUTS, RolloutRecord.class),
+                written(Topic.DEAD_LETTERS, DeadLetterRecord.class));
     }
 
-    /** The log of examples; apart from the results, because bytes in arrays have no equality. */
-    List<LoopEvent> examples() {
-        return side(LoopOperator.EXAMPLES);
+    /** Each example of a harness with a window per example. */
+    List<ScoredWindow> scored() {
+        return results().windows().stream().map(ScoredWindow::new).toList();
     }
 
-    private <T> List<T> side(OutputTag<T> tag) {
-        List<T> values = new ArrayList<>();
-        var output = harness.getSideOutput(tag);
-        if (output != null) {
-            output.forEach(record -> values.add(record.getValue()));
+    /** The entries of the journal, as a replay reads them. */
+    List<LoopEvent> journal() {
+        RecordDecoder<LoopEvent> decoder = LoopEventDecoder.ofJournal(IngestLimits.defaults());
+        return records(Topic.JOURNAL).stream()
+                .map(it -> new RawRecord(it.topic(), 0, 0, 0, it.key(), it.value()))
+                .map(it -> Objects.requireNonNull(decoder.decode(it).event()))
+                .toList();
+    }
+
+    /** The keys of tombstones on a topic. */
+    List<String> tombstones(Topic topic) {
+        return records(topic).stream()
+                .filter(it -> it.value() == null)
+                .map(it -> new String(Objects.requireNonNull(it.key()), StandardCharsets.UTF_8))
+                .toList();
+    }
+
+    private List<OutgoingRecord> records(Topic topic) {
+        return harness.extractOutputValues().stream()
+                .filter(it -> it.topic().equals(TOPICS.name(topic)))
+                .toList();
+    }
+
+    /** The records of a topic; of snapshots, those with the key of their loop. */
+    private <T extends SpecificRecordBase> List<T> written(Topic topic, Class<T> type) {
+        WireCodec<T> codec = WireCodec.of(type);
+        List<T> written = new ArrayList<>();
+        for (OutgoingRecord record : records(topic)) {
+            byte[] key = record.key();
+            byte[] value = record.value();
+            boolean isVersion =
+                    key != null && new String(key, StandardCharsets.UTF_8).contains("@");
+            if (value != null && !isVersion) {
+                try {
+                    written.add(codec.decode(value));
+                } catch (UndecodableRecordException e) {
+                    throw new IllegalStateException("a record does not decode", e);
+                }
+            }
         }
-        return values;
+        return written;
     }
 
     long count(String... name) {
@@ -127,33 +225,29 @@ final class LoopHarness implements AutoCloseable {
         }
     }
 
-    /** All that came out. */
+    /** All that came out, except for the journal. */
     record LoopResults(
-            List<ScoredExample> judged,
+            List<IpsWindowRecord> windows,
             List<PolicySnapshotRecord> snapshots,
             List<RolloutRecord> rollouts,
-            List<DeadLetterRecord> deadLetters,
-            List<DeadLetterRecord> late) {
+            List<DeadLetterRecord> deadLetters) {
 
-        static final LoopResults NONE =
-                new LoopResults(List.of(), List.of(), List.of(), List.of(), List.of());
+        static final LoopResults NONE = new LoopResults(List.of(), List.of(), List.of(), List.of());
 
         LoopResults {
-            judged = List.copyOf(judged);
+            windows = List.copyOf(windows);
             snapshots = List.copyOf(snapshots);
             rollouts = List.copyOf(rollouts);
             deadLetters = List.copyOf(deadLetters);
-            late = List.copyOf(late);
         }
 
         /** What came out here, and then there. */
         LoopResults and(LoopResults then) {
             return new LoopResults(
-                    joined(judged, then.judged),
+                    joined(windows, then.windows),
                     joined(snapshots, then.snapshots),
                     joined(rollouts, then.rollouts),
-                    joined(deadLetters, then.deadLetters),
-                    joined(late, then.late));
+                    joined(deadLetters, then.deadLetters));
         }
 
         private static <T> List<T> joined(List<T> first, List<T> then) {
@@ -165,15 +259,22 @@ final class LoopHarness implements AutoCloseable {
         /** What came of one loop. */
         LoopResults of(String loop) {
             return new LoopResults(
-                    judged.stream().filter(it -> it.loop().equals(loop)).toList(),
-                    snapshots.stream().filter(it -> it.getLoop().equals(loop)).toList(),
-                    rollouts.stream().filter(it -> it.getLoop().equals(loop)).toList(),
-                    List.of(),
+                    only(loop, windows, IpsWindowRecord::getLoop),
+                    only(loop, snapshots, PolicySnapshotRecord::getLoop),
+                    only(loop, rollouts, RolloutRecord::getLoop),
                     List.of());
+        }
+
+        private static <T> List<T> only(String loop, List<T> of, Function<T, String> name) {
+            return of.stream().filter(it -> name.apply(it).equals(loop)).toList();
         }
 
         List<String> kinds() {
             return rollouts.stream().map(it -> it.getKind().name()).toList();
+        }
+
+        List<String> rules() {
+            return deadLetters.stream().map(DeadLetterRecord::getRule).toList();
         }
     }
 }

@@ -13,6 +13,7 @@ import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.record.NamedActionRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.snapshot.SnapshotConversion;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -97,7 +98,9 @@ final class LoopOperatorLimitsTest {
     @Test
     void theBufferIsBoundedAlsoWhereFeaturesAreSmall() throws Exception {
         long bytes = 10 * (128 + DenseVector.of(new float[LoopEvents.FEATURES]).bytes());
-        LoopOperatorConfig config = new LoopOperatorConfig(1 << 20, 1 << 20, bytes, 10, 512L << 20);
+        LoopOperatorConfig config =
+                new LoopOperatorConfig(
+                        1 << 20, Duration.ofMinutes(1), 1 << 20, bytes, 10, 512L << 20);
         try (LoopHarness harness = LoopHarness.open(config)) {
             harness.take(specEvent("home", 1, 0));
             harness.take(examples("home", 0, 40));

@@ -1,27 +1,30 @@
 package io.counterflow.flink.loop;
 
 import static io.counterflow.flink.loop.LoopEvents.command;
+import static io.counterflow.flink.loop.LoopEvents.deletion;
 import static io.counterflow.flink.loop.LoopEvents.example;
 import static io.counterflow.flink.loop.LoopEvents.examples;
 import static io.counterflow.flink.loop.LoopEvents.specEvent;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.log.Choice;
 import io.counterflow.core.log.Context;
 import io.counterflow.flink.event.LoopEvent;
+import io.counterflow.flink.event.LoopEventKind;
 import io.counterflow.flink.ingest.RawRecord;
 import io.counterflow.flink.loop.LoopHarness.LoopResults;
-import io.counterflow.schemas.record.DeadLetterRecord;
-import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.RolloutActionRecord;
+import io.counterflow.schemas.topics.Topic;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 import org.junit.jupiter.api.Test;
 
-/** What came too late for a loop, and that a replay of the log of examples does the same. */
+/** The journal of a loop: what it contains, in which order, and how it is read. */
 final class LoopOperatorOrderTest {
 
     private static final LoopEvent ODD =
@@ -34,169 +37,207 @@ final class LoopOperatorOrderTest {
                     0,
                     1.0);
 
-    @Test
-    void aSpecBeforeAnExampleThatHadNoSpecIsLate() throws Exception {
-        OperatorSubtaskState state;
-        try (LoopHarness harness = LoopHarness.open()) {
-            harness.take(example("home", 0, 1_000));
-            harness.watermark(2_000);
-            harness.take(specEvent("home", 1, 500));
-            LoopResults results = harness.results();
-            assertThat(rules(results.deadLetters())).containsExactly("UNKNOWN_LOOP");
-            assertThat(rules(results.late())).containsExactly("LATE");
-            assertThat(results.rollouts()).isEmpty();
-            state = harness.snapshot();
-        }
-        try (LoopHarness harness = restored(state)) {
-            harness.take(specEvent("home", 1, 500));
-            harness.take(specEvent("home", 2, 1_001));
-            harness.watermark(2_000);
-            assertThat(rules(harness.results().late())).containsExactly("LATE");
-            assertThat(harness.results().kinds()).containsExactly("STARTED");
-            harness.snapshot();
-            // The loop and its first version; that events came before its spec matters no more.
-            assertThat(harness.stateEntries()).isEqualTo(2);
-        }
-    }
-
-    @Test
-    void anEventThatWasRefusedHoldsItsPlaceInTheOrder() throws Exception {
-        OperatorSubtaskState state;
-        try (LoopHarness harness = LoopHarness.open()) {
-            harness.take(specEvent("home", 1, 0));
-            harness.take(examples("home", 0, 10)); // at 1,000 to 1,009 ms
-            harness.take(ODD);
-            harness.watermark(2_000);
-            state = harness.snapshot();
-        }
-        try (LoopHarness harness = restored(state)) {
-            harness.take(specEvent("home", 2, 1_499));
-            harness.take(command("home", "c-1", 1_500, RolloutActionRecord.PAUSE, null, null));
-            harness.take(ODD);
-            harness.take(specEvent("home", 3, 1_501));
-            harness.watermark(2_000);
-            assertThat(rules(harness.results().late()))
-                    .containsExactly("LATE", "LATE", "DUPLICATE");
-            assertThat(harness.results().kinds()).containsExactly("SPEC_CHANGED");
-        }
-    }
-
-    @Test
-    void theLogOfExamplesHasWhatWasTakenOrRefusedButNotWhatWasLate() throws Exception {
-        LoopEvent first = example("home", 1, 1_000);
-        LoopEvent second = example("home", 2, 1_002);
-        LoopEvent tooLate = example("home", 3, 1_001);
-        LoopEvent unknown = example("nobody", 4, 1_000);
-        try (LoopHarness harness = LoopHarness.open()) {
-            harness.take(specEvent("home", 1, 0));
-            harness.take(List.of(ODD, second, first, unknown));
-            harness.watermark(2_000);
-            harness.take(tooLate);
-            harness.take(second);
-            harness.take(command("home", "c-1", 2_000, RolloutActionRecord.PAUSE, null, null));
-            LoopResults results = harness.results();
-            assertThat(rules(results.late())).containsExactly("LATE", "LATE");
-            assertThat(ids("home", harness)).containsExactly(first.id(), second.id(), ODD.id());
-            assertThat(ids("nobody", harness)).containsExactly(unknown.id());
-            assertThat(harness.examples().get(0).raw().value())
-                    .as("the bytes that were learned from")
-                    .isIn(first.raw().value(), unknown.raw().value());
-        }
-    }
-
-    @Test
-    void aReplayOfTheLogLearnsWhatWasLearnedAlthoughExamplesWereLate() throws Exception {
-        List<LoopEvent> log = new ArrayList<>();
-        log.add(specEvent("home", 1, 0));
-        LoopResults live;
-        try (LoopHarness harness = LoopHarness.open()) {
-            harness.take(log);
-            harness.take(examples("home", 0, 50)); // at 1,000 to 1,049 ms
-            harness.watermark(1_039);
-            harness.take(example("home", 500, 1_020));
-            harness.watermark(2_000);
-            harness.take(examples("home", 1_000, 1_060));
-            harness.end();
-            live = harness.results();
-            log.addAll(harness.examples());
-        }
-        assertThat(live.late()).hasSize(1);
-        assertThat(live.snapshots()).hasSize(2);
-        try (LoopHarness harness = LoopHarness.open()) {
-            harness.take(log);
-            harness.end();
-            LoopResults replay = harness.results();
-            assertThat(replay.late()).isEmpty();
-            assertThat(replay.snapshots()).isEqualTo(live.snapshots());
-            assertThat(replay.rollouts()).isEqualTo(live.rollouts());
-        }
-    }
-
-    @Test
-    void ofTwoSpecsOfOneVersionAndTimeTheOneThatLiesFirstCounts() throws Exception {
-        LoopEvent first = at(21, specEvent("home", 1, 0, it -> it.setLearningRate(0.5)));
-        LoopEvent second = at(22, specEvent("home", 1, 0, it -> it.setLearningRate(0.9)));
-        List<PolicySnapshotRecord> expected =
-                snapshots(LoopOperatorConfig.defaults(), first, second);
-        assertThat(expected).hasSize(1);
-        assertThat(snapshots(LoopOperatorConfig.defaults(), second, first)).isEqualTo(expected);
-        // Each waits in state as soon as it comes.
-        assertThat(snapshots(LoopOperatorLawTest.TINY, first, second)).isEqualTo(expected);
-
-        OperatorSubtaskState state;
-        try (LoopHarness harness = LoopHarness.open()) {
-            harness.take(first);
-            state = harness.snapshot();
-        }
-        try (LoopHarness harness = restored(state)) {
-            harness.take(second);
-            harness.take(examples("home", 0, 40));
-            harness.end();
-            assertThat(harness.results().snapshots()).isEqualTo(expected);
-            assertThat(harness.results().late())
-                    .extracting(DeadLetterRecord::getOffset)
-                    .containsExactly(22L);
-        }
-    }
-
-    private static List<PolicySnapshotRecord> snapshots(
-            LoopOperatorConfig config, LoopEvent... specs) throws Exception {
-        try (LoopHarness harness = LoopHarness.open(config)) {
-            harness.take(List.of(specs));
-            harness.take(examples("home", 0, 40));
-            harness.end();
-            return harness.results().snapshots();
-        }
-    }
-
-    private static LoopEvent at(long offset, LoopEvent event) {
-        RawRecord raw = event.raw();
-        return new LoopEvent(
-                event.kind(),
-                event.loop(),
-                event.timeMicros(),
-                event.id(),
-                new RawRecord(
-                        raw.topic(),
-                        raw.partition(),
-                        offset,
-                        raw.timestampMs(),
-                        raw.key(),
-                        raw.value()));
-    }
-
-    private static List<String> ids(String loop, LoopHarness harness) {
-        return harness.examples().stream()
-                .filter(it -> it.loop().equals(loop))
-                .map(LoopEvent::id)
-                .toList();
-    }
-
     private static LoopHarness restored(OperatorSubtaskState state) throws Exception {
         return LoopHarness.open(LoopOperatorConfig.defaults(), new HashMapStateBackend(), state);
     }
 
-    private static List<String> rules(List<DeadLetterRecord> letters) {
-        return letters.stream().map(DeadLetterRecord::getRule).toList();
+    private static LoopHarness replay() throws Exception {
+        return LoopHarness.replay(LoopOperatorConfig.defaults(), new HashMapStateBackend(), null);
+    }
+
+    @Test
+    void theJournalHasWhatTheLoopTookInTheOrderOfArrival() throws Exception {
+        LoopEvent early = example("home", 1, 1_000);
+        LoopEvent later = example("home", 2, 1_500);
+        LoopEvent command = command("home", "c", 700, RolloutActionRecord.PAUSE, null, null);
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(specEvent("home", 1, 0));
+            harness.take(List.of(later, ODD, early, command, command));
+            harness.watermark(1_999);
+            assertThat(harness.results().rules()).containsExactly("EXAMPLE", "DUPLICATE");
+            List<LoopEvent> journal = harness.journal();
+            assertThat(journal)
+                    .extracting(LoopEvent::kind)
+                    .containsExactly(
+                            LoopEventKind.SPEC,
+                            LoopEventKind.EXAMPLE,
+                            LoopEventKind.EXAMPLE,
+                            LoopEventKind.COMMAND,
+                            LoopEventKind.TIME);
+            assertThat(journal).extracting(LoopEvent::sequence).containsExactly(1L, 2L, 3L, 4L, 5L);
+            LoopEvent first = journal.get(1);
+            assertThat(first.raw().value()).isEqualTo(later.raw().value());
+            assertThat(first.raw().partition()).isEqualTo(later.raw().partition());
+            assertThat(first.raw().offset()).isEqualTo(later.raw().offset());
+            assertThat(first.outcome()).isEqualTo(later.outcome());
+            assertThat(first.timeMicros()).isEqualTo(later.timeMicros());
+        }
+    }
+
+    @Test
+    void sequenceNumbersContinueAfterARestart() throws Exception {
+        OperatorSubtaskState state;
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(specEvent("home", 1, 0));
+            harness.take(examples("home", 0, 10));
+            harness.take(command("home", "c", 1_010, RolloutActionRecord.PAUSE, null, null));
+            state = harness.snapshot();
+        }
+        try (LoopHarness harness = restored(state)) {
+            harness.take(example("home", 10, 1_010));
+            harness.take(command("home", "c", 1_010, RolloutActionRecord.PAUSE, null, null));
+            assertThat(harness.journal()).extracting(LoopEvent::sequence).containsExactly(13L);
+            assertThat(harness.results().rules()).containsExactly("DUPLICATE");
+        }
+    }
+
+    /** Only if nothing else moves the time of a loop is its passing an entry. */
+    @Test
+    void theWatermarkEndsTheWindowsOfAQuietLoop() throws Exception {
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(specEvent("home", 1, 0));
+            harness.take(example("home", 0, 100));
+            harness.take(example("home", 1, 1_100)); // ends the window before it
+            assertThat(harness.results().windows()).hasSize(1);
+            harness.watermark(1_998);
+            assertThat(harness.results().windows()).hasSize(1);
+            harness.watermark(1_999);
+            assertThat(harness.results().windows()).hasSize(2);
+            harness.watermark(90_000);
+            assertThat(harness.results().windows()).hasSize(3);
+            assertThat(harness.journal())
+                    .filteredOn(it -> it.kind() == LoopEventKind.TIME)
+                    .hasSize(2);
+        }
+    }
+
+    @Test
+    void eventsWaitForTheSpecOfTheirLoop() throws Exception {
+        List<LoopEvent> before = examples("home", 0, 50);
+        OperatorSubtaskState state;
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(before.subList(0, 30));
+            state = harness.snapshot();
+        }
+        LoopResults waited;
+        try (LoopHarness harness = restored(state)) {
+            harness.take(before.subList(30, 50));
+            assertThat(harness.journal()).isEmpty();
+            harness.take(specEvent("home", 1, 0));
+            harness.end();
+            waited = harness.results();
+            assertThat(harness.journal()).hasSizeGreaterThan(50);
+        }
+        assertThat(waited.deadLetters()).isEmpty();
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(specEvent("home", 1, 0));
+            harness.take(before);
+            harness.end();
+            assertThat(waited).isEqualTo(harness.results());
+        }
+    }
+
+    @Test
+    void eventsOfAnUnknownLoopBecomeDeadLettersAndLeaveTheState() throws Exception {
+        OperatorSubtaskState state;
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(examples("nobody", 0, 3));
+            harness.processingTime(Duration.ofSeconds(59));
+            assertThat(harness.results().deadLetters()).isEmpty();
+            state = harness.snapshot();
+        }
+        try (LoopHarness harness = restored(state)) {
+            harness.processingTime(Duration.ofMinutes(3));
+            assertThat(harness.results().rules())
+                    .containsExactly("UNKNOWN_LOOP", "UNKNOWN_LOOP", "UNKNOWN_LOOP");
+            assertThat(harness.count("rule", "UNKNOWN_LOOP", "refused")).isEqualTo(3);
+            harness.snapshot();
+            assertThat(harness.stateEntries()).isZero();
+        }
+    }
+
+    @Test
+    void eventsWithoutASpecHaveALimit() throws Exception {
+        LoopOperatorConfig little =
+                new LoopOperatorConfig(
+                        1 << 20, Duration.ofMinutes(1), 700, 1 << 20, 10, 512L << 20);
+        try (LoopHarness harness = LoopHarness.open(little)) {
+            harness.take(examples("nobody", 0, 20));
+            assertThat(harness.results().deadLetters()).hasSizeBetween(17, 19);
+        }
+    }
+
+    @Test
+    void anEntryThatBrokersWouldRefuseIsNotTaken() throws Exception {
+        LoopEvent large = example("home", 1, 1_000);
+        LoopEvent padded =
+                new LoopEvent(
+                        LoopEventKind.EXAMPLE,
+                        "home",
+                        large.timeMicros(),
+                        "large",
+                        0,
+                        large.outcome(),
+                        new RawRecord("t", 0, 0, 0, null, new byte[1_000_000]));
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(specEvent("home", 1, 0));
+            harness.take(padded);
+            harness.take(large);
+            assertThat(harness.results().rules()).containsExactly("TOO_LARGE");
+            assertThat(harness.journal()).hasSize(2);
+        }
+    }
+
+    @Test
+    void aDeletedLoopLeavesNothingAndCanStartAgain() throws Exception {
+        List<LoopEvent> journal = new ArrayList<>();
+        LoopResults live;
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(specEvent("home", 1, 0));
+            harness.take(examples("home", 0, 100));
+            harness.snapshot();
+            harness.take(examples("home", 100, 120));
+            harness.take(deletion("home", 1_200));
+            harness.take(deletion("nobody", 1_200));
+            harness.snapshot();
+            assertThat(harness.stateEntries()).isZero();
+            assertThat(harness.tombstones(Topic.ROLLOUTS)).containsExactly("home");
+            assertThat(harness.tombstones(Topic.POLICY_SNAPSHOTS))
+                    .contains("home", "home@1", "home@2", "home@3");
+            harness.end();
+            harness.take(specEvent("home", 1, 5_000));
+            harness.take(examples("home", 200, 300));
+            harness.end();
+            journal.addAll(harness.journal());
+            live = harness.results();
+        }
+        assertThat(live.kinds()).filteredOn("STARTED"::equals).hasSize(2);
+        assertThat(journal.get(121).kind()).isEqualTo(LoopEventKind.DELETION);
+        assertThat(journal.get(121).sequence()).isEqualTo(122);
+        assertThat(journal.get(122).sequence()).isEqualTo(1);
+        try (LoopHarness harness = replay()) {
+            harness.take(journal);
+            assertThat(harness.results()).isEqualTo(live);
+        }
+    }
+
+    @Test
+    void aHoleInTheJournalStopsAReplay() throws Exception {
+        List<LoopEvent> journal;
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(specEvent("home", 1, 0));
+            harness.take(examples("home", 0, 10));
+            journal = harness.journal();
+        }
+        try (LoopHarness harness = replay()) {
+            harness.take(journal.subList(0, 5));
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> harness.take(journal.get(6)))
+                    .withMessageContaining(
+                            "journal of loop home must continue with entry 6, got 7");
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> harness.take(journal.get(4)))
+                    .withMessageContaining("got 5");
+        }
     }
 }

@@ -13,7 +13,7 @@ final class LoopOperatorRocksDbIT {
     }
 
     @Test
-    void aRestartChangesNothingIfLoopsAndEventsDoNotFitInMemory() throws Exception {
+    void aRestartChangesNothingIfLoopsDoNotFitInMemory() throws Exception {
         LoopOperatorLawTest.assertRestartsChangeNothing(
                 12, 25, LoopOperatorLawTest.TINY, new EmbeddedRocksDBStateBackend());
     }

@@ -22,8 +22,9 @@ import io.counterflow.core.spec.LoopShape;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.RolloutMode;
 import io.counterflow.flink.Feedback;
-import io.counterflow.flink.event.ScoredExample;
 import io.counterflow.flink.loop.LoopHarness.LoopResults;
+import io.counterflow.schemas.record.JudgedPolicyRecord;
+import io.counterflow.schemas.record.PolicyEstimateRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.snapshot.SnapshotConversion;
 import java.util.ArrayList;
@@ -67,32 +68,35 @@ final class ScoredProbabilityLawTest {
         }
 
         LoopResults results = judged(spec, contexts, choices);
+        List<ScoredWindow> scored = results.windows().stream().map(ScoredWindow::new).toList();
 
         assertThat(results.deadLetters()).isEmpty();
-        assertThat(results.judged()).hasSize(EXAMPLES);
+        assertThat(scored).hasSize(EXAMPLES);
         Map<Long, LinearModel> models = models(spec, results.snapshots());
         FeatureAssembly assembly = spec.assembly();
         for (int i = 0; i < EXAMPLES; i++) {
-            ScoredExample judged = results.judged().get(i);
+            ScoredWindow judged = scored.get(i);
             Features features = assembly.features(contexts.get(i), spec.fixedActions());
             Choice choice = choices.get(i);
             assertBits(
-                    judged.activeProbability(),
+                    judged.weight(JudgedPolicyRecord.ACTIVE).orElseThrow(),
                     policy(spec, models, judged.activeVersion()),
                     features,
                     choice,
                     "seed %d, example %d".formatted(seed, i));
-            if (judged.candidateVersion() != null) {
+            Optional<PolicyEstimateRecord> candidate =
+                    judged.estimate(JudgedPolicyRecord.CANDIDATE);
+            if (candidate.isPresent()) {
                 assertBits(
-                        judged.candidateProbability(),
-                        policy(spec, models, judged.candidateVersion()),
+                        candidate.get().getMeanWeight(),
+                        policy(spec, models, candidate.get().getVersion()),
                         features,
                         choice,
                         "the candidate, seed %d, example %d".formatted(seed, i));
             }
         }
-        assertThat(results.judged())
-                .extracting(ScoredExample::activeVersion)
+        assertThat(scored)
+                .extracting(ScoredWindow::activeVersion)
                 .as("the starting policy and learned ones were judged")
                 .contains(START, START + 1, START + 2);
     }
@@ -107,12 +111,15 @@ final class ScoredProbabilityLawTest {
         policy.probabilities(features, choice.allowed(), probabilities);
         assertThat(Double.doubleToLongBits(actual))
                 .as(what)
-                .isEqualTo(Double.doubleToLongBits(probabilities[choice.action()]));
+                .isEqualTo(
+                        Double.doubleToLongBits(
+                                probabilities[choice.action()]
+                                        / choice.propensity().orElseThrow()));
     }
 
     private static LoopResults judged(LoopSpec spec, List<Context> contexts, List<Choice> choices)
             throws Exception {
-        try (LoopHarness harness = LoopHarness.open()) {
+        try (LoopHarness harness = LoopHarness.openScoring(null)) {
             harness.take(LoopEvents.specEvent(spec));
             for (int i = 0; i < EXAMPLES; i++) {
                 harness.take(

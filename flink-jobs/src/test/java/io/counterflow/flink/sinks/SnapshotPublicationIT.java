@@ -1,6 +1,7 @@
 package io.counterflow.flink.sinks;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.counterflow.core.policy.DecisionRule;
 import io.counterflow.core.policy.DenseModel;
@@ -10,19 +11,21 @@ import io.counterflow.schemas.config.Compression;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.snapshot.SnapshotConversion;
 import io.counterflow.schemas.wire.WireCodec;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
-import org.apache.flink.streaming.api.operators.StreamFlatMap;
-import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,24 +38,22 @@ final class SnapshotPublicationIT {
 
     @TempDir private Path directory;
 
-    private static PolicySnapshotRecord snapshot(int features) {
-        return SnapshotConversion.toRecord(
-                new PolicySnapshot(
-                        "home",
-                        7,
-                        OptionalLong.of(6),
-                        Instant.parse("2026-01-01T00:00:00Z"),
-                        DenseModel.zeros(2, features),
-                        Optional.empty(),
-                        DecisionRule.PLAIN,
-                        OptionalDouble.empty(),
-                        OptionalDouble.empty(),
-                        Training.none(),
-                        Optional.empty()));
+    private static PolicySnapshot snapshot(int features) {
+        return new PolicySnapshot(
+                "home",
+                7,
+                OptionalLong.of(6),
+                Instant.parse("2026-01-01T00:00:00Z"),
+                DenseModel.zeros(2, features),
+                Optional.empty(),
+                DecisionRule.PLAIN,
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                Training.none(),
+                Optional.empty());
     }
 
-    @SuppressWarnings("try") // closing the harness may throw anything, and the test says so
-    private List<OutgoingRecord> publish(PolicySnapshotRecord snapshot) throws Exception {
+    private List<OutgoingRecord> publish(PolicySnapshot snapshot) throws Exception {
         SinkConfig config =
                 new SinkConfig(
                         "job",
@@ -61,13 +62,21 @@ final class SnapshotPublicationIT {
                         1_000_000,
                         MAX_INLINE_BYTES,
                         directory.resolve("snapshots").toUri().toString());
-        try (var harness =
-                new OneInputStreamOperatorTestHarness<PolicySnapshotRecord, OutgoingRecord>(
-                        new StreamFlatMap<>(new SnapshotPublication("c.snapshots", config)))) {
-            harness.open();
-            harness.processElement(snapshot, 0);
-            return harness.extractOutputValues();
+        List<OutgoingRecord> records = new ArrayList<>();
+        try (SnapshotPublication publication =
+                new SnapshotPublication(config, new UnregisteredMetricsGroup())) {
+            publication.publish(snapshot, "c.snapshots", records::add);
+            publication.await();
         }
+        return records;
+    }
+
+    @Test
+    void aFileThatCannotBeWrittenFailsTheCheckpoint() throws Exception {
+        Files.createFile(directory.resolve("snapshots")); // where the directory should be
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> publish(snapshot(500)))
+                .withMessageContaining("a snapshot cannot be written");
     }
 
     private List<Path> files() throws Exception {
@@ -78,7 +87,7 @@ final class SnapshotPublicationIT {
 
     @Test
     void aSmallSnapshotIsPublishedUnderItsLoopAndUnderItsVersion() throws Exception {
-        PolicySnapshotRecord small = snapshot(3);
+        PolicySnapshot small = snapshot(3);
         List<OutgoingRecord> records = publish(small);
 
         assertThat(records)
@@ -86,19 +95,20 @@ final class SnapshotPublicationIT {
                 .containsExactly("home", "home@7");
         for (OutgoingRecord record : records) {
             assertThat(record.topic()).isEqualTo("c.snapshots");
-            assertThat(codec.decode(record.value())).isEqualTo(small);
+            assertThat(codec.decode(Objects.requireNonNull(record.value())))
+                    .isEqualTo(SnapshotConversion.toRecord(small));
         }
         assertThat(files()).isEmpty();
     }
 
     @Test
     void aLargeSnapshotIsAFileAndWhatIsPublishedPointsToIt() throws Exception {
-        PolicySnapshotRecord large = snapshot(500);
-        List<OutgoingRecord> records = publish(large);
+        PolicySnapshotRecord large = SnapshotConversion.toRecord(snapshot(500));
+        List<OutgoingRecord> records = publish(snapshot(500));
 
         assertThat(records).hasSize(2);
         assertThat(records.get(0).value()).isEqualTo(records.get(1).value());
-        PolicySnapshotRecord pointer = codec.decode(records.get(0).value());
+        PolicySnapshotRecord pointer = codec.decode(Objects.requireNonNull(records.get(0).value()));
         SnapshotConversion.verify(pointer);
         assertThat(pointer.getModel()).isNull();
         assertThat(pointer.getPointer().getChecksum()).isEqualTo(large.getChecksum());
@@ -118,6 +128,7 @@ final class SnapshotPublicationIT {
 
         assertThat(again.get(0).value()).isEqualTo(first.get(0).value());
         assertThat(files()).containsExactly(file);
-        assertThat(codec.decode(Files.readAllBytes(file))).isEqualTo(snapshot(500));
+        assertThat(codec.decode(Files.readAllBytes(file)))
+                .isEqualTo(SnapshotConversion.toRecord(snapshot(500)));
     }
 }

@@ -6,9 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterflow.flink.Feedback;
 import io.counterflow.flink.event.LoopEvent;
-import io.counterflow.flink.event.ScoredExample;
-import io.counterflow.flink.event.ScoredExample.Audit;
-import io.counterflow.flink.event.ScoredExample.EstimateSettings;
 import io.counterflow.flink.ingest.FeedbackEvent;
 import io.counterflow.flink.job.KafkaStreams;
 import io.counterflow.flink.join.AttributionWindow;
@@ -17,9 +14,7 @@ import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import java.io.IOException;
 import java.util.List;
-import java.util.stream.Stream;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
-import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshotSerializationUtil;
@@ -29,7 +24,6 @@ import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.types.PojoTestUtils;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class TypesWithoutKryoTest {
@@ -43,64 +37,10 @@ final class TypesWithoutKryoTest {
                 FeedbackEvent.class,
                 AttributionWindow.class,
                 LoopEvent.class,
-                ScoredExample.class,
                 OutgoingRecord.class
             })
     void whatFlowsAndWhatIsKeptNeedsNoKryo(Class<?> type) {
         PojoTestUtils.assertSerializedAsPojoWithoutKryo(type);
-    }
-
-    static Stream<ScoredExample> judgedExamples() {
-        EstimateSettings settings = new EstimateSettings(0.01, 0.1, 0.05, 0.0);
-        return Stream.of(
-                new ScoredExample(
-                        "home",
-                        3,
-                        5,
-                        1,
-                        2,
-                        0.5,
-                        1.0,
-                        3,
-                        0.5,
-                        4L,
-                        0.25,
-                        0.5,
-                        List.of(0.5, 0.5),
-                        Audit.MISMATCH,
-                        settings),
-                new ScoredExample(
-                        "home",
-                        3,
-                        -5,
-                        0,
-                        2,
-                        0.5,
-                        0.0,
-                        3,
-                        0.5,
-                        null,
-                        0.0,
-                        0.5,
-                        List.of(),
-                        Audit.NOT_DONE,
-                        settings));
-    }
-
-    @ParameterizedTest
-    @MethodSource("judgedExamples")
-    void aJudgedExampleWithOrWithoutACandidateComesBackAsItWas(ScoredExample example)
-            throws IOException {
-        SerializerConfigImpl withoutKryo = new SerializerConfigImpl();
-        withoutKryo.setGenericTypes(false);
-        TypeSerializer<ScoredExample> judged =
-                TypeInformation.of(ScoredExample.class).createSerializer(withoutKryo);
-        DataOutputSerializer out = new DataOutputSerializer(16);
-        judged.serialize(example, out);
-        DataInputDeserializer in = new DataInputDeserializer(out.getCopyOfBuffer());
-        assertThat(judged.deserialize(in)).isEqualTo(example);
-        assertThat(in.available()).isZero();
-        assertThat(judged.copy(example)).isEqualTo(example);
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.counterflow.core.estimate.PolicyEvaluation;
 import io.counterflow.flink.event.ScoredExample;
 import io.counterflow.flink.event.ScoredExample.Audit;
 import io.counterflow.flink.event.ScoredExample.EstimateSettings;
+import io.counterflow.flink.windows.WindowHarness.Timed;
 import io.counterflow.schemas.record.IpsWindowRecord;
 import io.counterflow.schemas.record.JudgedPolicyRecord;
 import io.counterflow.schemas.record.PolicyEstimateRecord;
@@ -24,12 +25,13 @@ final class DirectWindows {
     private DirectWindows() {}
 
     /** What a window's record should say, given the examples of all loops in order. */
-    static IpsWindowRecord of(IpsWindowRecord emitted, List<ScoredExample> all) {
+    static IpsWindowRecord of(IpsWindowRecord emitted, List<Timed> all) {
         List<ScoredExample> own =
                 all.stream()
+                        .filter(timed -> within(timed, emitted))
+                        .map(Timed::example)
                         .filter(example -> example.loop().equals(emitted.getLoop()))
                         .filter(example -> example.loggedBy() == emitted.getPolicyVersion())
-                        .filter(example -> within(example, emitted))
                         .toList();
         IpsWindowRecord direct = new IpsWindowRecord();
         direct.setLoop(emitted.getLoop());
@@ -61,8 +63,8 @@ final class DirectWindows {
         return direct;
     }
 
-    private static boolean within(ScoredExample example, IpsWindowRecord window) {
-        long ms = example.timeMicros() / 1_000;
+    private static boolean within(Timed timed, IpsWindowRecord window) {
+        long ms = timed.timeMicros() / 1_000;
         return window.getWindowStart().toEpochMilli() <= ms
                 && ms < window.getWindowEnd().toEpochMilli();
     }

@@ -1,33 +1,33 @@
 package io.counterflow.flink.windows;
 
-import io.counterflow.flink.event.ScoredExample;
 import io.counterflow.flink.event.ScoredExample.Audit;
+import io.counterflow.flink.windows.WindowHarness.Timed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Examples of a few loops in the order of time, and watermarks between them, drawn from a seed.
- * Versions change on the way and some time passes without any example.
+ * Examples of a few loops in the order of time, and times between them, drawn from a seed. Versions
+ * change on the way and some time passes without any example.
  */
 final class DrawnJudged {
 
-    /** An example, or else a watermark. */
+    /** An example, or the passing of time. */
     sealed interface Step {
-        void on(WindowHarness harness) throws Exception;
+        void on(WindowHarness harness);
     }
 
-    record Example(ScoredExample example) implements Step {
+    record Example(Timed timed) implements Step {
         @Override
-        public void on(WindowHarness harness) throws Exception {
-            harness.take(example);
+        public void on(WindowHarness harness) {
+            harness.take(timed);
         }
     }
 
-    record Mark(long ms) implements Step {
+    record Time(long ms) implements Step {
         @Override
-        public void on(WindowHarness harness) throws Exception {
-            harness.watermark(ms);
+        public void on(WindowHarness harness) {
+            harness.advance(ms);
         }
     }
 
@@ -48,10 +48,10 @@ final class DrawnJudged {
         return List.copyOf(drawn.steps);
     }
 
-    static List<ScoredExample> examples(List<Step> steps) {
+    static List<Timed> examples(List<Step> steps) {
         return steps.stream()
                 .filter(Example.class::isInstance)
-                .map(step -> ((Example) step).example())
+                .map(step -> ((Example) step).timed())
                 .toList();
     }
 
@@ -59,12 +59,12 @@ final class DrawnJudged {
         long timeMs = 10_000;
         for (int i = 0; i < examples; i++) {
             timeMs += random.nextInt(15) == 0 ? 6_000 : random.nextInt(400);
-            steps.add(new Example(example(timeMs, 1 + i * 3 / examples).example()));
+            steps.add(new Example(example(timeMs, 1 + i * 3 / examples).timed()));
             if (random.nextInt(6) == 0) {
-                steps.add(new Mark(timeMs - 1));
+                steps.add(new Time(timeMs));
             }
         }
-        steps.add(new Mark(Long.MAX_VALUE));
+        steps.add(new Time(timeMs + 100_000));
     }
 
     private Judged example(long timeMs, long active) {

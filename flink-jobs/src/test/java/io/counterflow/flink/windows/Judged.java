@@ -3,6 +3,7 @@ package io.counterflow.flink.windows;
 import io.counterflow.flink.event.ScoredExample;
 import io.counterflow.flink.event.ScoredExample.Audit;
 import io.counterflow.flink.event.ScoredExample.EstimateSettings;
+import io.counterflow.flink.windows.WindowHarness.Timed;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -84,11 +85,14 @@ final class Judged {
         return this;
     }
 
-    ScoredExample example() {
+    Timed timed() {
+        return new Timed(example(), timeMs * 1_000L);
+    }
+
+    private ScoredExample example() {
         return new ScoredExample(
                 loop,
                 loggedBy,
-                timeMs * 1_000L,
                 action,
                 actions,
                 propensity,

@@ -1,141 +1,92 @@
 package io.counterflow.flink.windows;
 
-import io.counterflow.flink.MeteredEnvironment;
 import io.counterflow.flink.event.ScoredExample;
-import io.counterflow.flink.types.WireTypeInfo;
 import io.counterflow.schemas.record.IpsWindowRecord;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import org.apache.flink.api.common.serialization.SerializerConfigImpl;
-import org.apache.flink.api.common.typeinfo.Types;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.testutils.MetricListener;
-import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
-import org.apache.flink.runtime.state.StateBackend;
-import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
-import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
-import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
-import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.jspecify.annotations.Nullable;
 
-/** The windows in Flink's operator harness, with Kryo forbidden. */
-final class WindowHarness implements AutoCloseable {
-
-    static final int MAX_PARALLELISM = 8;
+/** The windows of several loops, each with its time. */
+final class WindowHarness {
 
     private final MetricListener metrics = new MetricListener();
-    private final KeyedOneInputStreamOperatorTestHarness<String, ScoredExample, IpsWindowRecord>
-            harness;
+    private final WindowMetrics windowMetrics = new WindowMetrics(metrics.getMetricGroup(), 2);
+    private final WindowConfig config;
+    private final Map<String, LoopWindows> loops = new TreeMap<>();
+    private final Map<String, Long> times = new TreeMap<>();
+    private final List<IpsWindowRecord> ended = new ArrayList<>();
 
-    /** With metrics, as the only subtask. */
-    private WindowHarness(IpsWindowsConfig config) throws Exception {
-        harness =
-                new KeyedOneInputStreamOperatorTestHarness<>(
-                        new IpsWindows(config),
-                        ScoredExample::loop,
-                        Types.STRING,
-                        MeteredEnvironment.with(metrics));
+    WindowHarness(long sizeMs, long slideMs) {
+        config = new WindowConfig(Duration.ofMillis(sizeMs), Duration.ofMillis(slideMs));
     }
 
-    /** Without metrics, as one of several subtasks. */
-    private WindowHarness(IpsWindowsConfig config, int parallelism, int subtask) throws Exception {
-        harness =
-                new KeyedOneInputStreamOperatorTestHarness<>(
-                        new IpsWindows(config),
-                        ScoredExample::loop,
-                        Types.STRING,
-                        MAX_PARALLELISM,
-                        parallelism,
-                        subtask);
-    }
-
-    private WindowHarness start(StateBackend backend, @Nullable OperatorSubtaskState restored)
-            throws Exception {
-        ((SerializerConfigImpl) harness.getExecutionConfig().getSerializerConfig())
-                .setGenericTypes(false);
-        harness.setStateBackend(backend);
-        harness.setup(
-                new WireTypeInfo<>(IpsWindowRecord.class)
-                        .createSerializer(harness.getExecutionConfig().getSerializerConfig()));
-        if (restored != null) {
-            harness.initializeState(restored);
-        }
-        harness.open();
-        return this;
-    }
-
-    static IpsWindowsConfig config(long sizeMs, long slideMs) {
-        return config(sizeMs, slideMs, 1L << 20);
-    }
-
-    static IpsWindowsConfig config(long sizeMs, long slideMs, long cacheBytes) {
-        return new IpsWindowsConfig(
-                new WindowConfig(Duration.ofMillis(sizeMs), Duration.ofMillis(slideMs)),
-                cacheBytes,
-                2);
-    }
-
-    static WindowHarness open(IpsWindowsConfig config) throws Exception {
-        return open(config, new HashMapStateBackend(), null);
-    }
-
-    static WindowHarness open(
-            IpsWindowsConfig config, StateBackend backend, @Nullable OperatorSubtaskState restored)
-            throws Exception {
-        return new WindowHarness(config).start(backend, restored);
-    }
-
-    /** One of several subtasks, with its part of a snapshot of one subtask or of several. */
-    static WindowHarness openSubtask(
-            IpsWindowsConfig config,
-            int parallelism,
-            int subtask,
-            @Nullable OperatorSubtaskState whole,
-            int parallelismBefore)
-            throws Exception {
-        return new WindowHarness(config, parallelism, subtask)
-                .start(
-                        new HashMapStateBackend(),
-                        whole == null
-                                ? null
-                                : AbstractStreamOperatorTestHarness.repartitionOperatorState(
-                                        whole,
-                                        MAX_PARALLELISM,
-                                        parallelismBefore,
-                                        parallelism,
-                                        subtask));
-    }
-
-    void take(Judged... examples) throws Exception {
+    void take(Judged... examples) {
         for (Judged example : examples) {
-            take(example.example());
+            take(example.timed());
         }
     }
 
-    void take(ScoredExample example) throws Exception {
-        harness.processElement(example, Math.floorDiv(example.timeMicros(), 1_000L));
+    void take(Timed timed) {
+        ScoredExample example = timed.example();
+        LoopWindows windows =
+                loops.computeIfAbsent(
+                        example.loop(),
+                        loop -> new LoopWindows(loop, config, new LoopPanes(new TreeMap<>())));
+        long now =
+                Math.max(
+                        times.getOrDefault(example.loop(), timed.timeMicros()), timed.timeMicros());
+        advance(example.loop(), now);
+        if (!windows.add(example, now)) {
+            windowMetrics.unwatched();
+        }
+        windowMetrics.audited(example.audit());
     }
 
-    void watermark(long ms) throws Exception {
-        harness.processWatermark(ms);
+    /** Moves the time of all loops on. */
+    void advance(long ms) {
+        List.copyOf(loops.keySet()).forEach(loop -> advance(loop, ms * 1_000L));
     }
 
-    OperatorSubtaskState snapshot() throws Exception {
-        return harness.snapshot(1L, 1L);
+    private void advance(String loop, long toMicros) {
+        LoopWindows windows = Objects.requireNonNull(loops.get(loop));
+        long from = times.getOrDefault(loop, toMicros);
+        for (List<IpsWindowRecord> versions : windows.advance(from, toMicros)) {
+            ended.addAll(versions);
+            windowMetrics.ended(loop, versions);
+        }
+        times.put(loop, Math.max(from, toMicros));
+    }
+
+    /** Stores all panes and loads them again. */
+    void restart() {
+        loops.replaceAll(
+                (loop, windows) -> {
+                    TreeMap<Long, Pane> panes = new TreeMap<>();
+                    windows.panes()
+                            .byStart()
+                            .forEach(
+                                    (startMs, pane) ->
+                                            panes.put(
+                                                    startMs,
+                                                    PaneConversion.toPane(
+                                                            PaneConversion.toRecord(pane))));
+                    return new LoopWindows(loop, config, new LoopPanes(panes));
+                });
     }
 
     List<IpsWindowRecord> windows() {
-        return harness.extractOutputValues();
+        return ended;
     }
 
-    /** All that came out, watermarks included, in order. */
-    List<Object> output() {
-        return List.copyOf(harness.getOutput());
-    }
-
-    /** Timestamps of the windows, as the next operator sees them. */
-    List<Long> timestamps() {
-        return harness.getRecordOutput().stream().map(StreamRecord::getTimestamp).toList();
+    /** Whether no window is open. */
+    boolean isEmpty() {
+        return loops.values().stream().allMatch(windows -> windows.panes().isEmpty());
     }
 
     long count(String name) {
@@ -147,20 +98,10 @@ final class WindowHarness implements AutoCloseable {
         return metrics.getGauge(name).map(Gauge::getValue).orElse(null);
     }
 
-    int stateEntries() {
-        return harness.numKeyedStateEntries();
-    }
-
-    int timers() {
-        return harness.numEventTimeTimers();
-    }
-
-    @Override
-    public void close() {
-        try {
-            harness.close();
-        } catch (Exception e) {
-            throw new IllegalStateException("the operator did not close", e);
-        }
-    }
+    /**
+     * An example at a time of its loop.
+     *
+     * @param timeMicros its time, in microseconds since 1970
+     */
+    record Timed(ScoredExample example, long timeMicros) {}
 }

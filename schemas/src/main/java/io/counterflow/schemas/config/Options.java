@@ -68,8 +68,9 @@ public final class Options {
     public static final Option<Duration> LOG_RETENTION =
             both("kafka.log-retention", POSITIVE_DURATION, "90d")
                     .description(
-                            "Retention of the records that a batch run reads: examples, specs,"
-                                    + " commands and late records.");
+                            "Retention of `journal`. A replay starts with the first entry of"
+                                    + " each loop, so it should be longer than the life of a"
+                                    + " loop.");
 
     // Names and sizes that job and serving agree on
 
@@ -130,12 +131,6 @@ public final class Options {
                                     + " heartbeats included, for this long no longer holds back"
                                     + " the watermark.");
 
-    public static final Option<Duration> CONTROL_IDLE_TIMEOUT =
-            job("watermarks.control-idle-timeout", POSITIVE_DURATION, "5s")
-                    .description(
-                            "The same for `loops` and `rollout-commands`. After a start, the"
-                                    + " job waits up to this long before it learns.");
-
     public static final Option<Duration> MAX_DRIFT =
             job("watermarks.max-drift", POSITIVE_DURATION, "5m")
                     .description(
@@ -166,12 +161,18 @@ public final class Options {
                             "Heap for loops in memory, per subtask. Other loops stay in the"
                                     + " state backend. Does not change results.");
 
-    public static final Option<Long> LOOP_PENDING =
-            job("loop.pending-size", SIZE, "64mb")
+    public static final Option<Duration> SPEC_WAIT =
+            job("loop.spec-wait", DURATION, "1m")
                     .description(
-                            "Heap for events that wait for the watermark, per subtask. Further"
-                                    + " events wait in the state backend. Does not change"
-                                    + " results.");
+                            "How long the first events of a loop wait for its spec, because"
+                                    + " topics are read independently. At most twice as long."
+                                    + " Afterwards they are dead letters.");
+
+    public static final Option<Long> SPEC_WAIT_SIZE =
+            job("loop.spec-wait-size", SIZE, "256mb")
+                    .description(
+                            "Limit on these events in the state backend, per subtask. Further"
+                                    + " ones are dead letters.");
 
     public static final Option<Long> LOOP_BUFFER =
             job("loop.buffer-size", SIZE, "128mb")
@@ -203,12 +204,6 @@ public final class Options {
     public static final Option<Duration> WINDOW_SLIDE =
             job("windows.slide", POSITIVE_DURATION, "1m")
                     .description("Time between the starts of two consecutive windows.");
-
-    public static final Option<Long> WINDOW_CACHE =
-            job("windows.cache-size", SIZE, "64mb")
-                    .description(
-                            "Heap for open windows, per subtask. Other windows stay in the"
-                                    + " state backend. Does not change results.");
 
     public static final Option<Integer> METERED_LOOPS =
             job("windows.metered-loops", integer(0), "100")
@@ -406,7 +401,7 @@ public final class Options {
                     .description(
                             "Interval of heartbeats to all partitions, which advance event time"
                                     + " when there is no traffic. Must be shorter than the job's"
-                                    + " `watermarks.control-idle-timeout`.");
+                                    + " `watermarks.idle-timeout`.");
 
     public static final Option<String> PERSONALIZER_LOOP =
             serving("serving.personalizer-loop", TEXT, "")

@@ -3,11 +3,14 @@ package io.counterflow.schemas.log;
 import io.counterflow.core.log.Impression;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.ImpressionRecord;
-import io.counterflow.schemas.record.LoggedExampleRecord;
+import io.counterflow.schemas.record.JournalKindRecord;
+import io.counterflow.schemas.record.JournalRecord;
+import io.counterflow.schemas.record.OutcomeRecord;
 import io.counterflow.schemas.wire.BlockReader;
 import io.counterflow.schemas.wire.ImpressionConversion;
 import io.counterflow.schemas.wire.Optionals;
 import io.counterflow.schemas.wire.UndecodableRecordException;
+import io.counterflow.schemas.wire.WireCodec;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -17,11 +20,15 @@ import org.apache.avro.Schema;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.jspecify.annotations.Nullable;
 
-/** A log file that is an Avro container file of impressions, or of logged examples. */
+/**
+ * A log file that is an Avro container file of impressions, or of entries of a journal, of which
+ * the examples are read.
+ */
 final class AvroLog implements ImpressionSource {
 
     private final Path file;
     private final ImpressionConversion conversion = new ImpressionConversion(JsonLimits.defaults());
+    private final WireCodec<ImpressionRecord> codec = WireCodec.of(ImpressionRecord.class);
     private final AvroBlocks blocks;
     private Optional<Records<?>> records = Optional.empty(); // empty until the header has been read
     private long record;
@@ -30,9 +37,10 @@ final class AvroLog implements ImpressionSource {
 
     /** Reads the records of the file as impressions. */
     private record Records<T extends SpecificRecordBase>(
-            BlockReader<T> reader, Function<T, Impression> toImpression) {
+            BlockReader<T> reader, Function<T, Optional<Impression>> toImpression) {
 
-        Impression next() throws UndecodableRecordException {
+        /** The impression of the next record; empty if the record has none. */
+        Optional<Impression> next() throws UndecodableRecordException {
             return toImpression.apply(reader.next());
         }
     }
@@ -45,9 +53,14 @@ final class AvroLog implements ImpressionSource {
 
     @Override
     public Optional<Impression> next() throws IOException {
-        if (ended) {
-            return Optional.empty();
+        Optional<Impression> impression = Optional.empty();
+        while (impression.isEmpty() && !ended) {
+            impression = nextRecord();
         }
+        return impression;
+    }
+
+    private Optional<Impression> nextRecord() throws IOException {
         record++;
         try {
             if (records.isEmpty()) {
@@ -63,15 +76,15 @@ final class AvroLog implements ImpressionSource {
                 leftInBlock = blocks.records();
             }
             leftInBlock--;
-            return Optional.of(read(reader));
+            return read(reader);
         } catch (DamagedFileException e) {
             ended = true;
             throw bad(e.getMessage() + ", nothing after it can be read", e);
         }
     }
 
-    private Impression read(Records<?> reader) throws IOException {
-        Impression impression;
+    private Optional<Impression> read(Records<?> reader) throws IOException {
+        Optional<Impression> impression;
         try {
             impression = reader.next();
         } catch (UndecodableRecordException e) {
@@ -93,23 +106,35 @@ final class AvroLog implements ImpressionSource {
         Optional<BlockReader<ImpressionRecord>> impressions =
                 BlockReader.of(ImpressionRecord.class, schema);
         if (impressions.isPresent()) {
-            return new Records<>(impressions.get(), conversion::fromRecord);
-        }
-        Optional<BlockReader<LoggedExampleRecord>> examples =
-                BlockReader.of(LoggedExampleRecord.class, schema);
-        if (examples.isPresent()) {
             return new Records<>(
-                    examples.get(),
-                    example ->
-                            conversion
-                                    .fromRecord(example.getImpression())
-                                    .withReward(
-                                            example.getReward(),
-                                            Optionals.of(example.getGuardrailReward())));
+                    impressions.get(), record -> Optional.of(conversion.fromRecord(record)));
+        }
+        Optional<BlockReader<JournalRecord>> entries = BlockReader.of(JournalRecord.class, schema);
+        if (entries.isPresent()) {
+            return new Records<>(entries.get(), this::exampleOf);
         }
         throw new DamagedFileException(
-                "avro.schema must be a known version of ImpressionRecord or LoggedExampleRecord,"
-                        + " got another");
+                "avro.schema must be a known version of ImpressionRecord or JournalRecord, got"
+                        + " another");
+    }
+
+    private Optional<Impression> exampleOf(JournalRecord entry) {
+        OutcomeRecord outcome = entry.getOutcome();
+        if (entry.getKind() != JournalKindRecord.EXAMPLE || outcome == null) {
+            return Optional.empty();
+        }
+        byte[] record = new byte[entry.getRecord().remaining()];
+        entry.getRecord().get(record);
+        try {
+            return Optional.of(
+                    conversion
+                            .fromRecord(codec.decode(record))
+                            .withReward(
+                                    outcome.getReward(),
+                                    Optionals.of(outcome.getGuardrailReward())));
+        } catch (UndecodableRecordException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
     }
 
     @Override

@@ -36,8 +36,14 @@ public final class SnapshotConversion {
      * @param size size of that record in bytes
      */
     public static PolicySnapshotRecord toPointer(PolicySnapshot snapshot, String uri, long size) {
+        return toPointer(snapshot, uri, size, toRecord(snapshot).getChecksum());
+    }
+
+    /** The same for a snapshot whose record has a known checksum. */
+    public static PolicySnapshotRecord toPointer(
+            PolicySnapshot snapshot, String uri, long size, String checksum) {
         PolicySnapshotRecord record = withoutWeights(snapshot);
-        record.setPointer(new WeightsPointer(uri, size, toRecord(snapshot).getChecksum()));
+        record.setPointer(new WeightsPointer(uri, size, checksum));
         record.setChecksum(SnapshotChecksum.of(record));
         return record;
     }

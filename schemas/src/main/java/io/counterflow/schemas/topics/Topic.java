@@ -4,13 +4,13 @@ package io.counterflow.schemas.topics;
 public enum Topic {
     IMPRESSIONS("impressions", Keeping.FEEDBACK),
     REWARDS("rewards", Keeping.FEEDBACK),
-    EXAMPLES("examples", Keeping.LOG),
-    LOOPS("loops", Keeping.NEWEST_AND_LOG),
+    JOURNAL("journal", Keeping.LOG),
+    LOOPS("loops", Keeping.NEWEST),
     POLICY_SNAPSHOTS("policy-snapshots", Keeping.NEWEST),
     ROLLOUTS("rollouts", Keeping.NEWEST),
-    ROLLOUT_COMMANDS("rollout-commands", Keeping.LOG),
+    ROLLOUT_COMMANDS("rollout-commands", Keeping.FEEDBACK),
     IPS_STATS("ips-stats", Keeping.FEEDBACK),
-    LATE("late", Keeping.LOG),
+    LATE("late", Keeping.FEEDBACK),
     DEAD_LETTERS("dead-letters", Keeping.FEEDBACK);
 
     /** How long records are kept. */
@@ -20,9 +20,7 @@ public enum Topic {
         /** As long as a replay may need them. */
         LOG,
         /** The newest of each key, for ever. */
-        NEWEST,
-        /** The newest of each key for ever, and all of them as long as a replay may need them. */
-        NEWEST_AND_LOG
+        NEWEST
     }
 
     private final String suffix;

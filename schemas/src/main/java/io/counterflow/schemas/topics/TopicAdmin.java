@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
@@ -120,28 +121,43 @@ public final class TopicAdmin implements AutoCloseable {
                                     impressions.partitions().size(),
                                     rewards.partitions().size()));
         }
-        checkSizes(existing.keySet());
+        checkConfigs(existing.keySet());
     }
 
-    /** A topic that refuses records of this size would make the job fail later. */
-    private void checkSizes(Collection<Topic> existing) {
+    private void checkConfigs(Collection<Topic> existing) {
         Map<ConfigResource, Topic> resources = new HashMap<>();
         for (Topic topic : existing) {
             resources.put(new ConfigResource(ConfigResource.Type.TOPIC, topics.name(topic)), topic);
         }
         var configs = await(admin.describeConfigs(resources.keySet()).all());
-        configs.forEach(
-                (resource, config) -> {
-                    int takes = Integer.parseInt(config.get("max.message.bytes").value());
-                    if (takes < settings.maxMessageBytes()) {
-                        throw new IllegalStateException(
-                                "%s must have max.message.bytes of at least %d, got %d; or lower sink.max-record-size"
-                                        .formatted(
-                                                resource.name(),
-                                                settings.maxMessageBytes(),
-                                                takes));
+        resources.forEach(
+                (resource, topic) -> {
+                    Config config = Objects.requireNonNull(configs.get(resource));
+                    checkSize(resource.name(), config);
+                    if (topic.isKeyedByEvent()) {
+                        checkTimestamps(resource.name(), config);
                     }
                 });
+    }
+
+    /** A topic that refuses records of this size would make the job fail later. */
+    private void checkSize(String topic, Config config) {
+        int takes = Integer.parseInt(config.get("max.message.bytes").value());
+        if (takes < settings.maxMessageBytes()) {
+            throw new IllegalStateException(
+                    "%s must have max.message.bytes of at least %d, got %d; or lower sink.max-record-size"
+                            .formatted(topic, settings.maxMessageBytes(), takes));
+        }
+    }
+
+    /** With timestamps of producers, one fast clock would close the windows of all loops. */
+    private static void checkTimestamps(String topic, Config config) {
+        String type = config.get(TopicSettings.TIMESTAMP_TYPE).value();
+        if (!TopicSettings.LOG_APPEND_TIME.equals(type)) {
+            throw new IllegalStateException(
+                    "%s must have message.timestamp.type LogAppendTime, got %s; set it with: kafka-configs --alter --entity-type topics --entity-name %s --add-config message.timestamp.type=LogAppendTime"
+                            .formatted(topic, type, topic));
+        }
     }
 
     public int partitions(Topic topic) {

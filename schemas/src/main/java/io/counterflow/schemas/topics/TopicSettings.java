@@ -15,9 +15,8 @@ import org.apache.kafka.clients.admin.NewTopic;
  *     readers
  * @param partitions partitions of all others
  * @param replicationFactor replication factor; 0 is the default of the broker
- * @param feedbackRetention retention of feedback, statistics and dead letters
- * @param logRetention retention of records that a replay needs: examples, specs, commands, late
- *     records
+ * @param feedbackRetention retention of feedback, commands, statistics and dead letters
+ * @param logRetention retention of the journal: a replay starts with its first entry
  */
 public record TopicSettings(
         int eventPartitions,
@@ -27,6 +26,14 @@ public record TopicSettings(
         Duration logRetention,
         int maxRecordBytes)
         implements Serializable {
+
+    /**
+     * Who sets the timestamps of a topic. Event times of feedback are compared with them, so they
+     * must be those of the broker: the clock of a producer cannot check itself.
+     */
+    static final String TIMESTAMP_TYPE = "message.timestamp.type";
+
+    static final String LOG_APPEND_TIME = "LogAppendTime";
 
     /** Overhead of a batch of one record. */
     private static final int OVERHEAD_BYTES = 48_000;
@@ -58,15 +65,13 @@ public record TopicSettings(
     private Map<String, String> configs(Topic topic) {
         Map<String, String> configs = new LinkedHashMap<>();
         configs.put("max.message.bytes", Integer.toString(maxMessageBytes()));
+        if (topic.isKeyedByEvent()) {
+            configs.put(TIMESTAMP_TYPE, LOG_APPEND_TIME);
+        }
         switch (topic.keeping()) {
             case FEEDBACK -> configs.put("retention.ms", ms(feedbackRetention));
             case LOG -> configs.put("retention.ms", ms(logRetention));
             case NEWEST -> configs.put("cleanup.policy", "compact");
-            case NEWEST_AND_LOG -> {
-                configs.put("cleanup.policy", "compact");
-                // A replay needs specs as long as it has the examples that were logged with them.
-                configs.put("min.compaction.lag.ms", ms(logRetention));
-            }
         }
         return configs;
     }

@@ -8,12 +8,16 @@ import io.counterflow.core.log.Impression;
 import io.counterflow.schemas.Draws;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.ImpressionRecord;
-import io.counterflow.schemas.record.LoggedExampleRecord;
+import io.counterflow.schemas.record.JournalKindRecord;
+import io.counterflow.schemas.record.JournalRecord;
+import io.counterflow.schemas.record.OutcomeRecord;
 import io.counterflow.schemas.record.RewardOriginRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import io.counterflow.schemas.wire.ImpressionConversion;
+import io.counterflow.schemas.wire.WireCodec;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,6 +31,7 @@ import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.apache.avro.file.DataFileWriter;
 import org.apache.avro.specific.SpecificDatumWriter;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -175,29 +180,34 @@ final class LogFilesIT {
     }
 
     @Test
-    void anAvroFileOfLoggedExamplesIsALog() throws IOException {
+    void theExamplesOfAJournalAreALog() throws IOException {
         ImpressionConversion conversion = new ImpressionConversion(JsonLimits.defaults());
-        Path file = folder.resolve("examples.avro");
+        WireCodec<ImpressionRecord> codec = WireCodec.of(ImpressionRecord.class);
+        Path file = folder.resolve("journal.avro");
         List<Impression> impressions = drawn(20);
-        try (DataFileWriter<LoggedExampleRecord> writer =
-                new DataFileWriter<>(new SpecificDatumWriter<>(LoggedExampleRecord.class))) {
-            writer.create(LoggedExampleRecord.getClassSchema(), file.toFile()); // not compressed
+        try (DataFileWriter<JournalRecord> writer =
+                new DataFileWriter<>(new SpecificDatumWriter<>(JournalRecord.class))) {
+            writer.create(JournalRecord.getClassSchema(), file.toFile()); // not compressed
+            long sequence = 0;
             for (Impression impression : impressions) {
-                writer.append(
-                        new LoggedExampleRecord(
-                                conversion.toRecord(impression),
-                                0.25,
-                                0.75,
-                                RewardOriginRecord.OBSERVED,
-                                1,
-                                Instant.EPOCH));
+                byte[] record = codec.encode(conversion.toRecord(impression));
+                OutcomeRecord outcome =
+                        new OutcomeRecord(0.25, 0.5, RewardOriginRecord.OBSERVED, 1);
+                writer.append(entry(JournalKindRecord.EXAMPLE, ++sequence, record, outcome));
+                writer.append(entry(JournalKindRecord.TIME, ++sequence, new byte[0], null));
             }
         }
         assertThat(read(file, BadLines.fail()))
                 .isEqualTo(
                         impressions.stream()
-                                .map(it -> it.withReward(0.25, OptionalDouble.of(0.75)))
+                                .map(it -> it.withReward(0.25, OptionalDouble.of(0.5)))
                                 .toList());
+    }
+
+    private static JournalRecord entry(
+            JournalKindRecord kind, long sequence, byte[] record, @Nullable OutcomeRecord outcome) {
+        return new JournalRecord(
+                kind, "home", sequence, Instant.EPOCH, -1, -1L, ByteBuffer.wrap(record), outcome);
     }
 
     @Test

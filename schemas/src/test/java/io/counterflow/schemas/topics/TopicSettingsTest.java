@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,15 +35,28 @@ final class TopicSettingsTest {
     }
 
     @Test
-    void topicsThatServingReadsAreCompactedAndSpecsAreKeptForAReplay() {
-        assertThat(made(Topic.POLICY_SNAPSHOTS).configs())
-                .containsEntry("cleanup.policy", "compact");
-        assertThat(made(Topic.ROLLOUTS).configs()).containsEntry("cleanup.policy", "compact");
-        assertThat(made(Topic.LOOPS).configs())
-                .containsEntry("cleanup.policy", "compact")
-                .containsEntry("min.compaction.lag.ms", "7776000000");
-        assertThat(made(Topic.EXAMPLES).configs()).containsEntry("retention.ms", "7776000000");
+    void topicsThatServingReadsAreCompacted() {
+        for (Topic topic : List.of(Topic.LOOPS, Topic.POLICY_SNAPSHOTS, Topic.ROLLOUTS)) {
+            assertThat(made(topic).configs())
+                    .as("%s", topic)
+                    .containsEntry("cleanup.policy", "compact");
+        }
+    }
+
+    @Test
+    void theJournalIsKeptLongerThanFeedback() {
+        assertThat(made(Topic.JOURNAL).configs()).containsEntry("retention.ms", "7776000000");
         assertThat(made(Topic.REWARDS).configs()).containsEntry("retention.ms", "604800000");
+    }
+
+    @Test
+    void theBrokerSetsTheTimestampsOfFeedback() {
+        for (Topic topic : Topic.values()) {
+            boolean feedback = topic == Topic.IMPRESSIONS || topic == Topic.REWARDS;
+            assertThat(made(topic).configs().get("message.timestamp.type"))
+                    .as("%s", topic)
+                    .isEqualTo(feedback ? "LogAppendTime" : null);
+        }
     }
 
     @Test

@@ -5,11 +5,11 @@ import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.record.HeartbeatRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.IpsWindowRecord;
-import io.counterflow.schemas.record.LoggedExampleRecord;
-import io.counterflow.schemas.record.LoopPositionRecord;
+import io.counterflow.schemas.record.JournalRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.record.LoopStateRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
+import io.counterflow.schemas.record.QuarantineRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import io.counterflow.schemas.record.RolloutCommandRecord;
 import io.counterflow.schemas.record.RolloutRecord;
@@ -36,7 +36,7 @@ final class DrawnRecords {
                     RewardRecord.class,
                     ActivationRecord.class,
                     HeartbeatRecord.class,
-                    LoggedExampleRecord.class,
+                    JournalRecord.class,
                     LoopSpecRecord.class,
                     PolicySnapshotRecord.class,
                     IpsWindowRecord.class,
@@ -44,7 +44,7 @@ final class DrawnRecords {
                     RolloutRecord.class,
                     DeadLetterRecord.class,
                     LoopStateRecord.class,
-                    LoopPositionRecord.class,
+                    QuarantineRecord.class,
                     StoredExampleRecord.class,
                     VersionParametersRecord.class,
                     WindowPaneRecord.class);

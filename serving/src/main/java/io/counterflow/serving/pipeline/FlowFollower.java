@@ -1,5 +1,6 @@
 package io.counterflow.serving.pipeline;
 
+import io.counterflow.schemas.topics.JournalReader;
 import io.counterflow.schemas.topics.KafkaConfig;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.topics.TopicFollower;
@@ -36,10 +37,11 @@ final class FlowFollower {
     private final Predicate<String> isLoop;
     private final Clock clock;
     private final LetterReader letters = new LetterReader();
+    private final JournalReader journal = new JournalReader();
 
     private FlowFollower(Topics names, LoopFlows flows, Predicate<String> isLoop, Clock clock) {
         for (Topic topic :
-                List.of(Topic.EXAMPLES, Topic.LATE, Topic.DEAD_LETTERS, Topic.POLICY_SNAPSHOTS)) {
+                List.of(Topic.JOURNAL, Topic.LATE, Topic.DEAD_LETTERS, Topic.POLICY_SNAPSHOTS)) {
             topics.put(names.name(topic), topic);
         }
         this.flows = flows;
@@ -106,10 +108,10 @@ final class FlowFollower {
                                 ? ""
                                 : new String(record.key(), StandardCharsets.UTF_8);
                 if (isLoop.test(key)) { // snapshots also come with the key loop@version
-                    if (topic == Topic.EXAMPLES) {
-                        counted.example(key, record.timestamp());
-                    } else {
+                    if (topic == Topic.POLICY_SNAPSHOTS) {
                         counted.snapshot(key);
+                    } else if (journal.isExample(record.value())) {
+                        counted.example(key, record.timestamp());
                     }
                 }
             }

@@ -3,7 +3,6 @@ package io.counterflow.serving.pipeline;
 import io.counterflow.schemas.record.ActivationRecord;
 import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
-import io.counterflow.schemas.record.LoggedExampleRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import io.counterflow.schemas.wire.UndecodableRecordException;
 import io.counterflow.schemas.wire.WireCodec;
@@ -19,7 +18,6 @@ final class LetterReader {
     private final WireCodec<ImpressionRecord> impressions = WireCodec.of(ImpressionRecord.class);
     private final WireCodec<RewardRecord> rewards = WireCodec.of(RewardRecord.class);
     private final WireCodec<ActivationRecord> activations = WireCodec.of(ActivationRecord.class);
-    private final WireCodec<LoggedExampleRecord> examples = WireCodec.of(LoggedExampleRecord.class);
 
     /**
      * A letter.
@@ -62,9 +60,6 @@ final class LetterReader {
             }
             if (activations.accepts(value)) {
                 return Optional.of(activations.decode(value).getLoop());
-            }
-            if (examples.accepts(value)) {
-                return Optional.of(examples.decode(value).getImpression().getLoop());
             }
         } catch (UndecodableRecordException e) {
             return Optional.empty(); // the reason why it is a letter
