@@ -10,6 +10,7 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
 import kafka.server.KafkaConfig;
@@ -26,6 +27,9 @@ import org.apache.kafka.server.common.MetadataVersion;
 public final class EmbeddedKafka implements AutoCloseable {
 
     public static final int FREE_PORT = 0;
+
+    /** Longer than {@code sink.transaction-timeout}. */
+    private static final Duration MAX_TRANSACTION = Duration.ofHours(24);
 
     private static final String HOST = "127.0.0.1";
     private static final int NODE = 1;
@@ -130,6 +134,7 @@ public final class EmbeddedKafka implements AutoCloseable {
         settings.put("transaction.state.log.replication.factor", "1");
         settings.put("transaction.state.log.min.isr", "1");
         settings.put("transaction.state.log.num.partitions", "4");
+        settings.put("transaction.max.timeout.ms", Long.toString(MAX_TRANSACTION.toMillis()));
         settings.put("share.coordinator.state.topic.replication.factor", "1");
         settings.put("share.coordinator.state.topic.min.isr", "1");
         settings.put("group.initial.rebalance.delay.ms", "0");

@@ -5,6 +5,7 @@ import io.counterflow.cli.embedded.EmbeddedFlink;
 import io.counterflow.flink.config.JobConfig;
 import io.counterflow.flink.job.JobSetup;
 import java.util.Optional;
+import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -29,7 +30,13 @@ public final class JobCluster implements AutoCloseable {
                 config.run()
                         .givenParallelism()
                         .orElseGet(() -> Runtime.getRuntime().availableProcessors());
-        EmbeddedFlink flink = EmbeddedFlink.start(Math.min(slots, config.run().maxParallelism()));
+        Configuration cluster = new Configuration();
+        // Flink reads it from the configuration of the cluster, not of the job.
+        cluster.set(
+                CheckpointingOptions.MAX_RETAINED_CHECKPOINTS,
+                config.run().checkpoints().retained());
+        EmbeddedFlink flink =
+                EmbeddedFlink.start(Math.min(slots, config.run().maxParallelism()), cluster);
         return new JobCluster(flink, flink.address().getHost(), flink.address().getPort());
     }
 
@@ -62,12 +69,17 @@ public final class JobCluster implements AutoCloseable {
             return new RunningJob(env.executeAsync());
         } catch (FlinkException e) {
             throw new IllegalStateException(
-                    "cannot submit to %s: %s".formatted(address(), rootOf(e).getMessage()), e);
+                    "cannot submit to %s: %s".formatted(address(), reasonOf(e)), e);
         }
     }
 
-    /** The innermost cause: Flink wraps it in several "Failed to execute job". */
-    static Throwable rootOf(Throwable thrown) {
+    /** The message of the innermost cause: Flink wraps it in several "Failed to execute job". */
+    static String reasonOf(Throwable thrown) {
+        Throwable root = rootOf(thrown);
+        return root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
+    }
+
+    private static Throwable rootOf(Throwable thrown) {
         Throwable root = thrown;
         while (root.getCause() != null) {
             root = root.getCause();

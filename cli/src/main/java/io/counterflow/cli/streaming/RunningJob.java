@@ -33,8 +33,7 @@ public final class RunningJob {
             if (stopping) {
                 return Map.of(); // stop() ends the job with an exception
             }
-            throw new IllegalStateException(
-                    "the job failed: " + JobCluster.rootOf(e).getMessage(), e);
+            throw new IllegalStateException("the job failed: " + JobCluster.reasonOf(e), e);
         }
     }
 

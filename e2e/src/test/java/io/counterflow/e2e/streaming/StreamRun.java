@@ -141,7 +141,18 @@ final class StreamRun implements AutoCloseable {
     }
 
     void start() throws Exception {
-        StreamExecutionEnvironment env = flink.environment(new Configuration());
+        start(new Configuration());
+    }
+
+    /** Starts the job from a stored state. */
+    void start(String state) throws Exception {
+        Configuration settings = new Configuration();
+        settings.set(StateRecoveryOptions.SAVEPOINT_PATH, state);
+        start(settings);
+    }
+
+    private void start(Configuration settings) throws Exception {
+        StreamExecutionEnvironment env = flink.environment(settings);
         new JobSetup(config, RunMode.LIVE).build(env);
         start(env);
     }
@@ -264,8 +275,8 @@ final class StreamRun implements AutoCloseable {
         return running();
     }
 
-    @Override
-    public void close() throws IOException {
+    /** Ends the job without a savepoint. */
+    void cancel() throws IOException {
         try {
             if (job != null) {
                 job.cancel().get();
@@ -277,6 +288,13 @@ final class StreamRun implements AutoCloseable {
             }
         } catch (InterruptedException | ExecutionException | TimeoutException e) {
             throw new IOException("the job does not stop", e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            cancel();
         } finally {
             producer.close();
         }

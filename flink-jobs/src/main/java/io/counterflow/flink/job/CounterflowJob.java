@@ -10,6 +10,7 @@ import io.counterflow.flink.ingest.Ingested;
 import io.counterflow.flink.ingest.IngestedEvent;
 import io.counterflow.flink.join.RewardJoin;
 import io.counterflow.flink.loop.LoopOperator;
+import io.counterflow.flink.sinks.CommittedCheckpoints;
 import io.counterflow.flink.sinks.LetterPublication;
 import io.counterflow.flink.sinks.OutgoingRecord;
 import io.counterflow.flink.sinks.OutgoingRecordSink;
@@ -94,6 +95,10 @@ public final class CounterflowJob {
                                         config.windows(),
                                         config.sink(),
                                         written,
+                                        new CommittedCheckpoints(
+                                                config.kafka(),
+                                                written.name(Topic.CHECKPOINTS),
+                                                config.name()),
                                         source))
                         .uid(LoopOperator.UID);
         write(results, sinks.results(), "results");

@@ -27,6 +27,7 @@ public enum RunMode {
                         Topic.POLICY_SNAPSHOTS,
                         Topic.ROLLOUTS,
                         Topic.IPS_STATS,
+                        Topic.CHECKPOINTS,
                         Topic.LATE,
                         Topic.DEAD_LETTERS);
         if (this == LIVE) {

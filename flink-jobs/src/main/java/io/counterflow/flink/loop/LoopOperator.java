@@ -8,6 +8,7 @@ import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.event.LoopEventKind;
 import io.counterflow.flink.event.RefusalReason;
 import io.counterflow.flink.event.RefusedEventException;
+import io.counterflow.flink.sinks.CheckpointGuard;
 import io.counterflow.flink.sinks.OutgoingRecord;
 import io.counterflow.flink.sinks.SinkConfig;
 import io.counterflow.flink.sinks.SnapshotPublication;
@@ -17,6 +18,7 @@ import io.counterflow.flink.windows.IpsWindowsConfig;
 import io.counterflow.flink.windows.PaneStore;
 import io.counterflow.flink.windows.WindowMetrics;
 import io.counterflow.schemas.record.QuarantineRecord;
+import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.topics.Topics;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,6 +75,7 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
     private final IpsWindowsConfig windows;
     private final SinkConfig sink;
     private final Topics topics;
+    private final CheckpointGuard guard;
     private final Source source;
 
     private transient EventReaders readers;
@@ -84,10 +87,12 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
     private transient SnapshotPublication snapshots;
     private transient LoopEmitter emitter;
     private transient InternalTimerService<VoidNamespace> timers;
+    private transient CheckpointMarkers markers;
     private transient long quarantined;
 
     /**
      * @param topics the topics to write to
+     * @param guard checks that what was written fits the restored state
      */
     @SuppressWarnings("NullAway.Init") // Flink calls initializeState() and open() first
     public LoopOperator(
@@ -95,11 +100,13 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
             IpsWindowsConfig windows,
             SinkConfig sink,
             Topics topics,
+            CheckpointGuard guard,
             Source source) {
         this.limits = limits;
         this.windows = windows;
         this.sink = sink;
         this.topics = topics;
+        this.guard = guard;
         this.source = source;
     }
 
@@ -124,6 +131,14 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
                         snapshots,
                         loopMetrics,
                         new WindowMetrics(getMetricGroup(), windows.meteredLoops()));
+        markers =
+                new CheckpointMarkers(
+                        context,
+                        getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(),
+                        sink.deployment(),
+                        topics.name(Topic.CHECKPOINTS),
+                        guard,
+                        source == Source.JOURNAL);
         for (String loop : keysOf(EventsWithoutSpec.STATE)) {
             setCurrentKey(loop);
             withoutSpec.restore(loop);
@@ -338,12 +353,14 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
     @Override
     public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
         snapshots.await();
+        output.collect(new StreamRecord<>(markers.before(checkpointId)));
         super.prepareSnapshotPreBarrier(checkpointId);
     }
 
     @Override
     public void snapshotState(StateSnapshotContext context) throws Exception {
         cache.writeBack();
+        markers.snapshot(context.getCheckpointId());
         super.snapshotState(context);
     }
 

@@ -1,7 +1,5 @@
 package io.counterflow.flink.sinks;
 
-import io.counterflow.core.numeric.Require;
-import io.counterflow.core.text.DurationText;
 import io.counterflow.core.text.PlainName;
 import io.counterflow.schemas.config.Compression;
 import io.counterflow.schemas.topics.Topics;
@@ -13,8 +11,8 @@ import java.time.Duration;
  *
  * @param deployment name of the job: the same after restarts, different for jobs that write to the
  *     same topics
- * @param transactionTimeout Kafka aborts a transaction that is open for longer. Must be longer than
- *     a checkpoint may take
+ * @param transactionTimeout Kafka aborts a transaction that is open for longer. Must outlast the
+ *     longest outage of the job
  * @param maxInlineSnapshotBytes maximum size of a snapshot that is written as a record; larger ones
  *     are written to a file, and a record points to it
  * @param snapshotDirectory directory of these files
@@ -28,9 +26,6 @@ public record SinkConfig(
         String snapshotDirectory)
         implements Serializable {
 
-    /** Default of the broker setting {@code transaction.max.timeout.ms}. */
-    private static final Duration BROKER_MAXIMUM = Duration.ofMinutes(15);
-
     private static final int MAX_NAME = 100;
 
     /** Large enough for any dead letter. */
@@ -38,11 +33,6 @@ public record SinkConfig(
 
     public SinkConfig {
         PlainName.require(deployment, "job.name", MAX_NAME);
-        Require.that(
-                transactionTimeout.compareTo(BROKER_MAXIMUM) < 0,
-                "sink.transaction-timeout must be below %s, the default limit of brokers, got %s",
-                DurationText.format(BROKER_MAXIMUM),
-                DurationText.format(transactionTimeout));
         if (maxRecordBytes < MIN_RECORD_BYTES) {
             throw new IllegalArgumentException(
                     "sink.max-record-size must be at least %db, got %db"

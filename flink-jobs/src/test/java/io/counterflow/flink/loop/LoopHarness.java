@@ -7,6 +7,7 @@ import io.counterflow.flink.event.LoopEventDecoder;
 import io.counterflow.flink.ingest.IngestLimits;
 import io.counterflow.flink.ingest.RawRecord;
 import io.counterflow.flink.ingest.RecordDecoder;
+import io.counterflow.flink.sinks.CheckpointGuard;
 import io.counterflow.flink.sinks.OutgoingRecord;
 import io.counterflow.flink.sinks.SinkConfig;
 import io.counterflow.flink.windows.IpsWindowsConfig;
@@ -26,6 +27,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import org.apache.avro.specific.SpecificRecordBase;
@@ -57,6 +59,8 @@ final class LoopHarness implements AutoCloseable {
                     500_000,
                     Path.of("target", "snapshots").toUri().toString());
 
+    private static final NoGuard GUARD = new NoGuard();
+
     private final MetricListener metrics = new MetricListener();
     private final KeyedOneInputStreamOperatorTestHarness<String, LoopEvent, OutgoingRecord> harness;
 
@@ -69,7 +73,7 @@ final class LoopHarness implements AutoCloseable {
             throws Exception {
         harness =
                 new KeyedOneInputStreamOperatorTestHarness<>(
-                        new LoopOperator(config, windows, SINK, TOPICS, source),
+                        new LoopOperator(config, windows, SINK, TOPICS, GUARD, source),
                         LoopEvent::loop,
                         Types.STRING,
                         MeteredEnvironment.with(metrics));
@@ -222,6 +226,21 @@ final class LoopHarness implements AutoCloseable {
             harness.close();
         } catch (Exception e) {
             throw new IllegalStateException("the harness does not close", e);
+        }
+    }
+
+    /** Lets every restart through. */
+    private static final class NoGuard implements CheckpointGuard {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public void requireCommitted(Map<Integer, Long> restored) {
+            // Nothing is written here.
+        }
+
+        @Override
+        public void requireNothingCommitted() {
+            // Nothing is written here.
         }
     }
 

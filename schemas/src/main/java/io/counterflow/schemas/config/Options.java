@@ -271,13 +271,14 @@ public final class Options {
     // What the job writes
 
     public static final Option<Duration> TRANSACTION_TIMEOUT =
-            job("sink.transaction-timeout", POSITIVE_DURATION, "10m")
+            job("sink.transaction-timeout", POSITIVE_DURATION, "6h")
                     .description(
-                            "Kafka aborts a transaction that is open for longer. Must be longer"
-                                    + " than `checkpoint.interval` and `checkpoint.timeout`"
-                                    + " together and shorter than 15 minutes, the default limit"
-                                    + " of brokers. A job that is down for longer can lose"
-                                    + " results that it has not committed.");
+                            "Kafka aborts a transaction that is open for longer. Results that"
+                                    + " were not committed by then are lost, so it must outlast"
+                                    + " the longest outage of the job. Must be longer than"
+                                    + " `checkpoint.interval` and `checkpoint.timeout` together,"
+                                    + " and at most `transaction.max.timeout.ms` of the brokers,"
+                                    + " which is 15 minutes by default.");
 
     public static final Option<Compression> COMPRESSION =
             job("sink.compression", choice(Compression.class), "lz4")

@@ -10,6 +10,7 @@ public enum Topic {
     ROLLOUTS("rollouts", Keeping.NEWEST),
     ROLLOUT_COMMANDS("rollout-commands", Keeping.FEEDBACK),
     IPS_STATS("ips-stats", Keeping.FEEDBACK),
+    CHECKPOINTS("checkpoints", Keeping.NEWEST),
     LATE("late", Keeping.FEEDBACK),
     DEAD_LETTERS("dead-letters", Keeping.FEEDBACK);
 

@@ -1,6 +1,7 @@
 package io.counterflow.schemas.wire;
 
 import io.counterflow.schemas.record.ActivationRecord;
+import io.counterflow.schemas.record.CheckpointMarkerRecord;
 import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.record.HeartbeatRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
@@ -37,6 +38,7 @@ final class DrawnRecords {
                     ActivationRecord.class,
                     HeartbeatRecord.class,
                     JournalRecord.class,
+                    CheckpointMarkerRecord.class,
                     LoopSpecRecord.class,
                     PolicySnapshotRecord.class,
                     IpsWindowRecord.class,

@@ -1,0 +1,85 @@
+package io.counterflow.flink.loop;
+
+import io.counterflow.flink.sinks.CheckpointGuard;
+import io.counterflow.flink.sinks.OutgoingRecord;
+import io.counterflow.schemas.record.CheckpointMarkerRecord;
+import io.counterflow.schemas.wire.WireCodec;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.runtime.state.StateInitializationContext;
+
+/**
+ * Marks in Kafka which checkpoint the results of a subtask belong to. The marker of a checkpoint is
+ * in the transaction that is committed with it. After a restart, marker and state must agree.
+ */
+final class CheckpointMarkers {
+
+    private static final String STATE = "checkpoint-markers";
+
+    private final int subtask;
+    private final String deployment;
+    private final String topic;
+    private final CheckpointGuard guard;
+    private final ListState<Tuple2<Integer, Long>> stored;
+    private final WireCodec<CheckpointMarkerRecord> codec =
+            WireCodec.of(CheckpointMarkerRecord.class);
+    private final Map<Integer, Long> unchecked = new TreeMap<>(); // by subtask
+
+    /**
+     * The first subtask checks the markers of all.
+     *
+     * @param mayRepeat whether a run without state may write results again, like a second replay
+     */
+    CheckpointMarkers(
+            StateInitializationContext context,
+            int subtask,
+            String deployment,
+            String topic,
+            CheckpointGuard guard,
+            boolean mayRepeat)
+            throws Exception {
+        this.subtask = subtask;
+        this.deployment = deployment;
+        this.topic = topic;
+        this.guard = guard;
+        this.stored =
+                context.getOperatorStateStore()
+                        .getUnionListState(
+                                new ListStateDescriptor<>(
+                                        STATE, Types.TUPLE(Types.INT, Types.LONG)));
+        if (subtask != 0) {
+            return;
+        }
+        if (!context.isRestored() && !mayRepeat) {
+            guard.requireNothingCommitted();
+        }
+        for (Tuple2<Integer, Long> marker : stored.get()) {
+            unchecked.put(marker.f0, marker.f1);
+        }
+    }
+
+    /**
+     * The marker of a checkpoint. Before the first one, markers are compared with the restored
+     * state: its transactions are committed when all tasks run, and only then do checkpoints start.
+     */
+    OutgoingRecord before(long checkpoint) {
+        if (!unchecked.isEmpty()) {
+            guard.requireCommitted(unchecked);
+            unchecked.clear();
+        }
+        return new OutgoingRecord(
+                topic,
+                "%s/%d".formatted(deployment, subtask).getBytes(StandardCharsets.UTF_8),
+                codec.encode(new CheckpointMarkerRecord(deployment, subtask, checkpoint)));
+    }
+
+    void snapshot(long checkpoint) throws Exception {
+        stored.update(List.of(Tuple2.of(subtask, checkpoint)));
+    }
+}
