@@ -94,7 +94,6 @@ final class GuardedPromotionIT {
                                 checkpoint.interval: 300ms
                                 job.parallelism: 1
                                 watermarks.max-out-of-orderness: 200ms
-                                watermarks.control-idle-timeout: 1s
                                 """
                                         .formatted(directory.resolve("storage")),
                         Map.of());

@@ -279,7 +279,9 @@ final class StreamRun implements AutoCloseable {
     void cancel() throws IOException {
         try {
             if (job != null) {
-                job.cancel().get();
+                if (!job.getJobStatus().get().isGloballyTerminalState()) {
+                    job.cancel().get();
+                }
                 // Until its tasks have ended, they write checkpoints into the test's directory.
                 job.getJobExecutionResult()
                         .handle((result, cancelled) -> true)

@@ -85,7 +85,8 @@ final class StreamingJobIT {
                                 .formatted(
                                         kafka.settings(), PARTITIONS, directory.resolve("storage")),
                         Map.of());
-        assertThat(new JobSetup(config, RunMode.LIVE).ensureTopics()).hasSize(10);
+        assertThat(new JobSetup(config, RunMode.LIVE).ensureTopics())
+                .hasSize(Topic.values().length);
         Properties properties = config.kafka().properties();
         producer =
                 new KafkaProducer<>(

@@ -21,7 +21,7 @@ public final class JobSetup {
     }
 
     /**
-     * Creates missing topics and checks the others.
+     * Creates missing topics, and checks the others and the brokers.
      *
      * @return names of the created topics
      */
@@ -35,6 +35,7 @@ public final class JobSetup {
     private List<String> ensure(Topics topics, Collection<Topic> wanted) {
         try (TopicAdmin admin =
                 TopicAdmin.connect(config.kafka(), topics, config.topicSettings())) {
+            admin.requireTransactionTimeout(config.sink().transactionTimeout());
             return admin.ensure(wanted, config.createTopics());
         }
     }

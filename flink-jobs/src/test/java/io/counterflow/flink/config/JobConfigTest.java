@@ -151,7 +151,7 @@ final class JobConfigTest {
                                         100),
                                 new SinkConfig(
                                         "counterflow",
-                                        Duration.ofMinutes(10),
+                                        Duration.ofHours(6),
                                         Compression.LZ4,
                                         1_000_000,
                                         500_000,
@@ -202,8 +202,7 @@ final class JobConfigTest {
                 "kafka.topic-prefix: a/b|topic prefix must be 1 to 200 letters, digits, dots, underscores or hyphens and start with a letter or digit, got \"a/b\"",
                 "batch.topic-prefix: counterflow|batch.topic-prefix must differ from kafka.topic-prefix, got \"counterflow\" for both",
                 "storage.directory: ''|storage.directory must be given, got none",
-                "checkpoint.timeout: 11m|sink.transaction-timeout must be above checkpoint.interval and checkpoint.timeout together, 11m10s, got 10m",
-                "sink.transaction-timeout: 15m|sink.transaction-timeout must be below 15m, the default limit of brokers, got 15m",
+                "checkpoint.timeout: 7h|sink.transaction-timeout must be above checkpoint.interval and checkpoint.timeout together, 7h10s, got 6h",
                 "sink.max-record-size: 1kb|sink.max-record-size must be at least 150000b, got 1024b",
                 "sink.max-inline-snapshot: 2mb|sink.max-inline-snapshot must be at most sink.max-record-size, 1000000b, got 2097152b",
                 "restart.max-backoff: 500ms|restart.max-backoff must be at least restart.initial-backoff, 1s, got 500ms",

@@ -16,7 +16,9 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.Node;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
@@ -26,6 +28,7 @@ public final class TopicAdmin implements AutoCloseable {
     private static final Duration MAX_WAIT = Duration.ofMinutes(1);
     private static final Duration PAUSE = Duration.ofMillis(100);
     private static final int MAX_ATTEMPTS = 300;
+    private static final String MAX_TRANSACTION = "transaction.max.timeout.ms";
 
     private final Admin admin;
     private final Topics topics;
@@ -157,6 +160,32 @@ public final class TopicAdmin implements AutoCloseable {
             throw new IllegalStateException(
                     "%s must have message.timestamp.type LogAppendTime, got %s; set it with: kafka-configs --alter --entity-type topics --entity-name %s --add-config message.timestamp.type=LogAppendTime"
                             .formatted(topic, type, topic));
+        }
+    }
+
+    /**
+     * Checks that brokers allow transactions of this length. If the user may not read the
+     * configuration of brokers, nothing is checked; then Kafka refuses the first transaction.
+     *
+     * @throws IllegalStateException if they do not
+     */
+    public void requireTransactionTimeout(Duration timeout) {
+        long maxMs;
+        try {
+            Node broker = await(admin.describeCluster().nodes()).iterator().next();
+            ConfigResource resource =
+                    new ConfigResource(ConfigResource.Type.BROKER, broker.idString());
+            Config config =
+                    Objects.requireNonNull(
+                            await(admin.describeConfigs(List.of(resource)).all()).get(resource));
+            maxMs = Long.parseLong(config.get(MAX_TRANSACTION).value());
+        } catch (AuthorizationException e) {
+            return;
+        }
+        if (timeout.toMillis() > maxMs) {
+            throw new IllegalStateException(
+                    "brokers must have transaction.max.timeout.ms of at least %d (sink.transaction-timeout), got %d; raise it in their configuration, or lower sink.transaction-timeout and keep outages of the job shorter"
+                            .formatted(timeout.toMillis(), maxMs));
         }
     }
 
