@@ -117,14 +117,14 @@ public final class PolicyStoreFixture {
     }
 
     public PolicyStoreFixture rollout(Rollout rollout, long specVersion) {
+        return rollout(RolloutChange.Kind.PROMOTED, rollout, "told", specVersion);
+    }
+
+    public PolicyStoreFixture rollout(
+            RolloutChange.Kind kind, Rollout rollout, String reason, long specVersion) {
         RolloutRecord record =
                 RolloutConversion.toRecord(
-                        new RolloutChange(
-                                ++sequence,
-                                RolloutChange.Kind.PROMOTED,
-                                rollout,
-                                "told",
-                                Optional.empty()),
+                        new RolloutChange(++sequence, kind, rollout, reason, Optional.empty()),
                         loop,
                         1_000_000 * sequence,
                         RolloutMode.MANUAL,

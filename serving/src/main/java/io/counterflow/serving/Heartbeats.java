@@ -34,7 +34,7 @@ final class Heartbeats {
                 codec.encode(
                         new HeartbeatRecord(
                                 source, clock.instant().truncatedTo(ChronoUnit.MICROS)));
-        // A key with slashes, which loop names cannot have; compacted topics need a key.
+        // A key with a slash, which loop names cannot have.
         return CompletableFuture.allOf(
                 producers.stream()
                         .map(producer -> producer.appendToAll("heartbeat/" + source, value))

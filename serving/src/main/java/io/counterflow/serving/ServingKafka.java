@@ -88,9 +88,9 @@ final class ServingKafka implements AutoCloseable {
         return job.pipelines();
     }
 
-    /** Heartbeats for all topics that this process writes. */
+    /** Heartbeats for the topics whose event time the job follows. */
     Heartbeats heartbeats() {
-        return new Heartbeats(List.of(impressions, rewards, control), config.name(), clock);
+        return new Heartbeats(List.of(impressions, rewards), config.name(), clock);
     }
 
     /** Whether all policies that existed at the start have been loaded. */

@@ -14,6 +14,7 @@ import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.SpecChange;
 import io.counterflow.core.text.DurationText;
 import io.counterflow.core.text.JsonName;
+import io.counterflow.schemas.record.RolloutKindRecord;
 import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.config.ServingConfig;
 import io.counterflow.serving.diagnosis.JobState;
@@ -141,6 +142,12 @@ final class OpenApiTest {
                         .at("/post/requestBody/content/application~1json/schema/properties");
         assertThat(words(command.at("/action/enum")))
                 .isEqualTo(Stream.of(RolloutCommand.Action.values()).map(JsonName::of).toList());
+    }
+
+    @Test
+    void theKindsOfARolloutAreThoseOfTheRecord() throws IOException {
+        assertThat(words(document().at("/components/schemas/Rollout/properties/kind/enum")))
+                .isEqualTo(Stream.of(RolloutKindRecord.values()).map(JsonName::of).toList());
     }
 
     private static List<String> words(JsonNode array) {

@@ -23,7 +23,7 @@ final class DemoConfig {
             storage.directory: "%s"
             checkpoint.interval: 1s
             watermarks.max-out-of-orderness: 1s
-            watermarks.idle-timeout: 10s
+            watermarks.idle-timeout: 0s
             join.impression-wait: 5s
             loop.cache-size: 64mb
             loop.buffer-size: 64mb

@@ -121,6 +121,16 @@ final class ComposeFileIT {
     }
 
     @Test
+    void theBrokerAllowsTheTransactionsOfTheJob() {
+        Object allowedMs =
+                ComposeRules.map(service("kafka").get("environment"))
+                        .get("KAFKA_TRANSACTION_MAX_TIMEOUT_MS");
+        assertThat(Long.parseLong(String.valueOf(allowedMs)))
+                .isGreaterThanOrEqualTo(
+                        JobConfig.parse(config, Map.of()).sink().transactionTimeout().toMillis());
+    }
+
+    @Test
     void allServicesMountTheSameStateDirectory() {
         String storage =
                 ConfigValues.parse(Component.JOB, config, Map.of()).get(Options.STORAGE_DIRECTORY);

@@ -202,6 +202,25 @@ final class DeployedConfigIT {
 
     @ParameterizedTest
     @EnumSource
+    void brokersAllowTheTransactionsOfTheJob(Overlay overlay) throws Exception {
+        DeployedConfig config = DeployedConfig.of(overlay);
+        assertThat(
+                        config.cluster()
+                                .the("Kafka")
+                                .at("/spec/kafka/config/transaction.max.timeout.ms")
+                                .asLong())
+                .isGreaterThanOrEqualTo(config.job().sink().transactionTimeout().toMillis());
+    }
+
+    /** Serving runs, so its heartbeats reach every partition. */
+    @ParameterizedTest
+    @EnumSource
+    void everyPartitionHoldsBackTheWatermark(Overlay overlay) throws Exception {
+        assertThat(DeployedConfig.of(overlay).job().watermarks().idleTimeout()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void policiesFitIntoKafkaWhereServingReadsThem(Overlay overlay) throws Exception {
         DeployedConfig config = DeployedConfig.of(overlay);
         assertThat(config.job().sink().maxInlineSnapshotBytes())

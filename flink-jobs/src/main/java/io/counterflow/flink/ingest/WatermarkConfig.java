@@ -13,7 +13,8 @@ import org.apache.flink.api.common.eventtime.WatermarkStrategy;
  * @param maxOutOfOrderness how much older than the records before it a record may be. A higher
  *     value gives fewer late records and delays all results
  * @param idleTimeout a partition without any record for this long no longer holds back the
- *     watermark
+ *     watermark. Zero: a partition always holds it back, which is right if heartbeats reach every
+ *     partition
  * @param maxDrift maximum difference in event time between impressions and rewards, which limits
  *     the state of the join while the job catches up
  */
@@ -27,8 +28,8 @@ public record WatermarkConfig(Duration maxOutOfOrderness, Duration idleTimeout, 
 
     /** The strategy for both feedback sources. */
     public <E extends IngestedEvent> WatermarkStrategy<Ingested<E>> feedback() {
-        return this.<E>strategy()
-                .withIdleness(idleTimeout)
+        WatermarkStrategy<Ingested<E>> strategy = strategy();
+        return (idleTimeout.isZero() ? strategy : strategy.withIdleness(idleTimeout))
                 .withWatermarkAlignment(ALIGNMENT_GROUP, maxDrift);
     }
 

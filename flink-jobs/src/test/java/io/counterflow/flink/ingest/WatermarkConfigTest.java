@@ -10,11 +10,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.counterflow.schemas.record.HeartbeatRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.eventtime.Watermark;
+import org.apache.flink.api.common.eventtime.WatermarkGenerator;
 import org.apache.flink.api.common.eventtime.WatermarkGeneratorSupplier;
 import org.apache.flink.api.common.eventtime.WatermarkOutput;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.apache.flink.util.clock.ManualClock;
 import org.apache.flink.util.clock.RelativeClock;
 import org.apache.flink.util.clock.SystemClock;
 import org.junit.jupiter.api.Test;
@@ -102,21 +105,70 @@ final class WatermarkConfigTest {
     }
 
     @Test
+    void aSilentPartitionIsIdleAfterTheTimeout() {
+        assertThat(isIdleAfter(Duration.ofMinutes(1), Duration.ofSeconds(61))).isTrue();
+        assertThat(isIdleAfter(Duration.ofMinutes(1), Duration.ofSeconds(59))).isFalse();
+    }
+
+    @Test
+    void withATimeoutOfZeroAPartitionIsNeverIdle() {
+        assertThat(isIdleAfter(Duration.ZERO, Duration.ofDays(1))).isFalse();
+    }
+
+    /** Whether a partition is idle that has no records for some time after the first. */
+    private boolean isIdleAfter(Duration timeout, Duration silence) {
+        ManualClock clock = new ManualClock(1); // zero means "not idle yet"
+        WatermarkGenerator<Ingested<FeedbackEvent>> generator =
+                new WatermarkConfig(Duration.ofSeconds(5), timeout, Duration.ofMinutes(5))
+                        .<FeedbackEvent>feedback()
+                        .createWatermarkGenerator(context(clock));
+        boolean[] idle = new boolean[1];
+        WatermarkOutput partition =
+                new WatermarkOutput() {
+                    @Override
+                    public void emitWatermark(Watermark watermark) {
+                        idle[0] = false;
+                    }
+
+                    @Override
+                    public void markIdle() {
+                        idle[0] = true;
+                    }
+
+                    @Override
+                    public void markActive() {
+                        idle[0] = false;
+                    }
+                };
+        Ingested<FeedbackEvent> ingested =
+                decoder.decode(raw(RewardRecord.class, reward("r", "e", 7, 1.0)));
+        generator.onEvent(ingested, ingested.timestampMs(), partition);
+        generator.onPeriodicEmit(partition);
+        generator.onPeriodicEmit(partition); // the timeout starts with the first silent check
+        clock.advanceTime(silence.toNanos(), TimeUnit.NANOSECONDS);
+        generator.onPeriodicEmit(partition);
+        return idle[0];
+    }
+
+    private static WatermarkGeneratorSupplier.Context context(RelativeClock clock) {
+        return new WatermarkGeneratorSupplier.Context() {
+            @Override
+            public MetricGroup getMetricGroup() {
+                return new UnregisteredMetricsGroup();
+            }
+
+            @Override
+            public RelativeClock getInputActivityClock() {
+                return clock;
+            }
+        };
+    }
+
+    @Test
     void specsAndCommandsNeitherWaitForFeedbackNorHoldItBack() {
         var strategy = WatermarkConfig.<FeedbackEvent>control();
         assertThat(strategy.getAlignmentParameters().isEnabled()).isFalse();
-        strategy.createWatermarkGenerator(
-                        new WatermarkGeneratorSupplier.Context() {
-                            @Override
-                            public MetricGroup getMetricGroup() {
-                                return new UnregisteredMetricsGroup();
-                            }
-
-                            @Override
-                            public RelativeClock getInputActivityClock() {
-                                return SystemClock.getInstance();
-                            }
-                        })
+        strategy.createWatermarkGenerator(context(SystemClock.getInstance()))
                 .onPeriodicEmit(output);
         assertThat(emittedMs).isEqualTo(Long.MAX_VALUE - 1);
     }

@@ -125,11 +125,13 @@ public final class Options {
                                     + " results.");
 
     public static final Option<Duration> WATERMARK_IDLE_TIMEOUT =
-            job("watermarks.idle-timeout", POSITIVE_DURATION, "1m")
+            job("watermarks.idle-timeout", DURATION, "1m")
                     .description(
                             "A partition of `impressions` or `rewards` without any record,"
                                     + " heartbeats included, for this long no longer holds back"
-                                    + " the watermark.");
+                                    + " the watermark. `0s`: a partition always holds it back."
+                                    + " Use it if serving always runs, because its heartbeats"
+                                    + " reach every partition.");
 
     public static final Option<Duration> MAX_DRIFT =
             job("watermarks.max-drift", POSITIVE_DURATION, "5m")
@@ -400,9 +402,10 @@ public final class Options {
     public static final Option<Duration> HEARTBEAT_INTERVAL =
             serving("serving.heartbeat-interval", POSITIVE_DURATION, "1s")
                     .description(
-                            "Interval of heartbeats to all partitions, which advance event time"
-                                    + " when there is no traffic. Must be shorter than the job's"
-                                    + " `watermarks.idle-timeout`.");
+                            "Interval of heartbeats to all partitions of `impressions` and"
+                                    + " `rewards`, which advance event time when there is no"
+                                    + " traffic. Must be shorter than the job's"
+                                    + " `watermarks.idle-timeout`, unless that is `0s`.");
 
     public static final Option<String> PERSONALIZER_LOOP =
             serving("serving.personalizer-loop", TEXT, "")

@@ -132,7 +132,7 @@ final class ConfigValuesTest {
                 "checkpoint.interval: -PT5S|checkpoint.interval must be a duration like 30s, 10m or 1h30m, got \"-PT5S\"",
                 "checkpoint.interval: 999999999999999d|checkpoint.interval must be a duration like 30s, 10m or 1h30m, got \"999999999999999d\"",
                 "checkpoint.interval: 0s|checkpoint.interval must be above 0s, got 0s",
-                "watermarks.idle-timeout: 0s|watermarks.idle-timeout must be above 0s, got 0s",
+                "watermarks.max-drift: 0s|watermarks.max-drift must be above 0s, got 0s",
                 "loop.cache-size: 0|loop.cache-size must be at least 1b, got 0",
                 "windows.metered-loops: -1|windows.metered-loops must be at least 0, got -1",
                 "loop.cache-size: big|loop.cache-size must be a size like 500kb or 64mb, got \"big\"",

@@ -48,6 +48,11 @@ final class JoinDiagnosis {
                                                                     + ")")
                                             .orElse("")));
         }
+        if (facts.rollout().quarantineReason().isPresent()) {
+            return PipelineStage.waiting(
+                    PipelineStage.Name.JOINED,
+                    "The loop is quarantined. Its decisions become dead letters after the join.");
+        }
         if (!facts.counted()) {
             return PipelineStage.notCounted(PipelineStage.Name.JOINED);
         }

@@ -57,6 +57,7 @@ public record PipelineFacts(
      * @param activeVersion the version that decides in this process
      * @param canaryShare the share of events that it decides
      * @param degradedReason why other versions decide than the rollout names
+     * @param quarantineReason why the loop takes no more events; empty if it does
      */
     public record Served(
             boolean known,
@@ -65,7 +66,8 @@ public record PipelineFacts(
             long activeVersion,
             OptionalLong candidate,
             double canaryShare,
-            Optional<String> degradedReason) {}
+            Optional<String> degradedReason,
+            Optional<String> quarantineReason) {}
 
     public FlowCount count(Flow flow) {
         return counts.getOrDefault(flow, FlowCount.none());

@@ -18,6 +18,14 @@ final class RolloutDiagnosis {
         PipelineFacts.Learning learning = facts.learning();
         long wanted = learning.snapshotExamples();
         SinceSnapshot since = learning.since();
+        if (facts.rollout().quarantineReason().isPresent()) {
+            return PipelineStage.stalled(
+                    PipelineStage.Name.LEARNED,
+                    "The loop is quarantined: it %s. It takes no more events, and version %d continues to decide. Delete the loop, or replay its journal with a fixed version of the job. See the log of the job."
+                            .formatted(
+                                    facts.rollout().quarantineReason().get(),
+                                    facts.rollout().activeVersion()));
+        }
         if (!facts.counted()) {
             return PipelineStage.notCounted(PipelineStage.Name.LEARNED);
         }

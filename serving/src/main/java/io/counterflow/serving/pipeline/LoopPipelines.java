@@ -4,6 +4,7 @@ import io.counterflow.client.policies.ServedLoop;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.RolloutMode;
+import io.counterflow.schemas.record.RolloutKindRecord;
 import io.counterflow.schemas.record.RolloutModeRecord;
 import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.serving.diagnosis.Flow;
@@ -99,7 +100,9 @@ public final class LoopPipelines {
                         .map(OptionalLong::of)
                         .orElse(OptionalLong.empty()),
                 loop.canaryShare(),
-                loop.degradedReason());
+                loop.degradedReason(),
+                rollout.filter(it -> it.getKind() == RolloutKindRecord.QUARANTINED)
+                        .map(RolloutRecord::getReason));
     }
 
     private static RolloutMode mode(ServedLoop loop) {

@@ -61,7 +61,8 @@ final class PipelineDiagnosisTest {
             boolean paused,
             OptionalLong candidate,
             Optional<String> degradedReason) {
-        return new PipelineFacts.Served(true, mode, paused, 3, candidate, 0.0, degradedReason);
+        return new PipelineFacts.Served(
+                true, mode, paused, 3, candidate, 0.0, degradedReason, Optional.empty());
     }
 
     /** A loop that learns as it should. */
@@ -328,6 +329,35 @@ final class PipelineDiagnosisTest {
         PipelineFacts overdue =
                 with(healthy(), learning(new SinceSnapshot(9_000, true), OptionalLong.of(4)));
         assertStage(overdue, PipelineStage.Name.LEARNED, StageState.STALLED, "publishes nothing");
+    }
+
+    @Test
+    void aQuarantinedLoopIsTheHeadlineThoughNoExamplesArrive() {
+        PipelineFacts quarantined =
+                with(
+                        with(
+                                with(healthy(), Flow.EXAMPLES, FlowCount.none()),
+                                Flow.DEAD_LETTERS,
+                                count(2_900, 5)),
+                        new PipelineFacts.Served(
+                                true,
+                                RolloutMode.GATED,
+                                false,
+                                3,
+                                OptionalLong.of(4),
+                                0.0,
+                                Optional.empty(),
+                                Optional.of("failed on entry 17 (EXAMPLE): ArithmeticException")));
+        assertStage(
+                quarantined,
+                PipelineStage.Name.LEARNED,
+                StageState.STALLED,
+                "it failed on entry 17 (EXAMPLE): ArithmeticException");
+        assertStage(quarantined, PipelineStage.Name.JOINED, StageState.WAITING, "quarantined");
+        assertStage(quarantined, PipelineStage.Name.SERVED, StageState.OK, "Version 3 decides");
+        PipelineDiagnosis diagnosis = PipelineDiagnosis.of(quarantined);
+        assertThat(diagnosis.state()).isEqualTo(StageState.STALLED);
+        assertThat(diagnosis.headline()).contains("quarantined", "version 3 continues to decide");
     }
 
     @Test

@@ -5,11 +5,16 @@ import static io.counterflow.serving.ServingFixture.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.counterflow.core.rollout.Rollout;
+import io.counterflow.core.rollout.RolloutChange;
+import io.counterflow.core.rollout.Stage;
 import io.counterflow.serving.ServingFixture;
 import io.counterflow.serving.diagnosis.Flow;
 import io.counterflow.serving.diagnosis.JobState;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -106,6 +111,38 @@ final class PipelineEndpointIT {
         assertThat(pipeline.get("counted").asBoolean()).isFalse();
         assertThat(pipeline.get("state").asText()).isEqualTo("stalled");
         assertThat(pipeline.get("headline").asText()).contains("Kafka has not answered for 30 s");
+        assertThat(stage(pipeline, "served").get("state").asText()).isEqualTo("ok");
+    }
+
+    @Test
+    void aQuarantinedLoopIsTheHeadlineWithItsReason() {
+        serving.setJob(
+                new JobState(
+                        true,
+                        Optional.of(Duration.ofSeconds(3)),
+                        Optional.of(Duration.ofSeconds(5)),
+                        0,
+                        Duration.ofSeconds(1)));
+        serving.policies()
+                .rollout(
+                        RolloutChange.Kind.QUARANTINED,
+                        new Rollout(
+                                Stage.FULL,
+                                0,
+                                OptionalLong.empty(),
+                                List.of(),
+                                OptionalLong.empty(),
+                                0.0,
+                                false,
+                                Optional.empty()),
+                        "failed on entry 17 (EXAMPLE): ArithmeticException",
+                        1)
+                .served();
+        JsonNode pipeline = json(200, serving.get(PATH));
+        assertThat(pipeline.get("state").asText()).isEqualTo("stalled");
+        assertThat(pipeline.get("headline").asText())
+                .contains("quarantined", "entry 17 (EXAMPLE): ArithmeticException");
+        assertThat(stage(pipeline, "learned").get("state").asText()).isEqualTo("stalled");
         assertThat(stage(pipeline, "served").get("state").asText()).isEqualTo("ok");
     }
 
