@@ -47,7 +47,7 @@ public final class JobCommand implements Callable<Integer> {
     @Option(
             names = "--batch",
             description =
-                    "Learn from all examples again, write the results to the topics with the prefix "
+                    "Learn again from the journal, write the results to the topics with the prefix "
                             + "batch.topic-prefix, and exit.")
     private boolean batch;
 

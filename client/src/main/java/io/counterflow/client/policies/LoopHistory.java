@@ -114,6 +114,25 @@ final class LoopHistory {
                                 Optional.of(place)));
     }
 
+    void forgetSpecs() {
+        specs.clear();
+    }
+
+    void forgetRollout() {
+        rollout = null;
+        recent.clear();
+        lastServed = null;
+    }
+
+    void forgetVersion(long version) {
+        versions.remove(version);
+        kept.remove(version);
+    }
+
+    boolean isEmpty() {
+        return specs.isEmpty() && rollout == null && versions.isEmpty();
+    }
+
     boolean hasSpec() {
         return !specs.isEmpty();
     }

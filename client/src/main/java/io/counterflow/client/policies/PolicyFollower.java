@@ -57,6 +57,7 @@ public final class PolicyFollower implements AutoCloseable {
     }
 
     private void follow(TopicReader reader) {
+        store.readAgain();
         // Rollouts first, because they say which snapshots are needed.
         addAndRead(reader, List.of(Topic.LOOPS, Topic.ROLLOUTS));
         addAndRead(reader, List.of(Topic.POLICY_SNAPSHOTS));

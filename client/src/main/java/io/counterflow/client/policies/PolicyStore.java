@@ -2,7 +2,6 @@ package io.counterflow.client.policies;
 
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.spec.LoopSpec;
-import io.counterflow.schemas.record.HeartbeatRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.RolloutRecord;
@@ -44,7 +43,7 @@ public final class PolicyStore {
     private final SnapshotLoader loader = new SnapshotLoader();
     private final WireCodec<LoopSpecRecord> specs = WireCodec.of(LoopSpecRecord.class);
     private final WireCodec<RolloutRecord> rollouts = WireCodec.of(RolloutRecord.class);
-    private final WireCodec<HeartbeatRecord> heartbeats = WireCodec.of(HeartbeatRecord.class);
+    private boolean live;
 
     /**
      * @param log receives a message about each refused record
@@ -80,15 +79,20 @@ public final class PolicyStore {
         listeners.remove(listener);
     }
 
+    /** Called before the topics are read from the beginning. */
+    void readAgain() {
+        live = false;
+    }
+
     /** Adds a record of the topic of specs. A record without a value deletes the loop. */
     public void takeSpec(String key, byte @Nullable [] value) {
         if (value == null) {
-            histories.remove(key);
             served.remove(key);
-            touched.remove(key);
-            return;
-        }
-        if (heartbeats.accepts(value)) {
+            if (live) {
+                histories.remove(key);
+            } else { // rollouts of a new loop of this name may have been read before
+                forget(key, LoopHistory::forgetSpecs);
+            }
             return;
         }
         try {
@@ -99,9 +103,21 @@ public final class PolicyStore {
         }
     }
 
-    /** Adds a record of the topic of rollouts. */
+    private void forget(String loop, Consumer<LoopHistory> part) {
+        LoopHistory history = histories.get(loop);
+        if (history != null) {
+            part.accept(history);
+            touched.add(loop);
+            if (history.isEmpty()) {
+                histories.remove(loop);
+            }
+        }
+    }
+
+    /** Adds a record of the topic of rollouts. The job deletes those of a deleted loop. */
     public void takeRollout(String key, byte @Nullable [] value) {
-        if (value == null || heartbeats.accepts(value)) {
+        if (value == null) {
+            forget(key, LoopHistory::forgetRollout);
             return;
         }
         try {
@@ -117,7 +133,8 @@ public final class PolicyStore {
      * loop} and {@code loop@version}; it is verified once.
      */
     public void takeSnapshot(String key, byte @Nullable [] value, KnownVersion.Place place) {
-        if (value == null || heartbeats.accepts(value)) {
+        if (value == null) {
+            forgetVersion(key);
             return;
         }
         try {
@@ -133,6 +150,14 @@ public final class PolicyStore {
             }
         } catch (IOException | RuntimeException e) {
             refuse("snapshot", key, e);
+        }
+    }
+
+    private void forgetVersion(String key) {
+        int at = key.lastIndexOf('@');
+        if (at >= 0 && key.substring(at + 1).matches("\\d{1,18}")) {
+            long version = Long.parseLong(key.substring(at + 1));
+            forget(key.substring(0, at), history -> history.forgetVersion(version));
         }
     }
 
@@ -171,6 +196,7 @@ public final class PolicyStore {
             }
         }
         touched.clear();
+        live = true;
     }
 
     /** Decodes the weights of a version that was read again. */

@@ -315,6 +315,36 @@ final class PolicyStoreTest {
     }
 
     @Test
+    void aDeletedLoopThatIsCreatedAgainStartsAnew() {
+        PolicyStoreFixture told =
+                new PolicyStoreFixture().spec(SPEC).snapshot(snapshot(1)).active(1, 1);
+        assertThat(told.served().active().version()).isEqualTo(1);
+        told.store().takeSpec(PolicyStoreFixture.LOOP, null);
+        ServedLoop again = told.spec(SPEC).served();
+        assertThat(again.active().version()).isZero();
+        assertThat(again.rollout()).isEmpty();
+        assertThat(again.versions()).isEmpty();
+    }
+
+    @Test
+    void afterAStartTheRolloutOfALoopThatWasCreatedAgainIsKept() {
+        PolicyStoreFixture told = new PolicyStoreFixture();
+        // Topics are read independently: here all rollouts before the specs.
+        told.active(7, 1);
+        told.store().takeRollout(PolicyStoreFixture.LOOP, null);
+        told.active(1, 1);
+        told.spec(SPEC);
+        told.store().takeSpec(PolicyStoreFixture.LOOP, null);
+        told.spec(SPEC).snapshot(snapshot(1)).snapshot(snapshot(7));
+        told.store().takeSnapshot("home@7", null, new KnownVersion.Place(0, 99));
+        ServedLoop loop = told.served();
+        assertThat(loop.active().version()).isEqualTo(1);
+        assertThat(loop.recentRollouts()).hasSize(1);
+        assertThat(loop.versions()).extracting(KnownVersion::version).containsExactly(1L);
+        assertThat(loop.degradedReason()).isEmpty();
+    }
+
+    @Test
     void whatIsNoRecordIsRefusedEverywhere() {
         PolicyStoreFixture told = new PolicyStoreFixture().spec(SPEC);
         byte[] nonsense = {1, 2, 3};

@@ -53,6 +53,13 @@ public record JobConfig(
                                     DurationText.format(maxCheckpoint),
                                     DurationText.format(sink.transactionTimeout())));
         }
+        int parallelism = run.givenParallelism().orElse(1);
+        if (watermarks.idleTimeout().isZero() && parallelism > topicSettings.eventPartitions()) {
+            // A subtask without a partition would hold back the watermark for ever.
+            throw new IllegalArgumentException(
+                    "job.parallelism must be at most kafka.event-partitions, %d, if watermarks.idle-timeout is 0s, got %d"
+                            .formatted(topicSettings.eventPartitions(), parallelism));
+        }
     }
 
     /**

@@ -215,6 +215,21 @@ final class JobConfigTest {
     }
 
     @Test
+    void withoutIdlenessEverySubtaskNeedsAPartition() {
+        String text =
+                """
+                watermarks.idle-timeout: 0s
+                kafka.event-partitions: 2
+                job.parallelism: %d
+                """;
+        assertThat(parse(text.formatted(2)).watermarks().idleTimeout()).isZero();
+        assertThatThrownBy(() -> parse(text.formatted(3)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "job.parallelism must be at most kafka.event-partitions, 2, if watermarks.idle-timeout is 0s, got 3");
+    }
+
+    @Test
     void noTransactionalIdPrefixOfADeploymentIsAPrefixOfAnothers() {
         Set<String> prefixes = new HashSet<>();
         for (String name : List.of("a", "ab", "a.b")) {
