@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import org.apache.flink.runtime.execution.CancelTaskException;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.runtime.state.VoidNamespace;
@@ -191,9 +192,11 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
     /** A hole in the journal would give other results without any sign of it. */
     private static void requireNext(LoopEvent event, LoopSlot slot) {
         if (event.sequence() != slot.sequence() + 1) {
-            throw new IllegalStateException(
-                    "the journal of loop %s must continue with entry %d, got %d: entries are missing or repeated"
-                            .formatted(event.loop(), slot.sequence() + 1, event.sequence()));
+            throw new SuppressRestartsException( // it would stop at the same entry again
+                    new IllegalStateException(
+                            "the journal of loop %s must continue with entry %d, got %d: entries are missing or repeated"
+                                    .formatted(
+                                            event.loop(), slot.sequence() + 1, event.sequence())));
         }
     }
 

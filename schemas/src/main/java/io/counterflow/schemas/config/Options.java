@@ -62,8 +62,9 @@ public final class Options {
     public static final Option<Duration> FEEDBACK_RETENTION =
             both("kafka.feedback-retention", POSITIVE_DURATION, "7d")
                     .description(
-                            "Retention of impressions, rewards, statistics and dead letters."
-                                    + " Must be longer than the longest attribution window.");
+                            "Retention of impressions, rewards, commands, statistics, late"
+                                    + " records and dead letters. Must be longer than the longest"
+                                    + " attribution window.");
 
     public static final Option<Duration> LOG_RETENTION =
             both("kafka.log-retention", POSITIVE_DURATION, "90d")
