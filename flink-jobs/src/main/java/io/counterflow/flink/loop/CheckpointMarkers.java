@@ -30,6 +30,7 @@ final class CheckpointMarkers {
     private final WireCodec<CheckpointMarkerRecord> codec =
             WireCodec.of(CheckpointMarkerRecord.class);
     private final Map<Integer, Long> unchecked = new TreeMap<>(); // by subtask
+    private long latest; // the newest marker; 0 for none
 
     /**
      * The first subtask checks the markers of all.
@@ -73,13 +74,15 @@ final class CheckpointMarkers {
             guard.requireCommitted(unchecked);
             unchecked.clear();
         }
+        latest = checkpoint;
         return new OutgoingRecord(
                 topic,
                 "%s/%d".formatted(deployment, subtask).getBytes(StandardCharsets.UTF_8),
                 codec.encode(new CheckpointMarkerRecord(deployment, subtask, checkpoint)));
     }
 
-    void snapshot(long checkpoint) throws Exception {
-        stored.update(List.of(Tuple2.of(subtask, checkpoint)));
+    /** Stores the newest marker. After the end of the input there are checkpoints without one. */
+    void snapshot() throws Exception {
+        stored.update(latest == 0 ? List.of() : List.of(Tuple2.of(subtask, latest)));
     }
 }

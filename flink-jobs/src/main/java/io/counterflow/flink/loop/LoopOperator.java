@@ -30,6 +30,7 @@ import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.InternalTimer;
 import org.apache.flink.streaming.api.operators.InternalTimerService;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
@@ -55,6 +56,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
         implements OneInputStreamOperator<LoopEvent, OutgoingRecord>,
+                BoundedOneInput,
                 Triggerable<String, VoidNamespace> {
 
     /** Identity in savepoints. If it is renamed, the state of all loops is lost. */
@@ -90,6 +92,7 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
     private transient InternalTimerService<VoidNamespace> timers;
     private transient CheckpointMarkers markers;
     private transient long quarantined;
+    private transient boolean ended;
 
     /**
      * @param topics the topics to write to
@@ -353,17 +356,25 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
         }
     }
 
+    /** The sink takes no records after the end of the input. */
+    @Override
+    public void endInput() {
+        ended = true;
+    }
+
     @Override
     public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
         snapshots.await();
-        output.collect(new StreamRecord<>(markers.before(checkpointId)));
+        if (!ended) {
+            output.collect(new StreamRecord<>(markers.before(checkpointId)));
+        }
         super.prepareSnapshotPreBarrier(checkpointId);
     }
 
     @Override
     public void snapshotState(StateSnapshotContext context) throws Exception {
         cache.writeBack();
-        markers.snapshot(context.getCheckpointId());
+        markers.snapshot();
         super.snapshotState(context);
     }
 
