@@ -17,7 +17,18 @@ public final class MeteredEnvironment {
     private MeteredEnvironment() {}
 
     public static MockEnvironment with(MetricListener listener) {
-        return MockEnvironment.builder().setMetricGroup(new ListenedTask(listener)).build();
+        return with(listener, 1, 1, 0);
+    }
+
+    /** The environment of one of several subtasks. */
+    public static MockEnvironment with(
+            MetricListener listener, int maxParallelism, int parallelism, int subtask) {
+        return MockEnvironment.builder()
+                .setMetricGroup(new ListenedTask(listener))
+                .setMaxParallelism(maxParallelism)
+                .setParallelism(parallelism)
+                .setSubtaskIndex(subtask)
+                .build();
     }
 
     private static final class ListenedTask extends UnregisteredTaskMetricGroup {

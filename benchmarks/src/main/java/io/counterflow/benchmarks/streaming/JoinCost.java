@@ -8,6 +8,7 @@ import io.counterflow.flink.ingest.FeedbackEvent;
 import io.counterflow.flink.ingest.IngestLimits;
 import io.counterflow.flink.ingest.RawRecord;
 import io.counterflow.flink.ingest.RecordDecoder;
+import io.counterflow.flink.join.Buckets;
 import io.counterflow.flink.join.JoinConfig;
 import io.counterflow.flink.join.RewardJoin;
 import io.counterflow.schemas.json.JsonLimits;
@@ -22,23 +23,27 @@ import java.time.Instant;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.OptionalDouble;
-import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
+import org.apache.flink.api.common.typeinfo.Types;
 
 /**
- * Measures the cost of a decision in the join, with one decision per millisecond, an attribution
- * window of ten seconds and a reward for every third decision. Runs on RocksDB in Flink's test
- * harness. Prints a JSON object for each shape.
+ * Measures the cost of a decision in the join, with one decision per millisecond and a reward for
+ * every third decision, and that of decoding its impression at ingest. Runs on RocksDB in Flink's
+ * test harness. Prints a JSON object for each shape. A time of 0 between checkpoints is without
+ * checkpoints.
  */
 public final class JoinCost {
 
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
-    private static final RewardRule RULE =
-            new RewardRule(Duration.ofSeconds(10), 0.0, RewardAggregation.FIRST, false);
+    private static final Buckets BUCKETS = new Buckets(128);
+    private static final int LATER = 1_500; // milliseconds from a decision to its reward
     private static final int BEFORE = 20_000;
     private static final int COUNTED = 40_000;
     private static final int EVENTS_PER_WATERMARK = 200;
 
     private final TrafficShape shape;
+    private final int windowSeconds;
+    private final int checkpointSeconds;
+    private final RewardRule rule;
     private final ImpressionConversion conversion = new ImpressionConversion(JsonLimits.defaults());
     private final WireCodec<ImpressionRecord> impressions = WireCodec.of(ImpressionRecord.class);
     private final WireCodec<RewardRecord> rewards = WireCodec.of(RewardRecord.class);
@@ -48,32 +53,48 @@ public final class JoinCost {
     private final RecordDecoder<FeedbackEvent> rewardDecoder =
             FeedbackDecoder.ofRewards(IngestLimits.defaults());
 
-    private JoinCost(TrafficShape shape) {
+    private JoinCost(TrafficShape shape, int windowSeconds, int checkpointSeconds) {
         this.shape = shape;
+        this.windowSeconds = windowSeconds;
+        this.checkpointSeconds = checkpointSeconds;
+        this.rule =
+                new RewardRule(
+                        Duration.ofSeconds(windowSeconds), 0.0, RewardAggregation.FIRST, false);
     }
 
+    /** Arguments: attribution window and time between checkpoints, in seconds of event time. */
     public static void main(String[] args) throws Exception {
+        int windowSeconds = args.length > 0 ? Integer.parseInt(args[0]) : 10;
+        int checkpointSeconds = args.length > 1 ? Integer.parseInt(args[1]) : 5;
         for (TrafficShape shape : TrafficShape.values()) {
-            new JoinCost(shape).run();
+            new JoinCost(shape, windowSeconds, checkpointSeconds).run();
         }
     }
 
     private void run() throws Exception {
         try (var harness =
                 new RocksDbHarness<>(
-                        new KeyedProcessOperator<>(new RewardJoin(JoinConfig.defaults())),
-                        FeedbackEvent::key,
+                        new RewardJoin(JoinConfig.defaults(), BUCKETS),
+                        BUCKETS,
+                        Types.INT,
                         LoopEvent.class)) {
-            for (int i = 0; i < BEFORE; i++) {
+            int before = 1_000 * windowSeconds + BEFORE;
+            for (int i = 0; i < before; i++) {
                 take(harness, i);
             }
-            Cost making = Cost.of(COUNTED, i -> make(BEFORE + i));
-            Cost cost = Cost.of(COUNTED, i -> take(harness, BEFORE + i));
+            Cost making = Cost.of(COUNTED, i -> make(before + i));
+            Cost cost = Cost.of(COUNTED, i -> take(harness, before + i));
+            byte[] impression = impression(1);
+            Cost ingest = Cost.best(3, COUNTED, i -> event(impressionDecoder, impression));
             System.out.printf(
                     Locale.ROOT,
-                    "{\"shape\":\"%s\",\"cpuNsPerDecision\":%.0f,\"threadNsPerDecision\":%.0f,"
+                    "{\"shape\":\"%s\",\"window\":%d,\"checkpoint\":%d,"
+                            + "\"ingestNsPerImpression\":%.0f,\"cpuNsPerDecision\":%.0f,\"threadNsPerDecision\":%.0f,"
                             + "\"bytesPerDecision\":%.0f}%n",
                     shape,
+                    windowSeconds,
+                    checkpointSeconds,
+                    ingest.threadNs(),
                     cost.ns() - making.ns(),
                     cost.threadNs() - making.threadNs(),
                     cost.bytes() - making.bytes());
@@ -88,26 +109,30 @@ public final class JoinCost {
         if (number % EVENTS_PER_WATERMARK == 0) {
             harness.watermark(START.plusMillis(number).toEpochMilli());
         }
+        if (checkpointSeconds > 0 && number % (1_000 * checkpointSeconds) == 0) {
+            harness.checkpoint();
+        }
+    }
+
+    private byte[] impression(int number) {
+        return impressions.encode(
+                conversion.toRecord(
+                        shape.impression(
+                                number,
+                                "loop",
+                                START.plusMillis(number),
+                                rule,
+                                OptionalDouble.empty())));
     }
 
     /** A decision and the reward of an earlier one. */
     private FeedbackEvent[] make(int number) {
         Instant time = START.plusMillis(number);
-        FeedbackEvent impression =
-                event(
-                        impressionDecoder,
-                        impressions.encode(
-                                conversion.toRecord(
-                                        shape.impression(
-                                                number,
-                                                "loop",
-                                                time,
-                                                RULE,
-                                                OptionalDouble.empty()))));
-        if (number % 3 != 0 || number < 3_000) {
+        FeedbackEvent impression = event(impressionDecoder, impression(number));
+        if (number % 3 != 0 || number < LATER) {
             return new FeedbackEvent[] {impression};
         }
-        String rewarded = "e-%09d".formatted(number - 3_000);
+        String rewarded = "e-%09d".formatted(number - LATER);
         return new FeedbackEvent[] {
             impression,
             event(

@@ -25,6 +25,7 @@ final class DemoConfig {
             watermarks.max-out-of-orderness: 1s
             watermarks.idle-timeout: 0s
             join.impression-wait: 5s
+            join.cache-size: 32mb
             loop.cache-size: 64mb
             loop.buffer-size: 64mb
             windows.size: 5s

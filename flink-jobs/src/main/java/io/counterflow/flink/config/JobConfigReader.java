@@ -44,7 +44,10 @@ final class JobConfigReader {
                         get(Options.MAX_OUT_OF_ORDERNESS),
                         get(Options.WATERMARK_IDLE_TIMEOUT),
                         get(Options.MAX_DRIFT)),
-                new JoinConfig(get(Options.IMPRESSION_WAIT), get(Options.MAX_FEEDBACK)),
+                new JoinConfig(
+                        get(Options.IMPRESSION_WAIT),
+                        get(Options.MAX_FEEDBACK),
+                        get(Options.JOIN_CACHE)),
                 new LoopOperatorConfig(
                         get(Options.LOOP_CACHE),
                         get(Options.SPEC_WAIT),

@@ -2,6 +2,7 @@ package io.counterflow.flink.event;
 
 import io.counterflow.flink.ingest.IngestedEvent;
 import io.counterflow.flink.ingest.RawRecord;
+import org.apache.flink.api.common.typeinfo.TypeInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param outcome the reward of an example; null for other kinds
  * @param raw the record as it came, with its origin; for an example, the record of its impression
  */
+@TypeInfo(LoopEventSerializer.TypeFactory.class)
 public record LoopEvent(
         LoopEventKind kind,
         String loop,

@@ -1,19 +1,21 @@
 package io.counterflow.flink.ingest;
 
 import io.counterflow.schemas.record.ActivationRecord;
-import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.RewardMetricRecord;
 import io.counterflow.schemas.record.RewardRecord;
+import io.counterflow.schemas.wire.ImpressionHead;
+import io.counterflow.schemas.wire.ImpressionHeadReader;
 import io.counterflow.schemas.wire.UndecodableRecordException;
 import io.counterflow.schemas.wire.WireCodec;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 
 /** Decodes impressions, rewards and activations. */
 public final class FeedbackDecoder {
 
     private final RecordRules rules;
     private final ImpressionRules impressionRules;
-    private final WireCodec<ImpressionRecord> impressions = WireCodec.of(ImpressionRecord.class);
+    private final ImpressionHeadReader heads = new ImpressionHeadReader();
     private final WireCodec<RewardRecord> rewards = WireCodec.of(RewardRecord.class);
     private final WireCodec<ActivationRecord> activations = WireCodec.of(ActivationRecord.class);
 
@@ -35,18 +37,23 @@ public final class FeedbackDecoder {
         return new RecordDecoder<>(limits, new FeedbackDecoder(limits)::rewardOrActivation);
     }
 
+    /** Checks the head alone. The loop checks the rest when it decodes the example. */
     private FeedbackEvent impression(RawRecord raw, byte[] value)
             throws BrokenRuleException, UndecodableRecordException {
-        ImpressionRecord record = impressions.decode(value);
-        check(record.getLoop(), record.getEventId(), record.getTime(), raw);
-        impressionRules.check(record);
-        boolean prejoined = record.getReward() != null;
+        ImpressionHead head = heads.read(value);
+        check(
+                head.loop(),
+                head.eventId(),
+                Instant.EPOCH.plus(head.timeMicros(), ChronoUnit.MICROS),
+                raw);
+        impressionRules.check(head);
+        boolean prejoined = head.reward() != null;
         return new FeedbackEvent(
                 FeedbackKind.IMPRESSION,
-                record.getLoop(),
-                record.getEventId(),
-                RecordDecoder.micros(record.getTime()),
-                prejoined ? 0 : record.getAttributionWindowMs(),
+                head.loop(),
+                head.eventId(),
+                head.timeMicros(),
+                prejoined ? 0 : head.attributionWindowMs(),
                 prejoined,
                 raw);
     }

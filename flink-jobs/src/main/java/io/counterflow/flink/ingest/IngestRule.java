@@ -22,15 +22,11 @@ public enum IngestRule {
     NAME,
     /** Its time is neither before the year 2000 nor ahead of Kafka's timestamp. */
     TIME,
-    /** Its propensity is in (0, 1]. */
-    PROPENSITY,
     /** Its reward, or default reward, is in [0, 1]. */
     REWARD,
     /** Its attribution window is not longer than allowed. */
     WINDOW,
-    /** Its features are finite and well formed. */
-    FEATURES,
-    /** Its other fields are consistent, such as action and distribution. */
+    /** Its other fields are consistent. */
     INCONSISTENT;
 
     /** The rule of the same name. */

@@ -8,6 +8,7 @@ import io.counterflow.flink.ingest.FeedbackKind;
 import io.counterflow.flink.ingest.IngestFunction;
 import io.counterflow.flink.ingest.Ingested;
 import io.counterflow.flink.ingest.IngestedEvent;
+import io.counterflow.flink.join.Buckets;
 import io.counterflow.flink.join.RewardJoin;
 import io.counterflow.flink.loop.LoopOperator;
 import io.counterflow.flink.sinks.CommittedCheckpoints;
@@ -73,13 +74,16 @@ public final class CounterflowJob {
     }
 
     private SingleOutputStreamOperator<LoopEvent> join(FeedbackStreams in) {
+        Buckets buckets = new Buckets(config.run().maxParallelism());
         SingleOutputStreamOperator<LoopEvent> examples =
                 feedback(in.impressions(), "impressions")
                         .union(feedback(in.rewards(), "rewards"))
-                        .keyBy(FeedbackEvent::key, Types.STRING)
-                        .process(new RewardJoin(config.join()))
-                        .uid(RewardJoin.UID)
-                        .name("Join rewards");
+                        .keyBy(buckets, Types.INT)
+                        .transform(
+                                "Join rewards",
+                                TypeInformation.of(LoopEvent.class),
+                                new RewardJoin(config.join(), buckets))
+                        .uid(RewardJoin.UID);
         letters(examples.getSideOutput(RewardJoin.LATE), Topic.LATE, "join");
         return examples;
     }

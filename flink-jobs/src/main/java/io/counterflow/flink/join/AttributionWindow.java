@@ -4,14 +4,14 @@ import io.counterflow.flink.ingest.FeedbackEvent;
 import java.util.Optional;
 
 /**
- * The time in which rewards of an impression count, both ends included. It is in state next to the
- * impression, so that a reward does not read the features.
+ * The time in which rewards of an impression count, both ends included. It is on the heap, so that
+ * a reward does not read the impression.
  *
  * @param startMicros time of the impression, in microseconds since 1970
  * @param endMicros when the example is complete; for an impression with a reward, its own time
  * @param prejoined whether the impression has a reward
  */
-public record AttributionWindow(long startMicros, long endMicros, boolean prejoined) {
+record AttributionWindow(long startMicros, long endMicros, boolean prejoined) {
 
     private static final long MICROS_PER_MS = 1_000L;
 

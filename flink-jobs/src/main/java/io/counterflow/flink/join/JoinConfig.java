@@ -11,11 +11,14 @@ import java.time.Duration;
  * @param maxFeedback maximum number of rewards and activations kept for one decision; further ones
  *     are late. Which ones these are depends on the order of arrival, so it should be higher than
  *     normal traffic needs
+ * @param cacheBytes maximum size of the impressions that a task keeps on the heap; others are only
+ *     in the state backend
  */
-public record JoinConfig(Duration impressionWait, int maxFeedback) implements Serializable {
+public record JoinConfig(Duration impressionWait, int maxFeedback, long cacheBytes)
+        implements Serializable {
 
-    /** A minute of waiting, a thousand pieces of feedback. */
+    /** A minute of waiting, a thousand pieces of feedback, 128 MB. */
     public static JoinConfig defaults() {
-        return new JoinConfig(Duration.ofMinutes(1), 1_000);
+        return new JoinConfig(Duration.ofMinutes(1), 1_000, 128L << 20);
     }
 }

@@ -3,7 +3,9 @@ package io.counterflow.flink.join;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.LongSupplier;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 
 /**
@@ -12,18 +14,24 @@ import org.apache.flink.metrics.MetricGroup;
  */
 final class JoinMetrics {
 
+    private final MetricGroup group;
     private final Counter joined;
     private final Counter duplicates;
     private final Counter notActivated;
     private final Map<LateReason, Counter> late = new EnumMap<>(LateReason.class);
 
     JoinMetrics(MetricGroup group) {
+        this.group = group;
         joined = group.counter("joined");
         duplicates = group.counter("duplicates");
         notActivated = group.counter("not_activated");
         for (LateReason reason : LateReason.values()) {
             late.put(reason, group.addGroup("reason", reason.name()).counter("late"));
         }
+    }
+
+    void gauge(String name, LongSupplier value) {
+        group.<Long, Gauge<Long>>gauge(name, value::getAsLong);
     }
 
     void joined() {

@@ -7,59 +7,58 @@ import io.counterflow.flink.event.LoopEventKind;
 import io.counterflow.flink.event.Outcome;
 import io.counterflow.flink.ingest.FeedbackEvent;
 import io.counterflow.flink.ingest.FeedbackKind;
-import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.RewardOriginRecord;
 import io.counterflow.schemas.record.RewardRecord;
+import io.counterflow.schemas.wire.ImpressionHead;
+import io.counterflow.schemas.wire.ImpressionHeadReader;
 import io.counterflow.schemas.wire.UndecodableRecordException;
 import io.counterflow.schemas.wire.WireCodec;
-import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
-import org.apache.avro.specific.SpecificRecordBase;
+import org.jspecify.annotations.Nullable;
 
 /** Decodes feedback events and creates examples. Not thread-safe. */
 final class JoinRecords {
 
-    private final WireCodec<ImpressionRecord> impressions = WireCodec.of(ImpressionRecord.class);
+    private final ImpressionHeadReader heads = new ImpressionHeadReader();
     private final WireCodec<RewardRecord> rewards = WireCodec.of(RewardRecord.class);
 
-    ImpressionRecord impression(FeedbackEvent event) {
-        return decode(impressions, event);
-    }
-
-    TimedReward reward(FeedbackEvent event) {
-        RewardRecord record = decode(rewards, event);
-        return new TimedReward(
-                record.getRewardId(),
-                event.timeMicros(),
-                record.getValue(),
-                RewardMetric.valueOf(record.getMetric().name()));
-    }
-
-    /** The identity of feedback; duplicates have the same one. */
-    String identity(FeedbackEvent event) {
-        if (event.kind() != FeedbackKind.REWARD) {
-            return "activation " + event.timeMicros();
-        }
-        TimedReward reward = reward(event);
-        return reward.metric() == RewardMetric.REWARD
-                ? "reward " + reward.rewardId()
-                : "guardrail " + reward.rewardId();
-    }
-
-    private static <T extends SpecificRecordBase> T decode(
-            WireCodec<T> codec, FeedbackEvent event) {
+    ImpressionHead head(FeedbackEvent impression) {
         try {
-            return codec.decode(Objects.requireNonNull(event.raw().value()));
+            return heads.read(bytes(impression));
         } catch (UndecodableRecordException e) {
-            throw new IllegalStateException(
-                    "%s, partition %d, offset %d was let in but does not decode"
-                            .formatted(
-                                    event.raw().topic(),
-                                    event.raw().partition(),
-                                    event.raw().offset()),
-                    e);
+            throw undecodable(impression, e);
         }
+    }
+
+    /** The reward of an event; null for an activation. */
+    @Nullable TimedReward reward(FeedbackEvent event) {
+        if (event.kind() != FeedbackKind.REWARD) {
+            return null;
+        }
+        try {
+            RewardRecord record = rewards.decode(bytes(event));
+            return new TimedReward(
+                    record.getRewardId(),
+                    event.timeMicros(),
+                    record.getValue(),
+                    RewardMetric.valueOf(record.getMetric().name()));
+        } catch (UndecodableRecordException e) {
+            throw undecodable(event, e);
+        }
+    }
+
+    static byte[] bytes(FeedbackEvent event) {
+        return Objects.requireNonNull(event.raw().value());
+    }
+
+    private static IllegalStateException undecodable(
+            FeedbackEvent event, UndecodableRecordException cause) {
+        return new IllegalStateException(
+                "%s, partition %d, offset %d was let in but does not decode"
+                        .formatted(
+                                event.raw().topic(), event.raw().partition(), event.raw().offset()),
+                cause);
     }
 
     /** The example of an impression, as an event of its loop. */
@@ -75,13 +74,13 @@ final class JoinRecords {
     }
 
     /** The rewards of an impression whose window has closed, from feedback of both metrics. */
-    static Outcome joined(ImpressionRecord impression, Collection<TimedReward> feedback) {
+    static Outcome joined(ImpressionHead impression, List<TimedReward> feedback) {
         RewardAggregation aggregation =
-                RewardAggregation.valueOf(impression.getRewardAggregation().name());
+                RewardAggregation.valueOf(impression.rewardAggregation().name());
         List<TimedReward> rewards = of(RewardMetric.REWARD, feedback);
-        Double guardrailDefault = impression.getGuardrailDefaultReward(); // null without guardrail
+        Double guardrailDefault = impression.guardrailDefaultReward(); // null without guardrail
         return new Outcome(
-                RewardRuleEvaluation.evaluate(aggregation, impression.getDefaultReward(), rewards),
+                RewardRuleEvaluation.evaluate(aggregation, impression.defaultReward(), rewards),
                 guardrailDefault == null
                         ? null
                         : RewardRuleEvaluation.evaluate(
@@ -92,15 +91,17 @@ final class JoinRecords {
                 rewards.size());
     }
 
-    private static List<TimedReward> of(RewardMetric metric, Collection<TimedReward> feedback) {
-        return feedback.stream().filter(reward -> reward.metric() == metric).toList();
+    private static List<TimedReward> of(RewardMetric metric, List<TimedReward> feedback) {
+        return feedback.isEmpty()
+                ? feedback
+                : feedback.stream().filter(reward -> reward.metric() == metric).toList();
     }
 
-    static Outcome prejoined(ImpressionRecord impression) {
-        Double guardrail = impression.getGuardrailReward();
+    static Outcome prejoined(ImpressionHead impression) {
+        Double guardrail = impression.guardrailReward();
         return new Outcome(
-                impression.getReward(),
-                guardrail == null ? impression.getGuardrailDefaultReward() : guardrail,
+                Objects.requireNonNull(impression.reward()),
+                guardrail == null ? impression.guardrailDefaultReward() : guardrail,
                 RewardOriginRecord.PREJOINED,
                 0);
     }

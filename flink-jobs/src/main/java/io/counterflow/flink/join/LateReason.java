@@ -3,7 +3,7 @@ package io.counterflow.flink.join;
 /** Why a record is not part of a joined example. The names are on the topic and in metrics. */
 enum LateReason {
     IMPRESSION_AFTER_ITS_WINDOW("the impression arrived after its window had closed"),
-    CONFLICTING_IMPRESSION("another impression with this event id is waiting for its reward"),
+    CONFLICTING_IMPRESSION("another impression with this event id arrived before"),
     REWARD_AFTER_WINDOW("it happened after the impression's window"),
     REWARD_BEFORE_IMPRESSION("it happened too long before the impression"),
     ALREADY_REWARDED("the impression brought its reward with it"),

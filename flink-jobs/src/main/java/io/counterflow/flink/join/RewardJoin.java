@@ -6,35 +6,43 @@ import io.counterflow.flink.ingest.FeedbackEvent;
 import io.counterflow.flink.ingest.FeedbackKind;
 import io.counterflow.flink.types.WireTypeInfo;
 import io.counterflow.schemas.record.DeadLetterRecord;
-import io.counterflow.schemas.record.ImpressionRecord;
+import io.counterflow.schemas.wire.ImpressionHead;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.TaskInfo;
+import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
-import org.apache.flink.runtime.state.FunctionInitializationContext;
-import org.apache.flink.runtime.state.FunctionSnapshotContext;
-import org.apache.flink.streaming.api.TimerService;
-import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
-import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
-import org.apache.flink.util.Collector;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.OutputTag;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Joins an impression with its rewards and emits the example when the attribution window ends. It
  * does not emit earlier: early rewards must not be learned before missing ones.
  *
- * <p>Keyed by {@link FeedbackEvent#key}. The examples depend only on event times, unless records
- * arrive after the watermark. A record that arrives after its window, or without an impression,
- * goes to {@link #LATE}. The state of an impression and its feedback is removed when the window
- * closes. A later duplicate has the same time, so it is after its window and late; therefore no ids
- * are kept.
+ * <p>Keyed by {@link Buckets}. The examples depend only on event times, unless records arrive after
+ * the watermark. A record that arrives after its window, or without an impression, goes to {@link
+ * #LATE}. The state of an impression and its feedback is removed when the window closes. A later
+ * duplicate has the same time, so it is after its window and late; therefore no ids are kept.
+ *
+ * <p>An index of the decisions that wait is on the heap, and their impressions are in a {@link
+ * WaitingLog}. The index is not part of the state: a restart reads it from the log. The watermark
+ * closes windows in pieces. Between them the task takes in other records and checkpoint barriers,
+ * and the next operator gets the watermark when everything is closed that was due at it.
  */
-public final class RewardJoin extends KeyedProcessFunction<String, FeedbackEvent, LoopEvent>
-        implements CheckpointedFunction {
+public final class RewardJoin extends AbstractStreamOperator<LoopEvent>
+        implements OneInputStreamOperator<FeedbackEvent, LoopEvent> {
 
     /** Identity in savepoints. Renaming it loses all waiting feedback. */
     public static final String UID = "reward-join";
@@ -43,244 +51,402 @@ public final class RewardJoin extends KeyedProcessFunction<String, FeedbackEvent
     public static final OutputTag<DeadLetterRecord> LATE =
             new OutputTag<>("late", new WireTypeInfo<>(DeadLetterRecord.class));
 
-    private static final long serialVersionUID = 1L;
+    /** Number of windows to close at once, which takes about a millisecond. */
+    static final int PIECE = 64;
 
-    private static final String WINDOW_STATE = "window";
-    private static final String IMPRESSION_STATE = "impression";
+    private static final long serialVersionUID = 2L;
 
-    private final JoinConfig config;
+    private static final String REACHED_STATE = "reached";
+
+    private final JoinConfig settings;
+    private final Buckets keys;
     private final long impressionWaitMicros;
 
-    @SuppressWarnings("NullAway.Init") // Flink restores before it opens
-    private transient ReachedWatermark watermark;
-
     private transient JoinRecords records;
-    private transient JoinMetrics metrics;
-    private transient ValueState<AttributionWindow> window; // empty until the impression arrives
-    private transient ValueState<FeedbackEvent> impression; // also empty for a prejoined impression
-    private transient WaitingFeedback feedback;
+    private transient JoinMetrics joinMetrics;
+    private transient ValueState<Reached> reached;
+    private transient WaitingLog log;
+    private transient EarlyFeedback early;
+    private transient Map<Integer, Bucket> buckets;
+    private transient Schedule schedule;
+    private transient MailboxExecutor mailbox;
+    private transient long watermarkMs;
+    private transient boolean closing; // the rest of a watermark is in the mailbox
 
-    public RewardJoin(JoinConfig config) {
-        this.config = config;
-        this.impressionWaitMicros = Math.multiplyExact(config.impressionWait().toMillis(), 1_000L);
+    /**
+     * @param keys the key selector of the input
+     */
+    @SuppressWarnings("NullAway.Init") // Flink calls initializeState() first
+    public RewardJoin(JoinConfig settings, Buckets keys) {
+        this.settings = settings;
+        this.keys = keys;
+        this.impressionWaitMicros =
+                Math.multiplyExact(settings.impressionWait().toMillis(), 1_000L);
     }
 
     @Override
-    public void initializeState(FunctionInitializationContext context) throws Exception {
-        watermark = new ReachedWatermark(context.getOperatorStateStore());
-    }
-
-    @Override
-    public void snapshotState(FunctionSnapshotContext context) throws Exception {
-        watermark.snapshot();
-    }
-
-    @Override
-    public void open(OpenContext context) {
+    public void initializeState(StateInitializationContext context) throws Exception {
+        super.initializeState(context);
         records = new JoinRecords();
-        metrics = new JoinMetrics(getRuntimeContext().getMetricGroup());
-        window =
-                getRuntimeContext()
+        joinMetrics = new JoinMetrics(getMetricGroup());
+        reached =
+                context.getKeyedStateStore()
                         .getState(
                                 new ValueStateDescriptor<>(
-                                        WINDOW_STATE, TypeInformation.of(AttributionWindow.class)));
-        impression =
-                getRuntimeContext()
-                        .getState(
-                                new ValueStateDescriptor<>(
-                                        IMPRESSION_STATE, TypeInformation.of(FeedbackEvent.class)));
-        feedback = new WaitingFeedback(getRuntimeContext());
+                                        REACHED_STATE, TypeInformation.of(Reached.class)));
+        log = new WaitingLog(context.getKeyedStateStore(), this::setBucket, settings.cacheBytes());
+        early = new EarlyFeedback(context.getKeyedStateStore(), this::setBucket);
+        schedule = new Schedule();
+        mailbox = getContainingTask().getMailboxExecutorFactory().createExecutor(chainIndex());
+        watermarkMs = Long.MIN_VALUE;
+        buckets = new HashMap<>();
+        TaskInfo task = getRuntimeContext().getTaskInfo();
+        for (int number :
+                keys.of(task.getIndexOfThisSubtask(), task.getNumberOfParallelSubtasks())) {
+            buckets.put(number, restored(number));
+        }
+        log.deleteClosed();
+        joinMetrics.gauge("waiting_decisions", this::waitingDecisions);
+        joinMetrics.gauge("cached_bytes", log::heapBytes);
+        joinMetrics.gauge("written_bytes", log::storedBytes);
+        joinMetrics.gauge("read_bytes", log::readBytes);
+    }
+
+    long waitingDecisions() {
+        return buckets.values().stream().mapToLong(it -> it.decisions().size()).sum();
+    }
+
+    WaitingLog log() {
+        return log;
+    }
+
+    private int chainIndex() {
+        return getOperatorConfig().getChainIndex();
+    }
+
+    private void setBucket(int number) {
+        setCurrentKey(keys.key(number));
+    }
+
+    private Bucket restored(int number) throws Exception {
+        setBucket(number);
+        Reached before = reached.value(); // null at the first start
+        Bucket bucket = new Bucket(number, before == null ? Reached.NOTHING : before);
+        record LoggedFeedback(FeedbackEvent event, long closesAtMs) {}
+        List<LoggedFeedback> feedback = new ArrayList<>(); // segments are read in any order
+        WaitingRecords.Visitor visitor =
+                new WaitingRecords.Visitor() {
+                    @Override
+                    public void decision(
+                            String key,
+                            AttributionWindow window,
+                            long checksum,
+                            WaitingLog.Place place) {
+                        WaitingDecision decision = new WaitingDecision(number, key);
+                        decision.open(window, checksum, place);
+                        if (!bucket.reached().hasClosed(decision)) {
+                            bucket.decisions().put(key, decision);
+                            schedule.add(decision);
+                            WaitingLog.retain(place.segment());
+                        }
+                    }
+
+                    @Override
+                    public void feedback(FeedbackEvent event, long closesAtMs) {
+                        feedback.add(new LoggedFeedback(event, closesAtMs));
+                    }
+                };
+        log.restore(number, (place, in) -> WaitingRecords.read(place, in, visitor));
+        for (LoggedFeedback logged : feedback) {
+            WaitingDecision decision = bucket.decisions().get(logged.event().key());
+            if (decision != null && decision.dueMs() == logged.closesAtMs()) {
+                restore(decision, logged.event());
+            }
+        }
+        for (FeedbackEvent event : early.restore(number)) {
+            WaitingFeedback waiting = restore(decision(bucket, event.key()), event);
+            waiting.waitUntil(orphanedAtMs(event));
+            waiting.stored(true);
+            schedule.add(waiting);
+        }
+        return bucket;
+    }
+
+    private WaitingFeedback restore(WaitingDecision decision, FeedbackEvent event) {
+        WaitingFeedback waiting = new WaitingFeedback(decision, event, records.reward(event));
+        WaitingFeedback first = decision.sameAs(waiting);
+        if (first == null) {
+            decision.add(waiting);
+        } else if (waiting.precedes(first)) {
+            decision.remove(first);
+            decision.add(waiting);
+        }
+        return waiting;
+    }
+
+    private static WaitingDecision decision(Bucket bucket, String key) {
+        return bucket.decisions()
+                .computeIfAbsent(key, it -> new WaitingDecision(bucket.number(), key));
     }
 
     @Override
-    public void processElement(FeedbackEvent event, Context context, Collector<LoopEvent> out)
-            throws Exception {
+    public void processElement(StreamRecord<FeedbackEvent> element) throws Exception {
+        FeedbackEvent event = element.getValue();
+        Bucket bucket = bucket(keys.of(event));
         if (event.kind() == FeedbackKind.IMPRESSION) {
-            takeImpression(event, context, out);
+            takeImpression(event, bucket);
         } else {
-            takeFeedback(event, context);
+            takeFeedback(event, bucket);
         }
     }
 
-    private void takeImpression(FeedbackEvent event, Context context, Collector<LoopEvent> out)
-            throws Exception {
+    private Bucket bucket(int number) {
+        return Objects.requireNonNull(buckets.get(number), "a bucket of another subtask");
+    }
+
+    /** The watermark of a bucket: the current one, or that before a restart. */
+    private long watermarkMs(Bucket bucket) {
+        return Math.max(watermarkMs, bucket.reached().watermarkMs());
+    }
+
+    private void takeImpression(FeedbackEvent event, Bucket bucket) throws Exception {
         AttributionWindow own = AttributionWindow.of(event);
-        if (own.closesAtMs() <= watermarkMs(context)) {
-            late(event, LateReason.IMPRESSION_AFTER_ITS_WINDOW, context);
+        if (own.closesAtMs() <= watermarkMs(bucket)) {
+            late(event, LateReason.IMPRESSION_AFTER_ITS_WINDOW);
             return;
         }
-        if (window.value() != null) {
-            takeCopy(event, context);
+        String key = event.key();
+        long checksum = WaitingDecision.checksum(JoinRecords.bytes(event));
+        WaitingDecision decision = decision(bucket, key);
+        if (decision.window() != null) {
+            if (decision.isCopy(checksum)) {
+                joinMetrics.duplicate();
+            } else {
+                late(event, LateReason.CONFLICTING_IMPRESSION);
+            }
             return;
         }
-        window.update(own);
-        context.timerService().registerEventTimeTimer(own.closesAtMs());
+        WaitingLog.Writer writer =
+                own.prejoined()
+                        ? WaitingRecords.prejoined(key, own, checksum)
+                        : WaitingRecords.impression(event);
+        decision.open(own, checksum, log.add(bucket.number(), own.closesAtMs(), writer));
+        schedule.add(decision);
         if (own.prejoined()) {
             emit(
-                    JoinRecords.example(
-                            event, own, JoinRecords.prejoined(records.impression(event))),
-                    out);
-        } else {
-            impression.update(event);
+                    JoinRecords.example(event, own, JoinRecords.prejoined(records.head(event))),
+                    own.closesAtMs());
         }
-        adoptFeedback(own, context);
-    }
-
-    private void takeCopy(FeedbackEvent event, Context context) throws Exception {
-        FeedbackEvent first = impression.value();
-        if (first == null || Arrays.equals(first.raw().value(), event.raw().value())) {
-            metrics.duplicate();
-        } else {
-            late(event, LateReason.CONFLICTING_IMPRESSION, context);
-        }
+        adoptFeedback(decision, own);
     }
 
     /** Moves feedback that arrived before its impression to the end of the window. */
-    private void adoptFeedback(AttributionWindow own, Context context) throws Exception {
-        feedback.removeIf(
-                event -> {
-                    forgetOrphanTimer(event, own, context.timerService());
-                    Optional<LateReason> refused =
-                            own.refuses(event.timeMicros(), impressionWaitMicros);
-                    refused.ifPresent(reason -> late(event, reason, context));
-                    return refused.isPresent();
-                });
-    }
-
-    private void forgetOrphanTimer(
-            FeedbackEvent event, AttributionWindow own, TimerService timers) {
-        long orphanedAtMs = orphanedAtMs(event);
-        if (orphanedAtMs != own.closesAtMs()) { // one timer serves both
-            timers.deleteEventTimeTimer(orphanedAtMs);
+    private void adoptFeedback(WaitingDecision decision, AttributionWindow own) throws Exception {
+        List<WaitingFeedback> adopted = new ArrayList<>(0);
+        for (WaitingFeedback feedback : decision.feedback()) {
+            FeedbackEvent event = feedback.event();
+            early.remove(feedback);
+            Optional<LateReason> refused = own.refuses(event.timeMicros(), impressionWaitMicros);
+            if (refused.isPresent()) {
+                late(event, refused.get());
+            } else {
+                log.append(decision.segment(), WaitingRecords.feedback(event, own.closesAtMs()));
+                adopted.add(feedback);
+            }
         }
+        decision.feedback(adopted.isEmpty() ? List.of() : adopted);
     }
 
     private long orphanedAtMs(FeedbackEvent event) {
         return AttributionWindow.toMs(event.timeMicros() + impressionWaitMicros);
     }
 
-    private void takeFeedback(FeedbackEvent event, Context context) throws Exception {
-        AttributionWindow open = window.value(); // null until the impression arrives
-        Optional<LateReason> refused =
-                open == null
-                        ? orphaned(event, context)
-                        : open.refuses(event.timeMicros(), impressionWaitMicros);
+    private void takeFeedback(FeedbackEvent event, Bucket bucket) throws Exception {
+        String key = event.key();
+        WaitingDecision known = bucket.decisions().get(key); // null before anything else arrives
+        AttributionWindow open = known == null ? null : known.window();
+        Optional<LateReason> refused = refused(event, known, open, watermarkMs(bucket));
         if (refused.isPresent()) {
-            late(event, refused.get(), context);
+            late(event, refused.get());
             return;
         }
-        String identity = records.identity(event);
-        FeedbackEvent first = feedback.get(identity);
-        if (first == null) {
-            takeNew(identity, event, open == null, context);
-        } else {
-            metrics.duplicate();
-            if (precedes(event, first)) {
-                feedback.replace(identity, event);
-                waitForImpression(event, open == null, context);
+        WaitingDecision decision =
+                known == null ? new WaitingDecision(bucket.number(), key) : known;
+        WaitingFeedback waiting = new WaitingFeedback(decision, event, records.reward(event));
+        WaitingFeedback first = decision.sameAs(waiting);
+        if (first != null) {
+            joinMetrics.duplicate();
+            if (!waiting.precedes(first)) {
+                return;
             }
-        }
-    }
-
-    private void takeNew(String identity, FeedbackEvent event, boolean early, Context context)
-            throws Exception {
-        if (feedback.count() >= config.maxFeedback()) {
-            late(event, LateReason.TOO_MUCH_FEEDBACK, context);
+            decision.remove(first);
+            early.remove(first);
+        } else if (decision.feedback().size() >= settings.maxFeedback()) {
+            late(event, LateReason.TOO_MUCH_FEEDBACK);
             return;
         }
-        feedback.add(identity, event);
-        waitForImpression(event, early, context);
-    }
-
-    private void waitForImpression(FeedbackEvent event, boolean early, Context context) {
-        if (early) {
-            context.timerService().registerEventTimeTimer(orphanedAtMs(event));
-        }
-    }
-
-    private Optional<LateReason> orphaned(FeedbackEvent event, Context context) {
-        return orphanedAtMs(event) <= watermarkMs(context)
-                ? Optional.of(LateReason.ORPHANED)
-                : Optional.empty();
-    }
-
-    private long watermarkMs(Context context) {
-        return watermark.at(context.timerService().currentWatermark());
-    }
-
-    /** If two rewards have the same id, the earlier one counts, in any order of arrival. */
-    private boolean precedes(FeedbackEvent event, FeedbackEvent first) {
-        return event.kind() == FeedbackKind.REWARD
-                && TimedReward.IN_ORDER.compare(records.reward(event), records.reward(first)) < 0;
-    }
-
-    @Override
-    public void onTimer(long timestampMs, OnTimerContext context, Collector<LoopEvent> out)
-            throws Exception {
-        watermarkMs(context); // keeps the window closed after a restart
-        AttributionWindow open = window.value(); // null until the impression arrives
+        decision.add(waiting);
         if (open == null) {
-            giveUpOn(timestampMs, context);
-        } else if (timestampMs >= open.closesAtMs()) {
-            if (!open.prejoined()) {
-                close(open, context, out);
-            }
-            window.clear();
-            impression.clear();
-            feedback.clear();
+            bucket.decisions().put(key, decision);
+            early.add(waiting, orphanedAtMs(event));
+            schedule.add(waiting);
+        } else {
+            log.append(decision.segment(), WaitingRecords.feedback(event, open.closesAtMs()));
         }
     }
 
-    private void giveUpOn(long timestampMs, Context context) throws Exception {
-        feedback.removeIf(
-                event -> {
-                    boolean orphaned = orphanedAtMs(event) <= timestampMs;
-                    if (orphaned) {
-                        late(event, LateReason.ORPHANED, context);
-                    }
-                    return orphaned;
-                });
+    private Optional<LateReason> refused(
+            FeedbackEvent event,
+            @Nullable WaitingDecision known,
+            @Nullable AttributionWindow open,
+            long reachedMs) {
+        if (known == null || open == null) {
+            return orphanedAtMs(event) <= reachedMs
+                    ? Optional.of(LateReason.ORPHANED)
+                    : Optional.empty();
+        }
+        return known.dueMs() <= reachedMs // it is about to be closed
+                ? Optional.of(LateReason.ORPHANED)
+                : open.refuses(event.timeMicros(), impressionWaitMicros);
     }
 
-    private void close(AttributionWindow open, Context context, Collector<LoopEvent> out)
-            throws Exception {
-        FeedbackEvent shown = impression.value();
-        ImpressionRecord record = records.impression(shown);
-        boolean activated = !record.getDeferred();
-        boolean guarded = record.getGuardrailDefaultReward() != null;
-        List<FeedbackEvent> rewards = new ArrayList<>();
-        for (FeedbackEvent event : feedback.values()) {
-            if (event.kind() != FeedbackKind.REWARD) {
-                activated = true;
-            } else if (guarded || records.reward(event).metric() == RewardMetric.REWARD) {
-                rewards.add(event);
+    /**
+     * Closes what is due. The last watermark, at the end of the input, closes nothing: a job that
+     * is stopped goes on later, and rewards still arrive.
+     */
+    @Override
+    public void processWatermark(Watermark mark) throws Exception {
+        if (mark.getTimestamp() < Watermark.MAX_WATERMARK.getTimestamp()) {
+            watermarkMs = Math.max(watermarkMs, mark.getTimestamp());
+            if (!closing) {
+                closeDue();
+            }
+        }
+    }
+
+    private void closeDue() throws Exception {
+        closing = !closePiece();
+        if (closing) {
+            mailbox.execute(
+                    MailboxExecutor.MailOptions.deferrable(), this::closeMore, "close windows");
+        } else {
+            output.emitWatermark(new Watermark(watermarkMs));
+        }
+    }
+
+    private void closeMore() throws Exception {
+        if (closing) { // not after the end of the input
+            closeDue();
+        }
+    }
+
+    /** Returns whether nothing is due any more. */
+    private boolean closePiece() throws Exception {
+        for (int i = 0; i < PIECE; i++) {
+            Due due = schedule.poll(watermarkMs);
+            if (due == null) {
+                return true;
+            }
+            if (due instanceof WaitingDecision decision) {
+                close(decision);
             } else {
-                late(event, LateReason.NO_GUARDRAIL, context);
+                giveUpOn((WaitingFeedback) due);
+            }
+        }
+        return false;
+    }
+
+    private void giveUpOn(WaitingFeedback feedback) throws Exception {
+        if (!feedback.early()) {
+            return; // its impression has arrived, or an earlier copy
+        }
+        early.remove(feedback);
+        WaitingDecision decision = feedback.decision();
+        decision.remove(feedback);
+        if (decision.feedback().isEmpty()) {
+            bucket(feedback.bucket()).decisions().remove(decision.key());
+        }
+        late(feedback.event(), LateReason.ORPHANED);
+    }
+
+    private void close(WaitingDecision decision) throws Exception {
+        AttributionWindow window = Objects.requireNonNull(decision.window());
+        if (!window.prejoined()) {
+            complete(
+                    WaitingRecords.readImpression(log.read(decision.segment(), decision.offset())),
+                    window,
+                    decision.feedback());
+        }
+        Bucket bucket = bucket(decision.bucket());
+        bucket.decisions().remove(decision.key());
+        bucket.reached(bucket.reached().closed(decision));
+        log.release(decision.segment());
+    }
+
+    private void complete(
+            FeedbackEvent shown, AttributionWindow window, List<WaitingFeedback> feedback) {
+        ImpressionHead head = records.head(shown);
+        boolean activated = !head.deferred();
+        boolean guarded = head.guardrailDefaultReward() != null;
+        List<FeedbackEvent> events = new ArrayList<>(0);
+        List<TimedReward> rewards = new ArrayList<>(0);
+        for (WaitingFeedback waiting : feedback) {
+            TimedReward reward = waiting.reward();
+            if (reward == null) {
+                activated = true;
+            } else if (guarded || reward.metric() == RewardMetric.REWARD) {
+                events.add(waiting.event());
+                rewards.add(reward);
+            } else {
+                late(waiting.event(), LateReason.NO_GUARDRAIL);
             }
         }
         if (activated) {
             emit(
-                    JoinRecords.example(
-                            shown,
-                            open,
-                            JoinRecords.joined(
-                                    record, rewards.stream().map(records::reward).toList())),
-                    out);
+                    JoinRecords.example(shown, window, JoinRecords.joined(head, rewards)),
+                    window.closesAtMs());
             return;
         }
-        metrics.notActivated();
-        for (FeedbackEvent reward : rewards) {
-            late(reward, LateReason.NOT_ACTIVATED, context);
+        joinMetrics.notActivated();
+        for (FeedbackEvent event : events) {
+            late(event, LateReason.NOT_ACTIVATED);
         }
     }
 
-    private void emit(LoopEvent example, Collector<LoopEvent> out) {
-        out.collect(example);
-        metrics.joined();
+    private void emit(LoopEvent example, long timestampMs) {
+        output.collect(new StreamRecord<>(example, timestampMs));
+        joinMetrics.joined();
     }
 
-    private void late(FeedbackEvent event, LateReason reason, Context context) {
-        metrics.late(reason);
-        context.output(LATE, event.raw().toDeadLetter(reason.name(), reason.words()));
+    private void late(FeedbackEvent event, LateReason reason) {
+        joinMetrics.late(reason);
+        output.collect(
+                LATE,
+                new StreamRecord<>(
+                        event.raw().toDeadLetter(reason.name(), reason.words()), event.timeMs()));
+    }
+
+    @Override
+    public void snapshotState(StateSnapshotContext context) throws Exception {
+        log.store();
+        early.store();
+        for (Bucket bucket : buckets.values()) {
+            setBucket(bucket.number());
+            reached.update(bucket.reached().watermark(watermarkMs));
+        }
+        super.snapshotState(context);
+    }
+
+    /** Called at the end of the input, before the last checkpoint. */
+    @Override
+    public void finish() throws Exception {
+        if (closing) {
+            while (!closePiece()) {
+                // until nothing is due
+            }
+            closing = false;
+            output.emitWatermark(new Watermark(watermarkMs));
+        }
+        super.finish();
     }
 }

@@ -1,92 +1,94 @@
 package io.counterflow.flink.join;
 
 import io.counterflow.flink.ingest.FeedbackEvent;
-import java.util.Iterator;
-import java.util.List;
-import java.util.Map;
-import org.apache.flink.api.common.functions.RuntimeContext;
-import org.apache.flink.api.common.state.MapState;
-import org.apache.flink.api.common.state.MapStateDescriptor;
-import org.apache.flink.api.common.state.ValueState;
-import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.api.common.typeinfo.TypeInformation;
-import org.apache.flink.api.common.typeinfo.Types;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The feedback of the current key, without duplicates, and its number. Most decisions have none.
- * Reading the count is one lookup, while reading an empty map costs RocksDB an iterator.
- */
-final class WaitingFeedback {
+/** A reward or an activation of a decision that waits. */
+final class WaitingFeedback extends Due {
 
-    private static final String FEEDBACK_STATE = "feedback";
-    private static final String COUNT_STATE = "feedback-count";
+    private final WaitingDecision decision;
+    private final FeedbackEvent event;
+    private final @Nullable TimedReward reward; // null for an activation
+    private boolean early;
+    private boolean stored;
 
-    private final MapState<String, FeedbackEvent> events;
-    private final ValueState<Integer> count; // a map in RocksDB does not know its size
-
-    WaitingFeedback(RuntimeContext context) {
-        events =
-                context.getMapState(
-                        new MapStateDescriptor<>(
-                                FEEDBACK_STATE,
-                                Types.STRING,
-                                TypeInformation.of(FeedbackEvent.class)));
-        count = context.getState(new ValueStateDescriptor<>(COUNT_STATE, Types.INT));
+    WaitingFeedback(WaitingDecision decision, FeedbackEvent event, @Nullable TimedReward reward) {
+        super(decision.bucket());
+        this.decision = decision;
+        this.event = event;
+        this.reward = reward;
     }
 
-    @Nullable FeedbackEvent get(String identity) throws Exception {
-        return events.get(identity);
+    WaitingDecision decision() {
+        return decision;
     }
 
-    int count() throws Exception {
-        Integer stored = count.value(); // null while there is none
-        return stored == null ? 0 : stored;
+    FeedbackEvent event() {
+        return event;
     }
 
-    void add(String identity, FeedbackEvent event) throws Exception {
-        events.put(identity, event);
-        count.update(count() + 1);
+    @Nullable TimedReward reward() {
+        return reward;
     }
 
-    void replace(String identity, FeedbackEvent event) throws Exception {
-        events.put(identity, event);
+    /** Whether it waits for its impression. */
+    boolean early() {
+        return early;
     }
 
-    Iterable<FeedbackEvent> values() throws Exception {
-        return count() == 0 ? List.of() : events.values();
+    /**
+     * Makes it wait for its impression.
+     *
+     * @param orphanedAtMs how long
+     */
+    void waitUntil(long orphanedAtMs) {
+        early = true;
+        dueAt(orphanedAtMs);
     }
 
-    /** Whether to remove an event. */
-    interface Leaves {
-        boolean test(FeedbackEvent event) throws Exception;
+    /** Called when the impression has arrived, or will not any more. */
+    void stopWaiting() {
+        early = false;
     }
 
-    /** Removes the events that match, and returns them. */
-    void removeIf(Leaves leaves) throws Exception {
-        if (count() == 0) {
-            return;
+    /** Whether it is in the state of early feedback. */
+    boolean stored() {
+        return stored;
+    }
+
+    void stored(boolean isStored) {
+        stored = isStored;
+    }
+
+    @Override
+    Position position() {
+        return Position.END;
+    }
+
+    /** Whether it has the same identity. */
+    boolean isCopyOf(WaitingFeedback other) {
+        if (reward == null || other.reward == null) {
+            return reward == null
+                    && other.reward == null
+                    && event.timeMicros() == other.event.timeMicros();
         }
-        int left = 0;
-        Iterator<Map.Entry<String, FeedbackEvent>> waiting = events.iterator();
-        while (waiting.hasNext()) {
-            if (leaves.test(waiting.next().getValue())) {
-                waiting.remove();
-            } else {
-                left++;
-            }
-        }
-        if (left == 0) {
-            clear(); // on the heap an emptied map is still an entry
-        } else {
-            count.update(left);
-        }
+        return reward.metric() == other.reward.metric()
+                && reward.rewardId().equals(other.reward.rewardId());
     }
 
-    void clear() throws Exception {
-        if (count() > 0) {
-            events.clear();
-            count.clear();
-        }
+    /** Of two rewards with the same id, the earlier one counts, in any order of arrival. */
+    boolean precedes(WaitingFeedback copy) {
+        return reward != null
+                && copy.reward != null
+                && TimedReward.IN_ORDER.compare(reward, copy.reward) < 0;
+    }
+
+    /** Its key in the state of early feedback. */
+    String identity() {
+        String own =
+                reward == null
+                        ? "activation " + event.timeMicros()
+                        : reward.metric() + " " + reward.rewardId();
+        return own.length() + ":" + own + decision.key();
     }
 }

@@ -50,6 +50,7 @@ final class JobConfigTest {
                     Map.entry("watermarks.max-drift", "12s"),
                     Map.entry("join.impression-wait", "13s"),
                     Map.entry("join.max-feedback", "14"),
+                    Map.entry("join.cache-size", "18mb"),
                     Map.entry("loop.cache-size", "15mb"),
                     Map.entry("loop.spec-wait", "11s"),
                     Map.entry("loop.spec-wait-size", "16mb"),
@@ -87,7 +88,7 @@ final class JobConfigTest {
                     new IngestLimits(300_000, 100, Duration.ofSeconds(7), Duration.ofHours(8)),
                     new WatermarkConfig(
                             Duration.ofSeconds(9), Duration.ofSeconds(10), Duration.ofSeconds(12)),
-                    new JoinConfig(Duration.ofSeconds(13), 14),
+                    new JoinConfig(Duration.ofSeconds(13), 14, 18L << 20),
                     new LoopOperatorConfig(
                             15L << 20, Duration.ofSeconds(11), 16L << 20, 17L << 20, 18, 44L << 20),
                     new IpsWindowsConfig(

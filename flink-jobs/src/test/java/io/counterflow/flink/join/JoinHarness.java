@@ -11,14 +11,19 @@ import io.counterflow.schemas.record.RewardRecord;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.metrics.testutils.MetricListener;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.StateBackend;
-import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
+import org.apache.flink.runtime.state.VoidNamespace;
+import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.tasks.mailbox.Mail;
+import org.apache.flink.streaming.runtime.tasks.mailbox.TaskMailbox;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.jspecify.annotations.Nullable;
 
@@ -31,18 +36,33 @@ final class JoinHarness implements AutoCloseable {
     /** Most feedback of one decision. */
     static final int MAX_FEEDBACK = 6;
 
-    private final MetricListener metrics = new MetricListener();
-    private final KeyedOneInputStreamOperatorTestHarness<String, FeedbackEvent, LoopEvent> harness;
+    /** Keeps all impressions on the heap. */
+    static final JoinConfig CONFIG = new JoinConfig(IMPRESSION_WAIT, MAX_FEEDBACK, 1 << 20);
 
-    private JoinHarness(StateBackend backend, @Nullable OperatorSubtaskState restored)
+    /** Keeps almost no impression on the heap. */
+    static final JoinConfig SMALL = new JoinConfig(IMPRESSION_WAIT, MAX_FEEDBACK, 1_000);
+
+    private static final int MAX_PARALLELISM = 8;
+    private static final Buckets BUCKETS = new Buckets(MAX_PARALLELISM);
+
+    private final MetricListener metrics = new MetricListener();
+    private final KeyedOneInputStreamOperatorTestHarness<Integer, FeedbackEvent, LoopEvent> harness;
+    private final RewardJoin operator;
+
+    private JoinHarness(
+            Subtask subtask,
+            JoinConfig config,
+            StateBackend backend,
+            @Nullable OperatorSubtaskState restored)
             throws Exception {
+        operator = new RewardJoin(config, BUCKETS);
         harness =
                 new KeyedOneInputStreamOperatorTestHarness<>(
-                        new KeyedProcessOperator<>(
-                                new RewardJoin(new JoinConfig(IMPRESSION_WAIT, MAX_FEEDBACK))),
-                        FeedbackEvent::key,
-                        Types.STRING,
-                        MeteredEnvironment.with(metrics));
+                        operator,
+                        BUCKETS,
+                        Types.INT,
+                        MeteredEnvironment.with(
+                                metrics, MAX_PARALLELISM, subtask.parallelism(), subtask.index()));
         ((SerializerConfigImpl) harness.getExecutionConfig().getSerializerConfig())
                 .setGenericTypes(false);
         harness.setStateBackend(backend);
@@ -56,11 +76,48 @@ final class JoinHarness implements AutoCloseable {
     }
 
     static JoinHarness open(StateBackend backend) throws Exception {
-        return new JoinHarness(backend, null);
+        return open(CONFIG, backend);
+    }
+
+    static JoinHarness open(JoinConfig config, StateBackend backend) throws Exception {
+        return new JoinHarness(Subtask.ONLY, config, backend, null);
     }
 
     static JoinHarness restore(StateBackend backend, OperatorSubtaskState state) throws Exception {
-        return new JoinHarness(backend, state);
+        return restore(CONFIG, backend, state);
+    }
+
+    static JoinHarness restore(JoinConfig config, StateBackend backend, OperatorSubtaskState state)
+            throws Exception {
+        return new JoinHarness(Subtask.ONLY, config, backend, state);
+    }
+
+    /** One subtask of several, with the state of all subtasks before. */
+    static JoinHarness restore(
+            Subtask subtask, StateBackend backend, Subtask before, OperatorSubtaskState state)
+            throws Exception {
+        return new JoinHarness(
+                subtask,
+                CONFIG,
+                backend,
+                KeyedOneInputStreamOperatorTestHarness.repartitionOperatorState(
+                        state,
+                        MAX_PARALLELISM,
+                        before.parallelism(),
+                        subtask.parallelism(),
+                        subtask.index()));
+    }
+
+    /** The position of an operator among those that run in parallel. */
+    record Subtask(int index, int parallelism) {
+        static final Subtask ONLY = new Subtask(0, 1);
+
+        /** Whether it takes an event. */
+        boolean takes(FeedbackEvent event) {
+            return KeyGroupRangeAssignment.assignKeyToParallelOperator(
+                            BUCKETS.getKey(event), MAX_PARALLELISM, parallelism)
+                    == index;
+        }
     }
 
     void take(ImpressionRecord record) throws Exception {
@@ -79,9 +136,41 @@ final class JoinHarness implements AutoCloseable {
         harness.processElement(event, Math.floorDiv(event.timeMicros(), 1_000L));
     }
 
-    /** The watermark, in milliseconds after the tests' time zero. */
+    /** The watermark, in milliseconds after the tests' time zero, and all that it closes. */
     void watermark(long ms) throws Exception {
+        startWatermark(ms);
+        while (closeMore()) {
+            // until everything is closed
+        }
+    }
+
+    /** The watermark and the first of what it closes. The rest is in the mailbox. */
+    void startWatermark(long ms) throws Exception {
         harness.processWatermark(Feedback.at(ms));
+    }
+
+    /** Runs the next mail; false if there is none. */
+    boolean closeMore() throws Exception {
+        Optional<Mail> mail = harness.getTaskMailbox().tryTake(TaskMailbox.MIN_PRIORITY);
+        if (mail.isPresent()) {
+            mail.get().run();
+        }
+        return mail.isPresent();
+    }
+
+    /** The last watermark of a job that is stopped with {@code --drain}, and its end. */
+    void drain() throws Exception {
+        harness.processWatermark(Long.MAX_VALUE);
+        harness.endInput();
+        operator.finish();
+    }
+
+    /** The watermarks that the next operator gets, in milliseconds after time zero. */
+    List<Long> watermarks() {
+        return harness.getOutput().stream()
+                .filter(Watermark.class::isInstance)
+                .map(it -> ((Watermark) it).getTimestamp() - Feedback.at(0))
+                .toList();
     }
 
     OperatorSubtaskState snapshot() throws Exception {
@@ -124,12 +213,34 @@ final class JoinHarness implements AutoCloseable {
         return metrics.getCounter(name).orElseThrow().getCount();
     }
 
-    int stateEntries() {
-        return harness.numKeyedStateEntries();
+    /** Bytes of impressions on the heap. */
+    long heapBytes() {
+        return operator.log().heapBytes();
     }
 
-    int timers() {
-        return harness.numEventTimeTimers();
+    /** Bytes written to the state so far. */
+    long storedBytes() {
+        return operator.log().storedBytes();
+    }
+
+    /** Bytes read from the state so far. */
+    long readBytes() {
+        return operator.log().readBytes();
+    }
+
+    /** Decisions on the heap, and buckets with something in the state. */
+    long waiting() {
+        return operator.waitingDecisions()
+                + bucketsIn(WaitingLog.STATE)
+                + bucketsIn(EarlyFeedback.STATE)
+                + operator.log().heapBytes();
+    }
+
+    private long bucketsIn(String state) {
+        try (var buckets =
+                operator.<Integer>getKeyedStateBackend().getKeys(state, VoidNamespace.INSTANCE)) {
+            return buckets.count();
+        }
     }
 
     @Override

@@ -43,8 +43,7 @@ final class RewardJoinLawTest {
             for (Step step : steps) {
                 step.on(join);
             }
-            assertThat(join.stateEntries()).as("entries of state left").isZero();
-            assertThat(join.timers()).as("timers left").isZero();
+            assertThat(join.waiting()).as("what is left").isZero();
             return new Outcome(
                     join.examples().stream()
                             .sorted(Comparator.comparing(e -> e.impression().getEventId()))
@@ -58,19 +57,21 @@ final class RewardJoinLawTest {
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("fewSeeds")
     void aRestartBetweenAnyTwoStepsChangesNothing(long seed) throws Exception {
-        assertRestartsChangeNothing(
-                new DrawnArrivals(seed, 12).shuffled(seed), new HashMapStateBackend());
+        for (JoinConfig config : List.of(JoinHarness.CONFIG, JoinHarness.SMALL)) {
+            assertRestartsChangeNothing(
+                    new DrawnArrivals(seed, 12).shuffled(seed), config, new HashMapStateBackend());
+        }
     }
 
     static LongStream fewSeeds() {
         return LongStream.range(100, 104);
     }
 
-    static void assertRestartsChangeNothing(List<Step> steps, StateBackend backend)
-            throws Exception {
+    static void assertRestartsChangeNothing(
+            List<Step> steps, JoinConfig config, StateBackend backend) throws Exception {
         List<JoinedExample> uninterrupted = new ArrayList<>();
         List<String> lateUninterrupted = new ArrayList<>();
-        try (JoinHarness join = JoinHarness.open(backend)) {
+        try (JoinHarness join = JoinHarness.open(config, backend)) {
             for (Step step : steps) {
                 step.on(join);
             }
@@ -79,16 +80,16 @@ final class RewardJoinLawTest {
         }
         List<JoinedExample> examples = new ArrayList<>();
         List<String> late = new ArrayList<>();
-        JoinHarness join = JoinHarness.open(backend);
+        JoinHarness join = JoinHarness.open(config, backend);
         for (Step step : steps) {
             step.on(join);
             OperatorSubtaskState snapshot = join.snapshot();
             examples.addAll(join.examples());
             late.addAll(join.lateReasons());
             join.close();
-            join = JoinHarness.restore(backend, snapshot);
+            join = JoinHarness.restore(config, backend, snapshot);
         }
-        assertThat(join.timers()).isZero();
+        assertThat(join.waiting()).isZero();
         join.close();
 
         assertThat(uninterrupted).isNotEmpty();

@@ -6,15 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterflow.flink.Feedback;
 import io.counterflow.flink.event.LoopEvent;
+import io.counterflow.flink.event.LoopEventKind;
+import io.counterflow.flink.event.Outcome;
 import io.counterflow.flink.ingest.FeedbackEvent;
 import io.counterflow.flink.job.KafkaStreams;
-import io.counterflow.flink.join.AttributionWindow;
+import io.counterflow.flink.join.Reached;
 import io.counterflow.flink.sinks.OutgoingRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
+import io.counterflow.schemas.record.RewardOriginRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import java.io.IOException;
 import java.util.List;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshotSerializationUtil;
@@ -32,15 +36,66 @@ final class TypesWithoutKryoTest {
             new WireSerializer<>(ImpressionRecord.class);
 
     @ParameterizedTest
-    @ValueSource(
-            classes = {
-                FeedbackEvent.class,
-                AttributionWindow.class,
-                LoopEvent.class,
-                OutgoingRecord.class
-            })
+    @ValueSource(classes = {Reached.class, OutgoingRecord.class})
     void whatFlowsAndWhatIsKeptNeedsNoKryo(Class<?> type) {
         PojoTestUtils.assertSerializedAsPojoWithoutKryo(type);
+    }
+
+    @Test
+    void eventsComeBackAsTheyWereAndNothingIsLeftOver() throws IOException {
+        FeedbackEvent feedback = Feedback.event(Feedback.impression("e", 3));
+        assertRoundTrip(FeedbackEvent.class, feedback);
+        assertRoundTrip(FeedbackEvent.class, Feedback.event(Feedback.reward("r", "é", 3, 0.5)));
+        assertRoundTrip(LoopEvent.class, LoopEvent.time("home", 7));
+        for (Double guardrail : new Double[] {null, 0.25}) {
+            assertRoundTrip(
+                    LoopEvent.class,
+                    new LoopEvent(
+                            LoopEventKind.EXAMPLE,
+                            "home",
+                            5,
+                            "e",
+                            9,
+                            new Outcome(0.5, guardrail, RewardOriginRecord.OBSERVED, 2),
+                            feedback.raw()));
+        }
+    }
+
+    private static <T> void assertRoundTrip(Class<T> type, T value) throws IOException {
+        TypeSerializer<T> events =
+                TypeInformation.of(type).createSerializer(new SerializerConfigImpl());
+        assertThat(events).isInstanceOf(ValueSerializer.class);
+        DataOutputSerializer out = new DataOutputSerializer(16);
+        events.serialize(value, out);
+        events.serialize(value, out);
+        DataOutputSerializer copied = new DataOutputSerializer(16);
+        DataInputDeserializer in = new DataInputDeserializer(out.getCopyOfBuffer());
+        events.copy(in, copied);
+        assertThat(events.deserialize(in)).usingRecursiveComparison().isEqualTo(value);
+        assertThat(in.available()).isZero();
+        assertThat(copied.getCopyOfBuffer()).hasSize(out.length() / 2);
+
+        DataOutputSerializer snapshot = new DataOutputSerializer(16);
+        TypeSerializerSnapshotSerializationUtil.writeSerializerSnapshot(
+                snapshot, events.snapshotConfiguration());
+        TypeSerializerSnapshot<T> read =
+                TypeSerializerSnapshotSerializationUtil.readSerializerSnapshot(
+                        new DataInputDeserializer(snapshot.getCopyOfBuffer()),
+                        TypesWithoutKryoTest.class.getClassLoader());
+        assertThat(
+                        events.snapshotConfiguration()
+                                .resolveSchemaCompatibility(read)
+                                .isCompatibleAsIs())
+                .isTrue();
+    }
+
+    @Test
+    void anEventOfALaterFormatIsAnError() throws IOException {
+        TypeSerializer<LoopEvent> events =
+                TypeInformation.of(LoopEvent.class).createSerializer(new SerializerConfigImpl());
+        assertThatThrownBy(() -> events.deserialize(new DataInputDeserializer(new byte[] {2, 0})))
+                .isInstanceOf(IOException.class)
+                .hasMessage("LoopEventSerializer must have version 1, got 2");
     }
 
     @Test

@@ -156,6 +156,12 @@ public final class Options {
                             "Maximum number of rewards and activations kept for one decision."
                                     + " Further ones are late.");
 
+    public static final Option<Long> JOIN_CACHE =
+            job("join.cache-size", SIZE, "128mb")
+                    .description(
+                            "Heap for impressions that wait for rewards, per subtask. Others stay"
+                                    + " in the state backend alone. Does not change results.");
+
     // Loops
 
     public static final Option<Long> LOOP_CACHE =

@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.avro.Schema;
@@ -91,6 +92,14 @@ public final class WireCodec<T extends SpecificRecordBase> {
                 && bytes[0] == MARKER_0
                 && bytes[1] == MARKER_1
                 && history.withFingerprint((long) LONG.get(bytes, 2)).isPresent();
+    }
+
+    /**
+     * The position after the header, if the bytes start with the fingerprint of the current schema;
+     * -1 otherwise.
+     */
+    int currentBody(byte[] bytes) {
+        return Arrays.mismatch(bytes, header) == HEADER_BYTES ? HEADER_BYTES : -1;
     }
 
     /** Decodes a record. The bytes are not modified and not kept. */
