@@ -49,7 +49,9 @@ final class ExampleEvents {
     }
 
     LoopSpec spec(int buffer) {
-        return shape.spec(LOOP, START).with(LoopSettings.BUFFER_CAPACITY, (long) buffer);
+        return shape.defaults(LOOP, START)
+                .with(LoopSettings.BUFFER_CAPACITY, (long) buffer)
+                .with(LoopSettings.BUFFER_STEPS, 0L);
     }
 
     LoopEvent specEvent(int buffer) {

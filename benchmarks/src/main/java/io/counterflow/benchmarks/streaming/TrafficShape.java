@@ -9,7 +9,6 @@ import io.counterflow.core.log.Context;
 import io.counterflow.core.log.Impression;
 import io.counterflow.core.log.RewardRule;
 import io.counterflow.core.numeric.EventRandom;
-import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -74,13 +73,24 @@ public enum TrafficShape {
             return new NamedFeatures(
                     List.of(new NamedFeatures.Entry(namespace, new NamedFeatures(entries))));
         }
-    };
+    },
 
-    /**
-     * Number of examples in the buffer of a loop, so that all loops of a run fit into the default
-     * cache.
-     */
-    private static final long BUFFER = 10_000;
+    /** 16 numbers and four fixed actions: ten thousand loops fit into the default cache. */
+    COMPACT(4) {
+        @Override
+        void describe(LoopSpec.Builder spec) {
+            spec.vectors(16, "north", "east", "south", "west");
+        }
+
+        @Override
+        Context context(EventRandom random) {
+            float[] x = new float[16];
+            for (int j = 0; j < x.length; j++) {
+                x[j] = (float) random.nextDouble();
+            }
+            return new Context.Vector(DenseVector.owning(x));
+        }
+    };
 
     private final int actions;
 
@@ -98,16 +108,11 @@ public enum TrafficShape {
 
     abstract Context context(EventRandom random);
 
-    /**
-     * A loop with default settings, except for its buffer and without buffer steps. The benchmark
-     * measures the cost around the steps, and buffer steps only repeat them.
-     */
-    public LoopSpec spec(String loop, Instant time) {
+    /** A loop with default settings. */
+    public LoopSpec defaults(String loop, Instant time) {
         LoopSpec.Builder spec = LoopSpec.builder(loop).at(1, time);
         describe(spec);
-        return spec.set(LoopSettings.BUFFER_CAPACITY, BUFFER)
-                .set(LoopSettings.BUFFER_STEPS, 0L)
-                .build();
+        return spec.build();
     }
 
     /**

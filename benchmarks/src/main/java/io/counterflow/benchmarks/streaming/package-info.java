@@ -1,4 +1,4 @@
-/** Benchmarks of the streaming job on a real broker and a real cluster in this process. */
+/** Benchmarks of the streaming job with a real broker and a real cluster. */
 @NullMarked
 package io.counterflow.benchmarks.streaming;
 
