@@ -108,7 +108,7 @@ final class LoadedLoop {
                 new LoadedLoop(
                         loop,
                         new FormerSpecs(List.of()),
-                        new StoredBuffer(states.examples(), 0),
+                        StoredBuffer.empty(states.examples()),
                         windows,
                         new RecentCommands(List.of()),
                         0,
@@ -132,6 +132,10 @@ final class LoadedLoop {
     /** The end of the next window; empty if no window is open. */
     OptionalLong nextWindowEndMs() {
         return windows.nextEndMs(timeMicros);
+    }
+
+    StoredBuffer buffer() {
+        return buffer;
     }
 
     LoopWindows windows() {

@@ -79,7 +79,9 @@ final class StoredLoops implements LoopStore<LoopSlot> {
         LearnerProgress progress = LoopStateConversion.fromRecord(record.getProgress());
         int buffered = record.getProgress().getBuffered();
         KeptVersions versions = new KeptVersions(states.versions(), inForce.shape().zeros());
-        List<LoggedExample> examples = StoredBuffer.read(states.examples(), progress, buffered);
+        List<LoggedExample> examples = new ArrayList<>(buffered);
+        StoredBuffer buffer =
+                StoredBuffer.restore(states.examples(), progress.received(), buffered, examples);
         LearnerState learner =
                 new LearnerState(
                         progress,
@@ -99,7 +101,7 @@ final class StoredLoops implements LoopStore<LoopSlot> {
         return new LoadedLoop(
                 loop,
                 new FormerSpecs(former),
-                new StoredBuffer(states.examples(), progress.received() - buffered),
+                buffer,
                 panes.load(name),
                 new RecentCommands(record.getRecentCommands()),
                 record.getSequence(),
@@ -122,6 +124,7 @@ final class StoredLoops implements LoopStore<LoopSlot> {
         }
         LoadedLoop it = slot.loop().get();
         LoopLearner learner = it.loop().learner();
+        it.buffer().write(learner);
         LoopStateRecord record = new LoopStateRecord();
         record.setSpec(LoopSpecConversion.toRecord(it.loop().spec()));
         record.setWaitingSpec(

@@ -3,7 +3,6 @@ package io.counterflow.flink.state;
 import io.counterflow.flink.types.WireTypeInfo;
 import io.counterflow.schemas.record.LoopStateRecord;
 import io.counterflow.schemas.record.QuarantineRecord;
-import io.counterflow.schemas.record.StoredExampleRecord;
 import io.counterflow.schemas.record.VersionParametersRecord;
 import org.apache.flink.api.common.state.KeyedStateStore;
 import org.apache.flink.api.common.state.MapState;
@@ -18,13 +17,13 @@ import org.apache.flink.api.common.typeinfo.Types;
  * @param loop the loop; empty until it starts
  * @param quarantine why the loop takes no events; empty if it does
  * @param versions parameters of its versions
- * @param examples its buffer, by number, so that an example is written once and never moved
+ * @param examples its buffer
  */
 public record LoopStates(
         ValueState<LoopStateRecord> loop,
         ValueState<QuarantineRecord> quarantine,
         MapState<Long, VersionParametersRecord> versions,
-        MapState<Long, StoredExampleRecord> examples) {
+        StoredChunks examples) {
 
     /** Name of the state of quarantined loops. */
     public static final String QUARANTINE = "quarantine";
@@ -42,11 +41,7 @@ public record LoopStates(
                                 "versions",
                                 Types.LONG,
                                 new WireTypeInfo<>(VersionParametersRecord.class))),
-                store.getMapState(
-                        new MapStateDescriptor<>(
-                                "examples",
-                                Types.LONG,
-                                new WireTypeInfo<>(StoredExampleRecord.class))));
+                new StoredChunks(store));
     }
 
     /** Removes the state of a loop. */
