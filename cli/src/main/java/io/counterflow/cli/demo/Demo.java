@@ -141,7 +141,7 @@ final class Demo implements AutoCloseable {
     private JobCluster startJob(JobConfig config, JobSetup setup) throws Exception {
         JobCluster cluster = JobCluster.local(config);
         parts.push(cluster);
-        Optional<String> state = new StoredState(config.run().checkpoints()).newest();
+        Optional<String> state = new StoredState(config.run().checkpoints()).newestReadable();
         RunningJob job = cluster.submit(setup, state);
         String savepoints = config.run().checkpoints().savepointDirectory();
         Thread end = new Thread(() -> awaitEnd(job), "await-job");

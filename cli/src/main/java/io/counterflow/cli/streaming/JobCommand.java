@@ -112,7 +112,7 @@ public final class JobCommand implements Callable<Integer> {
             return Optional.of(savepoint);
         }
         return local && !batch
-                ? new StoredState(read.run().checkpoints()).newest()
+                ? new StoredState(read.run().checkpoints()).newestReadable()
                 : Optional.empty();
     }
 

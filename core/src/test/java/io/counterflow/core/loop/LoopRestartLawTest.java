@@ -61,6 +61,7 @@ final class LoopRestartLawTest {
                                         new DrawnLife(seed).live(EVENTS, i -> false).changes()));
         EnumSet<Kind> kinds = EnumSet.allOf(Kind.class);
         kinds.removeAll(List.of(Kind.COMPARED, Kind.GATE_OPENED)); // need more events; see GateTest
+        kinds.remove(Kind.QUARANTINED); // reported by the job, about a loop that failed
         assertThat(changes).extracting(RolloutChange::kind).containsAll(kinds);
         for (Kind byData : List.of(Kind.PROMOTED, Kind.ROLLED_BACK, Kind.CANARY_ENDED)) {
             assertThat(changes.stream().filter(c -> c.kind() == byData))

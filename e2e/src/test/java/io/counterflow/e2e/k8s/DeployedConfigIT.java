@@ -103,7 +103,10 @@ final class DeployedConfigIT {
     void theTaskHeapHoldsTheCachesAndBuffersOfAllSlotsTwice(Overlay overlay) throws Exception {
         DeployedConfig config = DeployedConfig.of(overlay);
         Configuration flink = config.flinkConfiguration();
-        long perSlot = config.job().loop().cacheBytes() + config.job().loop().bufferBytes();
+        long perSlot =
+                config.job().loop().cacheBytes()
+                        + config.job().loop().bufferBytes()
+                        + config.job().join().cacheBytes();
         assertThat(
                         TaskExecutorProcessUtils.processSpecFromConfig(flink)
                                 .getTaskHeapSize()

@@ -117,7 +117,7 @@ final class StreamingJobIT {
         heartbeat(700);
         first.cancel().get(); // in the middle of a transaction, without a savepoint
         await("the end", () -> first.getJobStatus().get().isGloballyTerminalState());
-        String newest = new StoredState(config.run().checkpoints()).newest().orElseThrow();
+        String newest = new StoredState(config.run().checkpoints()).newestReadable().orElseThrow();
         assertThat(newest).contains("chk-");
         Configuration resumed = new Configuration();
         resumed.set(StateRecoveryOptions.SAVEPOINT_PATH, newest);

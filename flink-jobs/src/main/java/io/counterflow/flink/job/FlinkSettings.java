@@ -76,11 +76,9 @@ public final class FlinkSettings {
                 mode == RunMode.BATCH
                         ? ExternalizedCheckpointRetention.DELETE_ON_CANCELLATION
                         : ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
-        // Aligned. At an aligned barrier, all subtasks of the join have the same watermark, which
-        // the join stores; a restart from an unaligned checkpoint would give the highest one to
-        // all, and records in flight to a slower subtask would be late. And Flink keeps the order
-        // of records only between two subtasks: after a change of parallelism, specs and commands
-        // in flight could be overtaken by later ones of the same partition.
+        // Aligned, because Flink keeps the order of records only between two subtasks: after a
+        // change of parallelism, specs and commands in flight of an unaligned checkpoint could be
+        // overtaken by later ones of the same partition.
         flink.set(CheckpointingOptions.ENABLE_UNALIGNED, false);
     }
 

@@ -55,7 +55,7 @@ public final class Main {
         Configuration from = new Configuration();
         if (given.getOptional(StateRecoveryOptions.SAVEPOINT_PATH).isEmpty()) {
             new StoredState(config.run().checkpoints())
-                    .newest()
+                    .newestReadable()
                     .ifPresent(path -> from.set(StateRecoveryOptions.SAVEPOINT_PATH, path));
         }
         return from;

@@ -1,6 +1,8 @@
 package io.counterflow.flink.job;
 
 import io.counterflow.flink.config.RunSettings;
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -10,6 +12,7 @@ import java.util.Optional;
 import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
+import org.apache.flink.runtime.checkpoint.Checkpoints;
 
 /** Finds the newest checkpoint or savepoint of a deployment, to resume from it. */
 public final class StoredState {
@@ -35,6 +38,36 @@ public final class StoredState {
                         Comparator.comparingLong(FileStatus::getModificationTime)
                                 .thenComparingLong(StoredState::number))
                 .map(metadata -> metadata.getPath().getParent().toString());
+    }
+
+    /**
+     * The same, if its metadata can be read.
+     *
+     * @throws IOException if it cannot; the message names the file and what to do
+     */
+    public Optional<String> newestReadable() throws IOException {
+        Optional<String> newest = newest();
+        if (newest.isPresent()) {
+            requireReadable(new Path(newest.get(), METADATA));
+        }
+        return newest;
+    }
+
+    private static void requireReadable(Path metadata) throws IOException {
+        try (DataInputStream in =
+                new DataInputStream(
+                        new BufferedInputStream(metadata.getFileSystem().open(metadata)))) {
+            Object unused =
+                    Checkpoints.loadCheckpointMetadata(
+                            in,
+                            StoredState.class.getClassLoader(),
+                            metadata.getParent().toString());
+        } catch (IOException | RuntimeException e) { // Flink throws many kinds for damaged bytes
+            throw new IOException(
+                    "%s is damaged (%s); restore it from a backup of storage.directory. Older checkpoints and savepoints (--from-savepoint) can be used only if the job has written no results since"
+                            .formatted(metadata, e),
+                    e);
+        }
     }
 
     private static void addWhole(Path directory, List<FileStatus> found) throws IOException {

@@ -1,6 +1,7 @@
 package io.counterflow.flink.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.counterflow.flink.config.RunSettings;
 import java.io.IOException;
@@ -64,5 +65,24 @@ final class StoredStateIT {
         Files.createDirectories(directory.resolve("checkpoints/job-1/chk-10"));
         Files.createDirectories(directory.resolve("checkpoints/job-1/shared"));
         assertThat(state().newest().orElseThrow()).endsWith("chk-9");
+    }
+
+    @Test
+    void damagedMetadataIsNamedWithWhatToDo() throws Exception {
+        store("checkpoints/job-1/chk-9", 1);
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> state().newestReadable())
+                .withMessageContaining("chk-9/_metadata is damaged")
+                .withMessageContaining("--from-savepoint");
+        assertThat(new StoredState(emptyDeployment()).newestReadable()).isEmpty();
+    }
+
+    private RunSettings.Checkpoints emptyDeployment() {
+        return new RunSettings.Checkpoints(
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(1),
+                1,
+                directory.resolve("none").toUri().toString(),
+                directory.resolve("nothing").toUri().toString());
     }
 }

@@ -222,6 +222,58 @@ final class LoopOperatorOrderTest {
         }
     }
 
+    /** The rules for records let no time before 1970 through, so a loop does not expect one. */
+    private static LoopEvent before1970(LoopEvent event, long seconds) {
+        return new LoopEvent(
+                event.kind(),
+                event.loop(),
+                -1_000_000L * seconds,
+                event.id(),
+                event.sequence(),
+                event.outcome(),
+                event.raw());
+    }
+
+    @Test
+    void aLoopThatFailsIsQuarantinedAndTheOthersContinue() throws Exception {
+        List<LoopEvent> journal = new ArrayList<>();
+        LoopResults live;
+        OperatorSubtaskState state;
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(specEvent("home", 1, 0));
+            harness.take(before1970(specEvent("odd", 1, 0), 9));
+            harness.take(before1970(example("odd", 0, 0), 8)); // fails
+            harness.take(examples("odd", 1, 4));
+            harness.take(examples("home", 0, 50));
+            live = harness.results();
+            journal.addAll(harness.journal());
+            state = harness.snapshot();
+        }
+        assertThat(live.of("home").snapshots()).hasSize(1);
+        assertThat(live.of("odd").kinds()).containsExactly("STARTED", "QUARANTINED");
+        assertThat(live.of("odd").rollouts().get(1).getReason())
+                .isEqualTo("failed on entry 2 (EXAMPLE): IllegalArgumentException");
+        assertThat(live.rules()).containsExactly("QUARANTINED", "QUARANTINED", "QUARANTINED");
+        assertThat(journal).filteredOn(it -> it.loop().equals("odd")).hasSize(2);
+        try (LoopHarness harness = replay()) {
+            harness.take(journal);
+            assertThat(harness.results().of("odd")).isEqualTo(live.of("odd"));
+            assertThat(harness.results().of("home")).isEqualTo(live.of("home"));
+        }
+        try (LoopHarness harness = restored(state)) {
+            harness.take(example("odd", 5, 2_000));
+            assertThat(harness.results().rules()).containsExactly("QUARANTINED");
+            harness.take(deletion("odd", 3_000));
+            harness.take(specEvent("odd", 1, 4_000));
+            harness.take(example("odd", 6, 5_000));
+            assertThat(harness.results().kinds()).containsExactly("STARTED");
+            assertThat(harness.journal())
+                    .extracting(LoopEvent::sequence)
+                    .as("the deletion, and a new loop")
+                    .containsExactly(3L, 1L, 2L);
+        }
+    }
+
     @Test
     void aHoleInTheJournalStopsAReplay() throws Exception {
         List<LoopEvent> journal;
