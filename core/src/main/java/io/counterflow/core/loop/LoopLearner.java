@@ -192,7 +192,9 @@ public final class LoopLearner {
     }
 
     private void stepOnPending() {
-        bayesian.ifPresent(this::prepareStep);
+        if (bayesian.isPresent()) { // a method reference would be allocated
+            prepareStep(bayesian.get());
+        }
         for (int i = 0; i < pending; i++) {
             batch[i] = buffer.position(buffer.size() - pending + i);
         }
