@@ -47,8 +47,15 @@ final class ArchitectureTest {
                     "io.counterflow.cli.console.GroupedHelp",
                     "io.counterflow.cli.traffic.RewardPlan",
                     // Flink creates them by reflection.
-                    "io.counterflow.flink.join.AttributionWindow",
+                    "io.counterflow.benchmarks.streaming.JobCounters",
+                    "io.counterflow.flink.event.LoopEventSerializer",
+                    "io.counterflow.flink.join.Reached",
                     "io.counterflow.flink.types.WireSerializerSnapshot",
+                    // The job graph takes its sources and sinks, so that a test can let one fail.
+                    "io.counterflow.flink.job.CounterflowJob",
+                    "io.counterflow.flink.job.FeedbackStreams",
+                    "io.counterflow.flink.job.JobSinks",
+                    "io.counterflow.flink.job.KafkaStreams",
                     // A component of Ingested, which other packages use.
                     "io.counterflow.flink.ingest.Refusal");
 

@@ -211,7 +211,7 @@ public final class LearningLoop {
         boolean kept = asked.isEmpty() || versions.parameters(asked.getAsLong()).isPresent();
         follow(
                 kept
-                        ? gate.command(command)
+                        ? gate.command(command, timeMs)
                         : gate.note(
                                 RolloutChange.Kind.REFUSED,
                                 "version %d is not one of the stored versions"
@@ -231,6 +231,7 @@ public final class LearningLoop {
         VersionParameters parameters;
         try {
             parameters = policy.parameters(spec, versions::parameters);
+            spec.requireVariance(parameters.variance());
             Object unused = spec.policyOf(parameters);
         } catch (IllegalArgumentException e) {
             boolean trained = policy instanceof RegisteredPolicy.Snapshot;

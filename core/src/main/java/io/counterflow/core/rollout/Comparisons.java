@@ -114,9 +114,19 @@ final class Comparisons {
     }
 
     /** Starts the comparison of a candidate, or continues that of a registered one. */
-    void compare(long version) {
+    void compare(long version, long sinceMs) {
         PolicyComparison running = registered.remove(version);
-        candidate = Optional.of(running == null ? nextCompared(0) : running);
+        candidate = Optional.of(running == null ? nextCompared(sinceMs) : running);
+    }
+
+    /** Whether the candidate may have been learned from decisions whose examples come later. */
+    boolean candidateWasRegistered() {
+        return candidate.isPresent() && candidate.get().sinceMs() > 0;
+    }
+
+    /** Continues the comparison of the candidate as that of a registered one. */
+    void registerCandidate(long version) {
+        registered.put(version, candidate.orElseThrow());
     }
 
     void register(long version, long sinceMs) {

@@ -145,9 +145,12 @@ public final class Gate {
     /**
      * Executes a command, even if paused, or reports why it is not possible. A policy is registered
      * with {@link #register} instead, because it needs a version.
+     *
+     * @param timeMs when it was given. A version that it names may have been learned from earlier
+     *     decisions, so only later ones are used to compare it
      */
-    public RolloutChange command(RolloutCommand command) {
-        return new RolloutCommands(transitions, comparisons).execute(command);
+    public RolloutChange command(RolloutCommand command, long timeMs) {
+        return new RolloutCommands(transitions, comparisons).execute(command, timeMs);
     }
 
     /** Records a change that does not affect which version decides. */
@@ -330,7 +333,7 @@ public final class Gate {
         return Optional.of(
                 canary.isEmpty() && canaryShare < 1.0
                         ? transitions.startCanary(
-                                version, canaryShare, reason + criterion.words(comparison))
+                                version, canaryShare, 0, reason + criterion.words(comparison))
                         : transitions.promote(
                                 version,
                                 reason + criterion.words(comparison),

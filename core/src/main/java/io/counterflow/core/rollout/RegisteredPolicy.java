@@ -12,6 +12,7 @@ import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopShape;
 import io.counterflow.core.spec.LoopSpec;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.function.LongFunction;
 
 /** A policy that a person registers as a candidate: with its parameters, or by a short form. */
@@ -104,7 +105,7 @@ public sealed interface RegisteredPolicy {
             int doublings = Math.getExponent(sharpWeight(spec) / largest);
             return new VersionParameters(
                     stored.model().scaled(Math.scalb(1.0, Math.max(0, doublings))),
-                    stored.variance());
+                    stored.variance().isPresent() ? stored.variance() : variance(spec));
         }
 
         @Override
@@ -145,7 +146,7 @@ public sealed interface RegisteredPolicy {
             parameters[index] = (float) sharpWeight(spec);
             LinearModel model = FlatParameters.toModel(shape.zeros(), parameters);
             requireAlone(model, shape, action);
-            return VersionParameters.of(model);
+            return new VersionParameters(model, variance(spec));
         }
 
         private int idIndex(LoopSpec spec) {
@@ -184,6 +185,13 @@ public sealed interface RegisteredPolicy {
         public String description() {
             return "always action \"%s\"; ".formatted(actionId);
         }
+    }
+
+    /** The variance of a policy that was not learned: that of the prior, if a loop learns them. */
+    private static OptionalDouble variance(LoopSpec spec) {
+        return spec.hasLearnedVariance()
+                ? OptionalDouble.of(spec.get(LoopSettings.PRIOR_VARIANCE))
+                : OptionalDouble.empty();
     }
 
     /** The largest weight of a policy that always chooses the best action. */

@@ -14,10 +14,14 @@ final class RolloutCommands {
         this.comparisons = comparisons;
     }
 
-    RolloutChange execute(RolloutCommand command) {
+    /**
+     * @param timeMs when the command was given. A version that it names may have been learned from
+     *     earlier decisions, so only later ones are used to compare it
+     */
+    RolloutChange execute(RolloutCommand command, long timeMs) {
         return switch (command.action()) {
             case PROMOTE -> promote(command);
-            case CANARY -> startCanary(command);
+            case CANARY -> startCanary(command, timeMs);
             case ROLLBACK -> rollBack(command);
             case REGISTER ->
                     throw new IllegalArgumentException("a registered policy needs a version");
@@ -47,7 +51,7 @@ final class RolloutCommands {
                 comparison(version.getAsLong()).flatMap(transitions::bounds));
     }
 
-    private RolloutChange startCanary(RolloutCommand command) {
+    private RolloutChange startCanary(RolloutCommand command, long timeMs) {
         OptionalLong version = version(command);
         if (version.isEmpty()) {
             return transitions.refuse("there is no candidate for a canary");
@@ -56,7 +60,7 @@ final class RolloutCommands {
             return refuseActive();
         }
         return transitions.startCanary(
-                version.getAsLong(), command.share().orElseThrow(), command.reason());
+                version.getAsLong(), command.share().orElseThrow(), timeMs, command.reason());
     }
 
     private RolloutChange rollBack(RolloutCommand command) {

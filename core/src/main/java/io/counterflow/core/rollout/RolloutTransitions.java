@@ -40,7 +40,7 @@ final class RolloutTransitions {
     RolloutChange compareWaiting(String reason) {
         long candidate = waiting.orElseThrow();
         waiting = OptionalLong.empty();
-        startTurn(candidate);
+        startTurn(candidate, 0); // the learner froze it before the examples that follow
         return moveTo(
                 rollout.shadow(candidate),
                 RolloutChange.Kind.CANDIDATE,
@@ -55,18 +55,24 @@ final class RolloutTransitions {
                         .formatted(rollout.candidateVersion().orElseThrow()));
     }
 
-    private void startTurn(long candidate) {
+    private void startTurn(long candidate, long sinceMs) {
         comparisons.endCandidate();
-        comparisons.compare(candidate);
+        comparisons.compare(candidate, sinceMs);
         turnExamples = 0;
     }
 
-    RolloutChange startCanary(long candidate, double share, String reason) {
+    /**
+     * Lets a version decide a share of the events.
+     *
+     * @param sinceMs only later decisions are used to compare it, unless its comparison runs
+     *     already
+     */
+    RolloutChange startCanary(long candidate, double share, long sinceMs, String reason) {
         if (!rollout.isCandidate(candidate)) {
-            if (waiting.isEmpty() && comparisons.registered().containsKey(candidate)) {
-                waiting = rollout.candidateVersion(); // its turn comes again
+            if (comparisons.registered().containsKey(candidate)) {
+                keepCandidate();
             }
-            startTurn(candidate);
+            startTurn(candidate, sinceMs);
         }
         if (comparisons.canary().isEmpty()) {
             comparisons.watchCanary();
@@ -79,6 +85,16 @@ final class RolloutTransitions {
                 RolloutChange.Kind.CANARY,
                 reason,
                 comparisons.candidate().flatMap(this::bounds));
+    }
+
+    /** The comparison of a registered version continues; the turn of another one comes again. */
+    private void keepCandidate() {
+        OptionalLong version = rollout.candidateVersion();
+        if (version.isPresent() && comparisons.candidateWasRegistered()) {
+            comparisons.registerCandidate(version.getAsLong());
+        } else if (waiting.isEmpty()) {
+            waiting = version;
+        }
     }
 
     RolloutChange endCanary(String reason) {

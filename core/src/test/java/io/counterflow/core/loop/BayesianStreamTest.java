@@ -26,6 +26,7 @@ import io.counterflow.core.policy.PolicyKind;
 import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.core.policy.VersionParameters;
 import io.counterflow.core.rollout.ComparedExample;
+import io.counterflow.core.rollout.RegisteredPolicy;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.rollout.RolloutCommand;
 import io.counterflow.core.simulation.SimulatedLoop;
@@ -332,6 +333,18 @@ final class BayesianStreamTest {
                 "why",
                 run);
         assertThat(run.policy(1).rule().variance()).hasValue(0.2);
+    }
+
+    @Test
+    void aShortFormOfACandidateHasTheVarianceOfThePrior() {
+        Run run = new Run(mixedLogit(ObjectiveName.BCRM).build());
+        String action = run.loop.spec().shape().actionIds().get(1);
+        run.loop.command(
+                RolloutCommand.register(new RegisteredPolicy.ConstantAction(action), "why"),
+                0,
+                run);
+        assertThat(run.lastChange().kind()).isEqualTo(RolloutChange.Kind.REGISTERED);
+        assertThat(run.policy(1).rule().variance()).hasValue(PRIOR_VARIANCE);
     }
 
     @Test

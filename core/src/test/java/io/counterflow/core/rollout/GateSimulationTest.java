@@ -159,7 +159,8 @@ final class GateSimulationTest {
                             RolloutCommand.Action.PROMOTE,
                             OptionalLong.of(2),
                             OptionalDouble.empty(),
-                            "injected"));
+                            "injected"),
+                    0);
             // Examples of the promoted version, with the weights of the previous version.
             for (var event : new SimulatedDuel(promoted, previous, s).events(4_000, s)) {
                 var change =

@@ -116,7 +116,7 @@ final class GateTest {
             assertThat(gate.observe(Compared.example(0, i % 2 * 2.0, 1.0, 0.0, i % 2))).isEmpty();
         }
         assertThat(gate.candidateBounds().orElseThrow().differenceLower()).isPositive();
-        RolloutChange change = gate.command(ask(Action.PROMOTE));
+        RolloutChange change = gate.command(ask(Action.PROMOTE), 0);
         assertThat(change.kind()).isEqualTo(Kind.PROMOTED);
         assertThat(change.reason()).isEqualTo("because");
         assertThat(change.bounds()).isPresent();
@@ -187,14 +187,14 @@ final class GateTest {
     void aPausedGateContinuesToCompareButChangesNothing() {
         Gate gate = start(RolloutMode.GATED);
         gate.offer(1);
-        assertThat(gate.command(ask(Action.PAUSE)).kind()).isEqualTo(Kind.PAUSED);
-        assertThat(gate.command(ask(Action.PAUSE)).kind()).isEqualTo(Kind.REFUSED);
+        assertThat(gate.command(ask(Action.PAUSE), 0).kind()).isEqualTo(Kind.PAUSED);
+        assertThat(gate.command(ask(Action.PAUSE), 0).kind()).isEqualTo(Kind.REFUSED);
         for (int i = 0; i < 500; i++) {
             assertThat(gate.observe(Compared.example(0, i % 2 * 2.0, 1.0, 0.0, i % 2))).isEmpty();
         }
         assertThat(gate.offer(2)).isEmpty();
-        assertThat(gate.command(ask(Action.RESUME)).rollout().paused()).isFalse();
-        assertThat(gate.command(ask(Action.RESUME)).kind()).isEqualTo(Kind.REFUSED);
+        assertThat(gate.command(ask(Action.RESUME), 0).rollout().paused()).isFalse();
+        assertThat(gate.command(ask(Action.RESUME), 0).kind()).isEqualTo(Kind.REFUSED);
         RolloutChange change = gate.observe(Compared.example(0, 1.0, 1.0, 0.0, 0.0)).orElseThrow();
         assertThat(change.kind()).isEqualTo(Kind.PROMOTED);
         assertThat(change.rollout().activeVersion()).isEqualTo(1);
@@ -203,10 +203,10 @@ final class GateTest {
     @Test
     void whatWasOfferedDuringAPauseIsPromotedAfterItInImmediateMode() {
         Gate gate = start(RolloutMode.IMMEDIATE);
-        gate.command(ask(Action.PAUSE));
+        gate.command(ask(Action.PAUSE), 0);
         assertThat(gate.offer(1)).isEmpty();
         assertThat(gate.offer(2)).isEmpty();
-        gate.command(ask(Action.RESUME));
+        gate.command(ask(Action.RESUME), 0);
         assertThat(
                         gate.observe(Compared.example(0, 0, 1, 0, 1))
                                 .orElseThrow()
@@ -218,28 +218,28 @@ final class GateTest {
     @Test
     void aRollbackByCommandReturnsToThePreviousVersion() {
         Gate gate = start(RolloutMode.MANUAL);
-        assertThat(gate.command(ask(Action.ROLLBACK)).reason())
+        assertThat(gate.command(ask(Action.ROLLBACK), 0).reason())
                 .isEqualTo("there is no previous version to return to");
-        gate.command(ask(Action.PROMOTE, 7));
-        RolloutChange change = gate.command(ask(Action.ROLLBACK));
+        gate.command(ask(Action.PROMOTE, 7), 0);
+        RolloutChange change = gate.command(ask(Action.ROLLBACK), 0);
         assertThat(change.kind()).isEqualTo(Kind.ROLLED_BACK);
         assertThat(change.startsGeneration()).isTrue();
         assertThat(change.rollout().stage()).isEqualTo(Stage.ROLLED_BACK);
         assertThat(change.rollout().activeVersion()).isZero();
-        assertThat(gate.command(ask(Action.ROLLBACK)).kind()).isEqualTo(Kind.REFUSED);
-        assertThat(gate.command(ask(Action.ROLLBACK, 5)).rollout().activeVersion()).isEqualTo(5);
+        assertThat(gate.command(ask(Action.ROLLBACK), 0).kind()).isEqualTo(Kind.REFUSED);
+        assertThat(gate.command(ask(Action.ROLLBACK, 5), 0).rollout().activeVersion()).isEqualTo(5);
     }
 
     @Test
     void impossibleCommandsAreRefusedWithTheReason() {
         Gate gate = start(RolloutMode.MANUAL, 3);
-        assertThat(gate.command(ask(Action.PROMOTE)).reason())
+        assertThat(gate.command(ask(Action.PROMOTE), 0).reason())
                 .isEqualTo("there is no candidate to promote");
-        assertThat(gate.command(ask(Action.PROMOTE, 3)).reason())
+        assertThat(gate.command(ask(Action.PROMOTE, 3), 0).reason())
                 .isEqualTo("version 3 is active already");
-        assertThat(gate.command(canary(0.1)).reason())
+        assertThat(gate.command(canary(0.1), 0).reason())
                 .isEqualTo("there is no candidate for a canary");
-        assertThat(gate.command(ask(Action.ROLLBACK, 3)).kind()).isEqualTo(Kind.REFUSED);
+        assertThat(gate.command(ask(Action.ROLLBACK, 3), 0).kind()).isEqualTo(Kind.REFUSED);
         assertThat(gate.rollout()).isEqualTo(Rollout.start(3));
     }
 
@@ -247,12 +247,12 @@ final class GateTest {
     void aCanaryHasItsShareUntilItIsTakenBack() {
         Gate gate = start(RolloutMode.MANUAL);
         gate.offer(1);
-        RolloutChange change = gate.command(canary(0.1));
+        RolloutChange change = gate.command(canary(0.1), 0);
         assertThat(change.kind()).isEqualTo(Kind.CANARY);
         assertThat(change.rollout().stage()).isEqualTo(Stage.CANARY);
         assertThat(change.rollout().share()).isEqualTo(0.1);
         assertThat(gate.offer(2)).as("newer ones wait").isEmpty();
-        RolloutChange ended = gate.command(ask(Action.ROLLBACK));
+        RolloutChange ended = gate.command(ask(Action.ROLLBACK), 0);
         assertThat(ended.kind()).isEqualTo(Kind.CANARY_ENDED);
         assertThat(ended.startsGeneration()).isFalse();
         assertThat(ended.rollout().activeVersion()).isZero();
@@ -263,7 +263,7 @@ final class GateTest {
     void aWorseCanaryLosesItsShareByItsOwnEvents() {
         Gate gate = start(RolloutMode.GATED);
         gate.offer(1);
-        gate.command(canary(0.5));
+        gate.command(canary(0.5), 0);
         Optional<RolloutChange> change = Optional.empty();
         for (int i = 0; i < 1_000 && change.isEmpty(); i++) {
             change = gate.observe(Compared.example(1, 1.0, i % 2 * 2.0, 0.0, i % 2));
@@ -299,7 +299,7 @@ final class GateTest {
             assertThat(observeNeutral(gate, 1).orElseThrow().rollout().candidateVersion())
                     .hasValue(version);
         }
-        gate.command(ask(Action.PROMOTE));
+        gate.command(ask(Action.PROMOTE), 0);
         gate.offer(6);
         gate.offer(7);
         assertThat(observeNeutral(gate, 99)).as("a new generation begins").isEmpty();
@@ -335,7 +335,7 @@ final class GateTest {
     void aCanaryThatIsNotShownToBeBetterMakesRoomForANewerCandidate() {
         Gate gate = start(RolloutMode.GATED);
         gate.offer(1);
-        gate.command(canary(0.5));
+        gate.command(canary(0.5), 0);
         gate.offer(2);
         for (int i = 0; i < 99; i++) {
             assertThat(gate.observe(Compared.example(1, 1.0, 1.0, 0.0, i % 2))).isEmpty();
@@ -389,7 +389,7 @@ final class GateTest {
             needed.add(correctUntilOpen(gate));
         }
         assertThat(needed).containsExactly(100, 200, 400, 800, 1_600, 3_200, 6_400, 10_000, 10_000);
-        gate.command(ask(Action.PROMOTE));
+        gate.command(ask(Action.PROMOTE), 0);
         gate.observe(Compared.mismatched(Compared.example(1, 1, 1, 1, 1)));
         assertThat(correctUntilOpen(gate)).as("in a new generation").isEqualTo(100);
     }
@@ -409,7 +409,7 @@ final class GateTest {
         Gate gate = start(RolloutMode.GATED);
         gate.offer(1);
         gate.observe(Compared.mismatched(Compared.example(0, 1, 1, 1, 1)));
-        gate.command(ask(Action.PROMOTE));
+        gate.command(ask(Action.PROMOTE), 0);
         gate.observe(Compared.mismatched(Compared.example(1, 1, 1, 1, 1)));
         assertThat(correctUntilOpen(gate)).isEqualTo(100);
         assertThat(gate.trusted()).as("the rest of the generation").isFalse();
@@ -537,7 +537,7 @@ final class GateTest {
     void aCanaryThatIsNotBetterMakesRoomForABetterRegisteredCandidate() {
         Gate gate = start(RolloutMode.GATED);
         gate.offer(1);
-        gate.command(canary(0.01));
+        gate.command(canary(0.01), 0);
         gate.register(2, 0, "better");
         for (int i = 0; i < 1_000 && gate.rollout().activeVersion() == 0; i++) {
             gate.observe(Compared.registered(0, i % 2, i % 2 * 2.0));
@@ -545,13 +545,49 @@ final class GateTest {
         assertThat(gate.rollout().activeVersion()).isEqualTo(2);
     }
 
+    /** A registered version may have been learned from decisions whose examples come later. */
+    @Test
+    void aCanaryOfARegisteredVersionIsComparedOnLaterDecisionsOnly() {
+        long registeredAt = Compared.TIME + 1;
+        RolloutCommand canary =
+                new RolloutCommand(
+                        Action.CANARY,
+                        OptionalLong.of(2),
+                        OptionalDouble.of(0.1),
+                        Optional.empty(),
+                        "why");
+        Gate gate = start(RolloutMode.GATED);
+        gate.register(2, registeredAt, "trained offline");
+        gate.command(canary, registeredAt);
+        gate.command(ask(Action.ROLLBACK), registeredAt); // ends the canary and its comparison
+        gate.command(canary, registeredAt);
+        gate.register(3, registeredAt, "trained offline");
+        gate.command(
+                new RolloutCommand(
+                        Action.CANARY,
+                        OptionalLong.of(3),
+                        OptionalDouble.of(0.1),
+                        Optional.empty(),
+                        "why"),
+                registeredAt);
+        assertThat(gate.rollout().registeredVersions()).as("it stays").containsExactly(2L);
+        assertThat(gate.waiting()).isEmpty();
+        for (int i = 0; i < 1_000; i++) {
+            gate.observe(Compared.registered(0, i % 2, i % 2 * 2.0)); // decided before
+        }
+        assertThat(gate.state().candidate().orElseThrow().sinceMs()).isEqualTo(registeredAt);
+        assertThat(gate.state().registered().get(0).sinceMs()).isEqualTo(registeredAt);
+        assertThat(gate.state().registered().get(0).difference().counts())
+                .allMatch(count -> count == 0);
+    }
+
     @Test
     void aClosedGatePromotesAllTheSameInImmediateMode() {
         Gate gate = start(RolloutMode.IMMEDIATE);
         gate.observe(Compared.with(Compared.example(0, 1, 1, 1, 1), Evidence.INEXACT));
-        gate.command(ask(Action.PAUSE));
+        gate.command(ask(Action.PAUSE), 0);
         gate.offer(1);
-        gate.command(ask(Action.RESUME));
+        gate.command(ask(Action.RESUME), 0);
         gate.observe(Compared.with(Compared.example(0, 1, 1, 1, 1), Evidence.INEXACT));
         assertThat(gate.rollout().activeVersion()).isEqualTo(1);
     }
@@ -639,9 +675,9 @@ final class GateTest {
             gate.register(version, 0, "why");
         }
         assertThat(gate.rollout().registeredVersions()).containsExactly(2L, 3L, 4L, 5L);
-        assertThat(gate.command(ask(Action.WITHDRAW, 3)).kind()).isEqualTo(Kind.WITHDRAWN);
+        assertThat(gate.command(ask(Action.WITHDRAW, 3), 0).kind()).isEqualTo(Kind.WITHDRAWN);
         assertThat(gate.rollout().registeredVersions()).containsExactly(2L, 4L, 5L);
-        assertThat(gate.command(ask(Action.WITHDRAW, 3)).kind()).isEqualTo(Kind.REFUSED);
+        assertThat(gate.command(ask(Action.WITHDRAW, 3), 0).kind()).isEqualTo(Kind.REFUSED);
         assertThat(start(RolloutMode.IMMEDIATE).register(1, 0, "why").kind())
                 .isEqualTo(Kind.REFUSED);
     }
@@ -670,7 +706,8 @@ final class GateTest {
         gate.register(1, Compared.TIME, "trained offline");
         gate.command(
                 new RolloutCommand(
-                        Action.CANARY, OptionalLong.of(1), OptionalDouble.of(0.1), "because"));
+                        Action.CANARY, OptionalLong.of(1), OptionalDouble.of(0.1), "because"),
+                0);
         for (int i = 0; i < 1_000; i++) {
             gate.observe(Compared.example(0, 1.0, 1.0, 1.0, i % 2));
         }
@@ -682,7 +719,7 @@ final class GateTest {
     @Test
     void brokenNumbersAreRefusedAndChangeNothing() {
         Gate gate = start(RolloutMode.GATED);
-        gate.command(ask(Action.PROMOTE, 1));
+        gate.command(ask(Action.PROMOTE, 1), 0);
         gate.offer(2);
         GateState before = gate.state();
         assertThatIllegalArgumentException()
@@ -762,7 +799,7 @@ final class GateTest {
                 Gate.start(
                         spec(RolloutMode.GATED)
                                 .with(LoopSettings.CANDIDATE_EXAMPLES, Long.MAX_VALUE));
-        gate.command(ask(Action.PROMOTE, 1));
+        gate.command(ask(Action.PROMOTE, 1), 0);
         gate.offer(2);
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         ComparedExample one = Compared.example(1, 1.0, 1.0, 1.0, 1.0);

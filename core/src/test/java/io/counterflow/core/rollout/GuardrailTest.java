@@ -103,7 +103,7 @@ final class GuardrailTest {
         for (int seed = 0; seed < STREAMS; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             Gate gate = Gate.start(spec);
-            gate.command(ask(Action.PROMOTE, OptionalDouble.empty()));
+            gate.command(ask(Action.PROMOTE, OptionalDouble.empty()), 0);
             for (int i = 0; i < 2_000 && gate.rollout().activeVersion() == 1; i++) {
                 gate.observe(world.example(1, random));
             }
@@ -146,7 +146,7 @@ final class GuardrailTest {
     @Test
     void aRollbackNamesTheGuardrail() {
         Gate gate = Gate.start(GUARDED);
-        gate.command(ask(Action.PROMOTE, OptionalDouble.empty()));
+        gate.command(ask(Action.PROMOTE, OptionalDouble.empty()), 0);
         RolloutChange change = observe(gate, World.of(0.6, 0.3, 0.2, 0.8), 1, 3_000);
         assertThat(change.kind()).isEqualTo(Kind.ROLLED_BACK);
         assertThat(change.reason())
@@ -159,7 +159,7 @@ final class GuardrailTest {
     void aCanaryThatSurelyViolatesTheGuardrailEnds() {
         Gate gate = Gate.start(GUARDED);
         gate.offer(1);
-        gate.command(ask(Action.CANARY, OptionalDouble.of(0.5)));
+        gate.command(ask(Action.CANARY, OptionalDouble.of(0.5)), 0);
         // The example's weight of the active version is one, so it is given as that of the canary.
         SplittableRandom random = new SplittableRandom(7);
         Optional<RolloutChange> change = Optional.empty();

@@ -157,8 +157,8 @@ final class GuardedPromotionIT {
     }
 
     private static long active(RunningServing serving) {
-        JsonNode last = history(serving).get(history(serving).size() - 1);
-        return last.get("activeVersion").asLong();
+        JsonNode history = history(serving); // once: it grows
+        return history.get(history.size() - 1).get("activeVersion").asLong();
     }
 
     private static JsonNode change(RunningServing serving, String kind) {

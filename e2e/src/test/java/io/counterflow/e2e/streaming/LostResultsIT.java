@@ -70,7 +70,7 @@ final class LostResultsIT {
             // As if the newest transaction had not been committed.
             mark(run, newestMarker(run) - 1);
             run.start(state);
-            assertThat(failure(run)).contains("were lost: Kafka has aborted their transaction");
+            assertThat(failure(run)).contains("were lost: Kafka has aborted their transactions");
         }
     }
 
@@ -81,7 +81,7 @@ final class LostResultsIT {
             String state = learn(run);
             mark(run, newestMarker(run) + 1);
             run.start(state);
-            assertThat(failure(run)).contains("is older than the results of checkpoint");
+            assertThat(failure(run)).contains("is older than the results in the journal");
         }
     }
 

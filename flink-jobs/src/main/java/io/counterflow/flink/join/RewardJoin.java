@@ -24,6 +24,7 @@ import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 import org.apache.flink.util.OutputTag;
 import org.jspecify.annotations.Nullable;
 
@@ -322,6 +323,15 @@ public final class RewardJoin extends AbstractStreamOperator<LoopEvent>
                 closeDue();
             }
         }
+    }
+
+    /**
+     * Not forwarded. If all feedback is idle, time stands still; otherwise specs and commands,
+     * whose watermark is after all events, would decide what time it is for the loops.
+     */
+    @Override
+    public void processWatermarkStatus(WatermarkStatus status) {
+        // The last watermark holds.
     }
 
     private void closeDue() throws Exception {

@@ -228,6 +228,8 @@ final class WaitingLog {
     private void delete(Group group) throws Exception {
         for (Segment segment : group.segments) {
             heapBytes -= segment.heapBytes();
+            segment.open = null; // the list of segments to write has it until the next checkpoint
+            segment.bytes = null;
             if (segment.stored) {
                 currentBucket.accept(group.bucket);
                 stored.remove(segment.id);

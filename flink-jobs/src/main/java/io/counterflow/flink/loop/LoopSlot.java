@@ -10,6 +10,7 @@ final class LoopSlot {
 
     private Optional<LoadedLoop> loop;
     private Optional<QuarantineRecord> quarantine;
+    private boolean failed;
     private long timerMs = Long.MIN_VALUE;
 
     LoopSlot(Optional<LoadedLoop> loop, Optional<QuarantineRecord> quarantine) {
@@ -34,6 +35,12 @@ final class LoopSlot {
     void quarantine(QuarantineRecord record) {
         loop = Optional.empty();
         quarantine = Optional.of(record);
+        failed = true;
+    }
+
+    /** Whether the loop has failed since it was loaded. */
+    boolean hasFailed() {
+        return failed;
     }
 
     /** Number of events so far; 0 if the loop has not started. */

@@ -23,10 +23,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.apache.flink.util.FlinkRuntimeException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Loads loops from keyed state and writes them back. */
 final class StoredLoops implements LoopStore<LoopSlot> {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(StoredLoops.class);
 
     private final LoopOperatorConfig config;
     private final LoopStates states;
@@ -63,7 +68,19 @@ final class StoredLoops implements LoopStore<LoopSlot> {
             return new LoopSlot(Optional.empty(), Optional.empty());
         }
         loaded.run();
-        return new LoopSlot(Optional.of(restored(loop, record)), Optional.empty());
+        try {
+            return new LoopSlot(Optional.of(restored(loop, record)), Optional.empty());
+        } catch (FlinkRuntimeException e) {
+            throw e; // the state backend, not the loop
+        } catch (RuntimeException e) {
+            LOGGER.error("loop {} cannot be restored and is quarantined", loop, e);
+            return new LoopSlot(
+                    Optional.empty(),
+                    Optional.of(
+                            new QuarantineRecord(
+                                    "its state cannot be restored: " + e.getClass().getSimpleName(),
+                                    record.getSequence())));
+        }
     }
 
     private LoadedLoop restored(String name, LoopStateRecord record) throws Exception {
@@ -116,8 +133,9 @@ final class StoredLoops implements LoopStore<LoopSlot> {
     @Override
     public void write(String loop, LoopSlot slot) throws Exception {
         setCurrentKey.accept(loop);
-        if (slot.quarantine().isPresent()) {
-            states.quarantine().update(slot.quarantine().get());
+        if (slot.hasFailed()) { // a state that cannot be restored may be readable for a later
+            // release
+            states.quarantine().update(slot.quarantine().orElseThrow());
         }
         if (slot.loop().isEmpty()) {
             return;

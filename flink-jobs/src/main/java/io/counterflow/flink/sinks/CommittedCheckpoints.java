@@ -5,6 +5,8 @@ import io.counterflow.schemas.topics.KafkaConfig;
 import io.counterflow.schemas.topics.TopicReader;
 import io.counterflow.schemas.wire.UndecodableRecordException;
 import io.counterflow.schemas.wire.WireCodec;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
@@ -35,20 +37,33 @@ public final class CommittedCheckpoints implements CheckpointGuard {
     @Override
     public void requireCommitted(Map<Integer, Long> restored) {
         Map<Integer, Long> committed = read();
+        long checkpoint = restored.values().stream().max(Long::compare).orElse(0L);
+        List<Integer> lost = new ArrayList<>();
+        List<Integer> newer = new ArrayList<>();
         restored.forEach(
-                (subtask, checkpoint) -> {
-                    long marker = committed.getOrDefault(subtask, 0L);
-                    if (marker < checkpoint) {
-                        throw stop(
-                                "the results of checkpoint %d were lost: Kafka has aborted their transaction (committed: %d). Start again from the checkpoint before it, with --from-savepoint; then nothing is lost. Raise sink.transaction-timeout, so that it outlasts the longest outage"
-                                        .formatted(checkpoint, marker));
-                    }
-                    if (marker > checkpoint) {
-                        throw stop(
-                                "the state of checkpoint %d is older than the results of checkpoint %d, which are in the journal. Start from the newest checkpoint or savepoint; to start over, set another kafka.topic-prefix"
-                                        .formatted(checkpoint, marker));
+                (subtask, number) -> {
+                    int order = Long.compare(committed.getOrDefault(subtask, 0L), number);
+                    if (order < 0) {
+                        lost.add(subtask);
+                    } else if (order > 0) {
+                        newer.add(subtask);
                     }
                 });
+        if (lost.size() == restored.size()) {
+            throw stop(
+                    "the results of checkpoint %d were lost: Kafka has aborted their transactions. Start again from the checkpoint before it, with --from-savepoint; then nothing is lost. Raise sink.transaction-timeout, so that it outlasts the longest outage"
+                            .formatted(checkpoint));
+        }
+        if (!lost.isEmpty()) {
+            throw stop(
+                    "the results of checkpoint %d were lost in part: Kafka has aborted the transactions of subtasks %s and committed the others, so no checkpoint fits the journal. Start over with another kafka.topic-prefix, with the last snapshot of each loop as its startingPolicy. Raise sink.transaction-timeout, so that it outlasts the longest outage"
+                            .formatted(checkpoint, lost));
+        }
+        if (!newer.isEmpty()) {
+            throw stop(
+                    "the state of checkpoint %d is older than the results in the journal. Start from the newest checkpoint or savepoint; to start over, set another kafka.topic-prefix"
+                            .formatted(checkpoint));
+        }
     }
 
     @Override

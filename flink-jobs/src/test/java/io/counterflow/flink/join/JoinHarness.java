@@ -24,6 +24,7 @@ import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.tasks.mailbox.Mail;
 import org.apache.flink.streaming.runtime.tasks.mailbox.TaskMailbox;
+import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.jspecify.annotations.Nullable;
 
@@ -171,6 +172,16 @@ final class JoinHarness implements AutoCloseable {
                 .filter(Watermark.class::isInstance)
                 .map(it -> ((Watermark) it).getTimestamp() - Feedback.at(0))
                 .toList();
+    }
+
+    /** All sources are idle. */
+    void idle() throws Exception {
+        harness.processWatermarkStatus(WatermarkStatus.IDLE);
+    }
+
+    /** Whether the next operator was told that this one is idle. */
+    boolean hasForwardedIdleness() {
+        return harness.getOutput().contains(WatermarkStatus.IDLE);
     }
 
     OperatorSubtaskState snapshot() throws Exception {

@@ -42,6 +42,18 @@ final class RewardJoinStateTest {
         return join.examples().stream().map(it -> it.impression().getEventId()).toList();
     }
 
+    /**
+     * Otherwise the loops would follow the watermark of specs and commands, which is never behind.
+     */
+    @Test
+    void timeStandsStillWhileAllFeedbackIsIdle() throws Exception {
+        try (JoinHarness join = JoinHarness.open(HEAP)) {
+            join.watermark(500);
+            join.idle();
+            assertThat(join.hasForwardedIdleness()).isFalse();
+        }
+    }
+
     @Test
     void whatClosesBeforeTheNextCheckpointIsNotWritten() throws Exception {
         try (JoinHarness join = JoinHarness.open(HEAP)) {

@@ -45,4 +45,12 @@ public enum Topic {
     boolean isKeyedByEvent() {
         return this == IMPRESSIONS || this == REWARDS;
     }
+
+    /**
+     * Whether the broker sets its timestamps. The job compares the times of events with them, and
+     * the clock of a producer cannot check itself.
+     */
+    boolean hasBrokerTime() {
+        return isKeyedByEvent() || this == LOOPS || this == ROLLOUT_COMMANDS;
+    }
 }

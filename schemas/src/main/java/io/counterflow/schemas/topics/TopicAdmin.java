@@ -137,7 +137,7 @@ public final class TopicAdmin implements AutoCloseable {
                 (resource, topic) -> {
                     Config config = Objects.requireNonNull(configs.get(resource));
                     checkSize(resource.name(), config);
-                    if (topic.isKeyedByEvent()) {
+                    if (topic.hasBrokerTime()) {
                         checkTimestamps(resource.name(), config);
                     }
                 });

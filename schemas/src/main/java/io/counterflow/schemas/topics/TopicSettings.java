@@ -27,10 +27,7 @@ public record TopicSettings(
         int maxRecordBytes)
         implements Serializable {
 
-    /**
-     * Who sets the timestamps of a topic. Event times of feedback are compared with them, so they
-     * must be those of the broker: the clock of a producer cannot check itself.
-     */
+    /** Who sets the timestamps of a topic. */
     static final String TIMESTAMP_TYPE = "message.timestamp.type";
 
     static final String LOG_APPEND_TIME = "LogAppendTime";
@@ -65,7 +62,7 @@ public record TopicSettings(
     private Map<String, String> configs(Topic topic) {
         Map<String, String> configs = new LinkedHashMap<>();
         configs.put("max.message.bytes", Integer.toString(maxMessageBytes()));
-        if (topic.isKeyedByEvent()) {
+        if (topic.hasBrokerTime()) {
             configs.put(TIMESTAMP_TYPE, LOG_APPEND_TIME);
         }
         switch (topic.keeping()) {

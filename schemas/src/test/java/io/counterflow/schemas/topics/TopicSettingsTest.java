@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,12 +51,13 @@ final class TopicSettingsTest {
     }
 
     @Test
-    void theBrokerSetsTheTimestampsOfFeedback() {
+    void theBrokerSetsTheTimestampsOfWhatTheJobReads() {
+        Set<Topic> read =
+                Set.of(Topic.IMPRESSIONS, Topic.REWARDS, Topic.LOOPS, Topic.ROLLOUT_COMMANDS);
         for (Topic topic : Topic.values()) {
-            boolean feedback = topic == Topic.IMPRESSIONS || topic == Topic.REWARDS;
             assertThat(made(topic).configs().get("message.timestamp.type"))
                     .as("%s", topic)
-                    .isEqualTo(feedback ? "LogAppendTime" : null);
+                    .isEqualTo(read.contains(topic) ? "LogAppendTime" : null);
         }
     }
 
