@@ -6,7 +6,7 @@ import io.counterflow.core.log.FeatureAssembly;
 import io.counterflow.core.log.Impression;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.loop.Candidate;
-import io.counterflow.core.loop.InMemoryVersions;
+import io.counterflow.core.loop.InMemoryStorage;
 import io.counterflow.core.loop.LearningLoop;
 import io.counterflow.core.loop.LoopLearner;
 import io.counterflow.core.loop.LoopLimits;
@@ -109,11 +109,11 @@ public final class ExamplePartsCost {
 
     private void learning() throws Exception {
         LoopLimits limits = LoopOperatorConfig.defaults().limits();
-        LoopLearner learner = LoopLearner.start(spec, limits.bufferBytes());
+        LoopLearner learner = LoopLearner.start(spec, limits.bufferBytes(), new InMemoryStorage());
         part("learn", i -> learner.learn(examples.get(i), i));
         Cost freeze = Cost.best(5, 1, i -> seen += learner.freeze(true).version());
         print("freeze, by the examples of a snapshot", freeze.dividedBy(SNAPSHOT_EXAMPLES));
-        LearningLoop loop = LearningLoop.start(spec, limits, new InMemoryVersions(), NOBODY);
+        LearningLoop loop = LearningLoop.start(spec, limits, new InMemoryStorage(), NOBODY);
         part("compare and learn", i -> seen += loop.take(examples.get(i), i, NOBODY).loggedBy());
     }
 

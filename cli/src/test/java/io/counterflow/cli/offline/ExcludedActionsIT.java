@@ -14,7 +14,7 @@ import io.counterflow.core.log.Context;
 import io.counterflow.core.log.FeatureAssembly;
 import io.counterflow.core.log.Impression;
 import io.counterflow.core.log.RewardRule;
-import io.counterflow.core.loop.InMemoryVersions;
+import io.counterflow.core.loop.InMemoryStorage;
 import io.counterflow.core.loop.LearningLoop;
 import io.counterflow.core.loop.LoopLimits;
 import io.counterflow.core.loop.LoopOutput;
@@ -143,7 +143,7 @@ final class ExcludedActionsIT {
         LoopOutput output = new OneDistributionIT.Ignored();
         LearningLoop loop =
                 LearningLoop.start(
-                        spec, new LoopLimits(Long.MAX_VALUE, 1), new InMemoryVersions(), output);
+                        spec, new LoopLimits(Long.MAX_VALUE, 1), new InMemoryStorage(), output);
         FeatureAssembly ofLoop = spec.assembly();
         for (Impression impression : log) {
             loop.take(
@@ -201,7 +201,7 @@ final class ExcludedActionsIT {
         LoopOutput output = new OneDistributionIT.Ignored();
         LearningLoop loop =
                 LearningLoop.start(
-                        spec, new LoopLimits(Long.MAX_VALUE, 1), new InMemoryVersions(), output);
+                        spec, new LoopLimits(Long.MAX_VALUE, 1), new InMemoryStorage(), output);
         double sum = 0.0;
         for (Impression impression : log) {
             double probability =

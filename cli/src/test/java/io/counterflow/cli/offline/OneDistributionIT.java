@@ -24,7 +24,7 @@ import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.Impression;
 import io.counterflow.core.log.PolicyOnLog;
 import io.counterflow.core.loop.Candidate;
-import io.counterflow.core.loop.InMemoryVersions;
+import io.counterflow.core.loop.InMemoryStorage;
 import io.counterflow.core.loop.LearningLoop;
 import io.counterflow.core.loop.LoopLimits;
 import io.counterflow.core.loop.LoopOutput;
@@ -304,7 +304,7 @@ public final class OneDistributionIT {
                 LearningLoop.start(
                         spec,
                         new LoopLimits(Long.MAX_VALUE, 9),
-                        new InMemoryVersions(),
+                        new InMemoryStorage(),
                         new Ignored());
         loop.register(learned.parameters(), Training.none(), 0, "why", new Ignored());
         loop.command(
@@ -348,7 +348,7 @@ public final class OneDistributionIT {
         LoopOutput output = new Ignored();
         LearningLoop loop =
                 LearningLoop.start(
-                        spec, new LoopLimits(Long.MAX_VALUE, 1), new InMemoryVersions(), output);
+                        spec, new LoopLimits(Long.MAX_VALUE, 1), new InMemoryStorage(), output);
         for (Impression impression : impressions) {
             ComparedExample compared =
                     loop.take(

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /** Logged examples in memory, stored in columns. A pass over them allocates nothing. */
 public final class ExampleLog {
 
-    private static final Features RELEASED = DenseVector.of();
+    /** Without its features and exclusions. */
+    private static final long BYTES_AROUND_AN_EXAMPLE = 128;
 
     private final List<Features> features = new ArrayList<>();
     private float[] @Nullable [] denseValues = new float[16][];
@@ -40,12 +41,6 @@ public final class ExampleLog {
         put(n, example);
     }
 
-    /** Replaces example i. Allocates nothing. */
-    public void replace(int i, LoggedExample example) {
-        features.set(i, example.features());
-        put(i, example);
-    }
-
     private void put(int i, LoggedExample example) {
         denseValues[i] = denseValuesOf(example.features());
         allowed[i] = example.allowed();
@@ -54,15 +49,6 @@ public final class ExampleLog {
         propensities[i] = example.propensity();
         rewards[i] = example.reward();
         policyVersions[i] = example.policyVersion();
-    }
-
-    /**
-     * Releases the features and exclusions of example i. The other examples keep their positions.
-     */
-    public void release(int i) {
-        features.set(i, RELEASED);
-        denseValues[i] = denseValuesOf(RELEASED);
-        allowed[i] = AllowedActions.ALL;
     }
 
     /** n, the number of examples. */
@@ -112,6 +98,20 @@ public final class ExampleLog {
     /** Version of the policy that logged example i. */
     public long policyVersion(int i) {
         return policyVersions[i];
+    }
+
+    /** Approximate memory of example i in bytes. */
+    public long bytes(int i) {
+        return BYTES_AROUND_AN_EXAMPLE + features.get(i).bytes() + allowed[i].bytes();
+    }
+
+    /** Approximate memory of all examples in bytes. */
+    public long bytes() {
+        long bytes = 0;
+        for (int i = 0; i < size(); i++) {
+            bytes += bytes(i);
+        }
+        return bytes;
     }
 
     /** Example i as one value. Inner loops use the other methods. */

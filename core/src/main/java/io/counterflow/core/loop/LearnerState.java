@@ -1,8 +1,5 @@
 package io.counterflow.core.loop;
 
-import io.counterflow.core.log.LoggedExample;
-import java.util.List;
-
 /**
  * The state of the learner of a loop, for storage. Immutable; arrays are copied on input and
  * output.
@@ -15,33 +12,32 @@ public final class LearnerState {
     private final float[] prior;
     private final float[] parameters;
     private final float[] squaredGradientSum;
-    private final List<LoggedExample> examples;
+    private final BufferState buffer;
 
     /**
      * @param squaredGradientSum AdaGrad's state
-     * @param examples the buffer, oldest example first
      */
     public LearnerState(
             LearnerProgress progress,
             float[] prior,
             float[] parameters,
             float[] squaredGradientSum,
-            List<LoggedExample> examples) {
+            BufferState buffer) {
         if (prior.length != parameters.length || prior.length != squaredGradientSum.length) {
             throw new IllegalArgumentException(
                     "prior, parameters and squaredGradientSum must be equally long, got %d, %d, %d"
                             .formatted(prior.length, parameters.length, squaredGradientSum.length));
         }
-        if (examples.size() < progress.pending() || examples.size() > progress.received()) {
+        if (buffer.open().size() < progress.pending() || buffer.size() > progress.received()) {
             throw new IllegalArgumentException(
-                    "examples must be between %d pending and %d received ones, got %d"
-                            .formatted(progress.pending(), progress.received(), examples.size()));
+                    "the buffer must have between %d pending and %d received examples, got %s"
+                            .formatted(progress.pending(), progress.received(), buffer));
         }
         this.progress = progress;
         this.prior = prior.clone();
         this.parameters = parameters.clone();
         this.squaredGradientSum = squaredGradientSum.clone();
-        this.examples = List.copyOf(examples);
+        this.buffer = buffer;
     }
 
     public LearnerProgress progress() {
@@ -63,15 +59,13 @@ public final class LearnerState {
         return squaredGradientSum.clone();
     }
 
-    /** The buffer, oldest example first. */
-    public List<LoggedExample> examples() {
-        return examples;
+    public BufferState buffer() {
+        return buffer;
     }
 
     /** Contains sizes only: features are user data and must not be logged. */
     @Override
     public String toString() {
-        return "LearnerState[%s, %d parameters, %d examples]"
-                .formatted(progress, parameters.length, examples.size());
+        return "LearnerState[%s, %d parameters, %s]".formatted(progress, parameters.length, buffer);
     }
 }

@@ -35,7 +35,7 @@ public final class LearningLoop {
     /** Smaller propensities would give weights that make estimates useless. */
     private static final double MIN_PROPENSITY = 1e-90;
 
-    private final VersionStore versions;
+    private final LoopStorage storage;
     private final LoopLimits limits;
     private LoopSpec spec;
     private Optional<LoopSpec> waitingSpec;
@@ -49,29 +49,29 @@ public final class LearningLoop {
             LoopLimits limits,
             LoopLearner learner,
             Gate gate,
-            VersionStore versions) {
+            LoopStorage storage) {
         this.spec = spec;
         this.waitingSpec = waitingSpec;
         this.limits = limits;
         this.learner = learner;
         this.gate = gate;
-        this.versions = versions;
-        this.policies = new RolloutPolicies(gate.rollout(), versions, spec);
+        this.storage = storage;
+        this.policies = new RolloutPolicies(gate.rollout(), storage, spec);
     }
 
     /**
      * Starts a loop with the starting policy of its spec.
      *
-     * @param versions the store for the parameters of versions; must be empty
+     * @param storage must be empty
      */
     public static LearningLoop start(
-            LoopSpec spec, LoopLimits limits, VersionStore versions, LoopOutput output) {
-        LoopLearner learner = LoopLearner.start(spec, limits.bufferBytes());
+            LoopSpec spec, LoopLimits limits, LoopStorage storage, LoopOutput output) {
+        LoopLearner learner = LoopLearner.start(spec, limits.bufferBytes(), storage);
         long version = spec.startingVersion();
-        versions.keep(version, spec.startingParameters());
+        storage.keep(version, spec.startingParameters());
         Gate gate = Gate.start(spec);
         LearningLoop loop =
-                new LearningLoop(spec, Optional.empty(), limits, learner, gate, versions);
+                new LearningLoop(spec, Optional.empty(), limits, learner, gate, storage);
         output.changed(
                 gate.note(
                         RolloutChange.Kind.STARTED,
@@ -86,14 +86,14 @@ public final class LearningLoop {
             LoopLimits limits,
             LearnerState learner,
             GateState gate,
-            VersionStore versions) {
+            LoopStorage storage) {
         return new LearningLoop(
                 spec,
                 waitingSpec,
                 limits,
-                LoopLearner.restore(spec, limits.bufferBytes(), learner),
+                LoopLearner.restore(spec, limits.bufferBytes(), storage, learner),
                 Gate.restore(spec, gate),
-                versions);
+                storage);
     }
 
     /** Adds an example with an exact propensity, decided under the rule in force. */
@@ -173,7 +173,7 @@ public final class LearningLoop {
 
     private void freeze(LoopOutput output) {
         Candidate candidate = learner.freeze(gate.trusted());
-        versions.keep(candidate.version(), candidate.parameters());
+        storage.keep(candidate.version(), candidate.parameters());
         output.frozen(candidate);
         gate.offer(candidate.version()).ifPresent(change -> follow(change, output));
         forgetOldVersions();
@@ -181,9 +181,9 @@ public final class LearningLoop {
 
     private void forgetOldVersions() {
         long newest = learner.progress().latestVersion();
-        for (long version : List.copyOf(versions.versions())) { // which may be a live view
+        for (long version : List.copyOf(storage.versions())) { // which may be a live view
             if (version <= newest - limits.keptVersions() && !isInRollout(version)) {
-                versions.forget(version);
+                storage.forget(version);
             }
         }
     }
@@ -208,7 +208,7 @@ public final class LearningLoop {
             return;
         }
         OptionalLong asked = command.version();
-        boolean kept = asked.isEmpty() || versions.parameters(asked.getAsLong()).isPresent();
+        boolean kept = asked.isEmpty() || storage.parameters(asked.getAsLong()).isPresent();
         follow(
                 kept
                         ? gate.command(command, timeMs)
@@ -230,7 +230,7 @@ public final class LearningLoop {
         }
         VersionParameters parameters;
         try {
-            parameters = policy.parameters(spec, versions::parameters);
+            parameters = policy.parameters(spec, storage::parameters);
             spec.requireVariance(parameters.variance());
             Object unused = spec.policyOf(parameters);
         } catch (IllegalArgumentException e) {
@@ -261,7 +261,7 @@ public final class LearningLoop {
             String reason,
             LoopOutput output) {
         Candidate candidate = learner.adopt(parameters, training);
-        versions.keep(candidate.version(), candidate.parameters());
+        storage.keep(candidate.version(), candidate.parameters());
         output.frozen(candidate);
         follow(gate.register(candidate.version(), timeMs, reason), output);
         forgetOldVersions();
@@ -307,7 +307,7 @@ public final class LearningLoop {
         }
         gate = gate.changedTo(spec, next);
         spec = next;
-        policies = new RolloutPolicies(gate.rollout(), versions, spec);
+        policies = new RolloutPolicies(gate.rollout(), storage, spec);
     }
 
     /** Applies a change of the rollout to the learner. */
@@ -315,10 +315,10 @@ public final class LearningLoop {
         output.changed(change);
         if (change.startsGeneration()) {
             long active = change.rollout().activeVersion();
-            learner.promote(active, RolloutPolicies.require(versions, active).model());
+            learner.promote(active, RolloutPolicies.require(storage, active).model());
         }
         if (!policies.fit(change.rollout())) {
-            policies = new RolloutPolicies(change.rollout(), versions, spec);
+            policies = new RolloutPolicies(change.rollout(), storage, spec);
         }
         if (change.startsGeneration() && waitingSpec.isPresent()) {
             LoopSpec next = waitingSpec.get();

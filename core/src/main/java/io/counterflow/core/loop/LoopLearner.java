@@ -20,7 +20,6 @@ import io.counterflow.core.snapshot.Training;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.SpecChange;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -28,9 +27,9 @@ import java.util.OptionalDouble;
  * Learns the policies of one loop. Examples must be added in order. Not thread safe.
  *
  * <p>Every full mini-batch is one AdaGrad step on the loop's objective, followed by some steps on
- * mini-batches drawn from the buffer with replacement. A <em>generation</em> is the time under one
- * prior: it starts at the prior's parameters and ends when a policy is promoted, which becomes the
- * next prior. A promotion
+ * mini-batches from the buffer: neighbours of an example that is drawn. A <em>generation</em> is
+ * the time under one prior: it starts at the prior's parameters and ends when a policy is promoted,
+ * which becomes the next prior. A promotion
  *
  * <ul>
  *   <li>sets the parameters to those of the promoted policy, because learning starts at the prior;
@@ -50,13 +49,14 @@ public final class LoopLearner {
 
     private final LoopSpec spec;
     private final long bufferBytes;
+    private final LoopStorage storage;
     private final LinearModel shape; // with parameters zero
     private final int bufferSteps;
     private final Objective objective;
     private final Optional<BayesianSteps> bayesian;
-    private final ExampleRing buffer;
+    private final ExampleBuffer buffer;
     private final SnapshotClock clock;
-    private final int[] batch; // positions in the buffer's log
+    private final int[] batch; // positions in a block of the buffer
 
     private LinearModel prior;
     private Learner learner;
@@ -70,8 +70,9 @@ public final class LoopLearner {
     private long certifiedFrom;
     private ExampleLoss loss;
     private double variance; // of the loss
+    private double[] coefficients; // of the loss, by position in a block
 
-    private LoopLearner(LoopSpec spec, long bufferBytes, LearnerState state) {
+    private LoopLearner(LoopSpec spec, long bufferBytes, LoopStorage storage, LearnerState state) {
         LearnerProgress progress = state.progress();
         int batchSize = spec.whole(LoopSettings.BATCH_SIZE);
         if (progress.pending() >= batchSize) {
@@ -81,6 +82,7 @@ public final class LoopLearner {
         }
         this.spec = spec;
         this.bufferBytes = bufferBytes;
+        this.storage = storage;
         this.shape = spec.shape().zeros();
         this.bufferSteps = spec.whole(LoopSettings.BUFFER_STEPS);
         this.objective = spec.objective(progress.learned());
@@ -92,9 +94,16 @@ public final class LoopLearner {
         this.loss =
                 bayesian.map(it -> it.loss(variance))
                         .orElseGet(() -> objective.fixedLoss().orElseThrow());
+        state.buffer().open().forEach(this::requireFit);
         this.buffer =
-                new ExampleRing(
-                        spec.whole(LoopSettings.BUFFER_CAPACITY), bufferBytes, batchSize, loss);
+                new ExampleBuffer(
+                        storage,
+                        spec.whole(LoopSettings.BUFFER_CAPACITY),
+                        bufferBytes,
+                        batchSize,
+                        state.buffer(),
+                        progress.received());
+        this.coefficients = new double[Math.max(batchSize, buffer.open().size())];
         this.clock = new SnapshotClock(progress);
         this.batch = new int[batchSize];
         this.prior = FlatParameters.toModel(shape, state.prior());
@@ -103,10 +112,6 @@ public final class LoopLearner {
                         prior,
                         FlatParameters.toModel(shape, state.parameters()),
                         state.squaredGradientSum());
-        for (LoggedExample example : state.examples()) {
-            requireFit(example);
-            buffer.add(example);
-        }
         this.priorVersion = progress.priorVersion();
         this.latestVersion = progress.latestVersion();
         this.received = progress.received();
@@ -121,20 +126,28 @@ public final class LoopLearner {
      * Creates a learner with the starting policy of a spec.
      *
      * @param bufferBytes maximum size of its buffer in bytes
+     * @param storage stores the buffer
      */
-    public static LoopLearner start(LoopSpec spec, long bufferBytes) {
+    public static LoopLearner start(LoopSpec spec, long bufferBytes, LoopStorage storage) {
         float[] parameters = FlatParameters.of(spec.startingModel());
         float[] nothingYet = new float[parameters.length];
         LearnerProgress progress = LearnerProgress.start(spec.startingVersion());
         return restore(
                 spec,
                 bufferBytes,
-                new LearnerState(progress, parameters, parameters, nothingYet, List.of()));
+                storage,
+                new LearnerState(
+                        progress, parameters, parameters, nothingYet, BufferState.empty()));
     }
 
-    /** Continues from a stored state. */
-    public static LoopLearner restore(LoopSpec spec, long bufferBytes, LearnerState state) {
-        return new LoopLearner(spec, bufferBytes, state);
+    /**
+     * Continues from a stored state.
+     *
+     * @param storage has the blocks of that state
+     */
+    public static LoopLearner restore(
+            LoopSpec spec, long bufferBytes, LoopStorage storage, LearnerState state) {
+        return new LoopLearner(spec, bufferBytes, storage, state);
     }
 
     private Learner learnerAt(LinearModel prior, LinearModel start, float[] squaredGradientSum) {
@@ -168,8 +181,7 @@ public final class LoopLearner {
     }
 
     /**
-     * Adds an example. If the example is refused, nothing changes. Allocates nothing once the
-     * buffer is full.
+     * Adds an example. If the example is refused, nothing changes.
      *
      * @param eventTimeMs the example's event time, at least 0
      * @throws IllegalArgumentException if the example does not fit the loop's model
@@ -195,17 +207,30 @@ public final class LoopLearner {
         if (bayesian.isPresent()) { // a method reference would be allocated
             prepareStep(bayesian.get());
         }
+        int last = buffer.open().size();
         for (int i = 0; i < pending; i++) {
-            batch[i] = buffer.position(buffer.size() - pending + i);
+            batch[i] = last - pending + i;
         }
-        ExampleLog log = buffer.log();
-        learner.step(log, buffer.coefficients(), loss, batch, 0, pending);
+        step(buffer.open(), pending);
         steps++;
+        buffer.closeBlock();
         if (bufferSteps > 0) {
-            stepFromBuffer(log);
+            stepFromBuffer();
         }
         learned += pending;
         pending = 0;
+    }
+
+    /** Takes a step on the first examples of the batch. */
+    private void step(ExampleLog block, int count) {
+        if (coefficients.length < block.size()) {
+            coefficients = new double[block.size()];
+        }
+        for (int i = 0; i < count; i++) {
+            int at = batch[i];
+            coefficients[at] = loss.coefficient(block.propensity(at), block.reward(at));
+        }
+        learner.step(block, coefficients, loss, batch, 0, count);
     }
 
     /** Sets strength and variance for the number of examples so far. */
@@ -220,15 +245,24 @@ public final class LoopLearner {
         return new LearnerPass(buffer.all(), learner);
     }
 
-    private void stepFromBuffer(ExampleLog log) {
+    /**
+     * Takes steps on mini-batches of the buffer: an example is drawn, and its neighbours in the
+     * same block are used with it. So a step reads one block, and all examples are drawn equally
+     * often.
+     */
+    private void stepFromBuffer() {
         // Mixed again: otherwise neighbouring seeds would give draws that are shifted by one.
         EventRandom seeds = new EventRandom(spec.get(LoopSettings.SEED) ^ steps);
         EventRandom random = new EventRandom(seeds.nextLong());
         for (int again = 0; again < bufferSteps; again++) {
-            for (int i = 0; i < pending; i++) {
-                batch[i] = buffer.position(random.nextInt(buffer.size()));
+            ExampleBuffer.Place drawn = buffer.place(random.nextInt((int) buffer.size()));
+            int size = drawn.block().size();
+            int count = Math.min(pending, size);
+            for (int i = 0; i < count; i++) {
+                int at = drawn.offset() + i;
+                batch[i] = at < size ? at : at - size;
             }
-            learner.step(log, buffer.coefficients(), loss, batch, 0, pending);
+            step(drawn.block(), count);
         }
     }
 
@@ -247,7 +281,7 @@ public final class LoopLearner {
      */
     public Candidate freeze(boolean bounded) {
         LinearModel model = learner.model();
-        ExampleLog ofPrior = buffer.loggedBy(priorVersion, received - certifiedFrom);
+        ExampleLog ofPrior = buffer.loggedBy(priorVersion, certifiedFrom);
         OptionalDouble posterior = posteriorVariance();
         Optional<Certificate> certificate =
                 ofPrior.size() == 0
@@ -362,11 +396,11 @@ public final class LoopLearner {
         }
         LoopSpec between = withBatchesOf(spec, changed);
         if (pending == 0 || between.hasSettingsOf(changed)) {
-            return restore(changed, bufferBytes, state());
+            return restore(changed, bufferBytes, storage, state());
         }
-        LoopLearner last = restore(between, bufferBytes, state());
+        LoopLearner last = restore(between, bufferBytes, storage, state());
         last.stepOnPending();
-        return restore(changed, bufferBytes, last.state());
+        return restore(changed, bufferBytes, storage, last.state());
     }
 
     private static LoopSpec withBatchesOf(LoopSpec before, LoopSpec changed) {
@@ -383,14 +417,19 @@ public final class LoopLearner {
         return received;
     }
 
-    /** Approximate size of the buffer in bytes. */
-    public long bufferedBytes() {
-        return buffer.bytes();
+    /** Approximate memory of the examples that are not in stored blocks, in bytes. */
+    public long openBytes() {
+        return buffer.openBytes();
     }
 
     /** Number of examples in the buffer. */
-    public int buffered() {
+    public long buffered() {
         return buffer.size();
+    }
+
+    /** The state of the buffer to store. */
+    public BufferState bufferState() {
+        return buffer.state();
     }
 
     /** The current parameters as one array; a copy. */
@@ -410,7 +449,7 @@ public final class LoopLearner {
                 FlatParameters.of(prior),
                 FlatParameters.of(learner.model()),
                 learner.squaredGradientSum(),
-                buffer.examples());
+                buffer.state());
     }
 
     public LearnerProgress progress() {

@@ -29,26 +29,26 @@ final class RolloutPolicies {
     private final List<Policy> registered = new ArrayList<>();
     private double[] probabilities = new double[0];
 
-    RolloutPolicies(Rollout rollout, VersionStore versions, LoopSpec spec) {
+    RolloutPolicies(Rollout rollout, LoopStorage storage, LoopSpec spec) {
         this.rollout = rollout;
         this.guarded = spec.get(LoopSettings.GUARDRAIL_MARGIN).isPresent();
-        this.active = spec.policyOf(require(versions, rollout.activeVersion()));
-        this.candidate = policy(rollout.candidateVersion(), versions, spec);
-        this.previous = policy(rollout.previousVersion(), versions, spec);
+        this.active = spec.policyOf(require(storage, rollout.activeVersion()));
+        this.candidate = policy(rollout.candidateVersion(), storage, spec);
+        this.previous = policy(rollout.previousVersion(), storage, spec);
         for (long version : rollout.registeredVersions()) {
-            registered.add(spec.policyOf(require(versions, version)));
+            registered.add(spec.policyOf(require(storage, version)));
         }
     }
 
     private static Optional<Policy> policy(
-            OptionalLong version, VersionStore versions, LoopSpec spec) {
+            OptionalLong version, LoopStorage storage, LoopSpec spec) {
         return version.isPresent()
-                ? Optional.of(spec.policyOf(require(versions, version.getAsLong())))
+                ? Optional.of(spec.policyOf(require(storage, version.getAsLong())))
                 : Optional.empty();
     }
 
-    static VersionParameters require(VersionStore versions, long version) {
-        return versions.parameters(version)
+    static VersionParameters require(LoopStorage storage, long version) {
+        return storage.parameters(version)
                 .orElseThrow(
                         () ->
                                 new IllegalStateException(

@@ -1,8 +1,10 @@
 package io.counterflow.core.policy;
 
+import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.features.FeatureVector;
 import io.counterflow.core.features.Features;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A weight vector and a bias for each action of a fixed list: the model of the paper's experiments.
@@ -15,6 +17,7 @@ public final class DenseModel implements LinearModel {
     private final float[][] weights;
     private final float[] biases;
     private final int dimension;
+    private volatile @Nullable DenseScores scorer;
 
     /**
      * @param weights a row of weights for every action, finite. Copied.
@@ -74,7 +77,22 @@ public final class DenseModel implements LinearModel {
 
     @Override
     public void scores(Features features, double[] scores) {
-        contextOf(features).dots(weights, biases, scores);
+        FeatureVector x = contextOf(features);
+        if (x instanceof DenseVector dense) {
+            scorer().scores(dense, scores);
+        } else {
+            x.dots(weights, biases, scores);
+        }
+    }
+
+    /** Created when it is needed, because most models are never used for decisions. */
+    private DenseScores scorer() {
+        DenseScores known = scorer;
+        if (known == null) { // two threads may both create one; they are equal
+            known = DenseScores.ofThisMachine(weights, biases);
+            scorer = known;
+        }
+        return known;
     }
 
     private FeatureVector contextOf(Features features) {

@@ -130,12 +130,14 @@ final class AllocationTest {
                 new Policy(
                         SimulatedLoop.randomModel(10, 50, 0.1, 3), DecisionRule.softmax(2.0, 0.1));
         double[] probabilities = new double[10];
-        scoreAll(log, policy, probabilities);
-        scoreAll(restricted, policy, probabilities);
-        long before = THREADS.getCurrentThreadAllocatedBytes();
-        scoreAll(log, policy, probabilities);
-        scoreAll(restricted, policy, probabilities);
-        assertThat(THREADS.getCurrentThreadAllocatedBytes() - before).isZero();
+        long least = Long.MAX_VALUE;
+        for (int warmUp = 0; warmUp < WARM_UP_LIMIT && least > 0; warmUp++) {
+            long before = THREADS.getCurrentThreadAllocatedBytes();
+            scoreAll(log, policy, probabilities);
+            scoreAll(restricted, policy, probabilities);
+            least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
+        }
+        assertThat(least).isZero();
     }
 
     private static void scoreAll(ExampleLog log, Policy policy, double[] probabilities) {

@@ -44,33 +44,18 @@ final class ExampleLogTest {
     }
 
     @Test
-    void aReplacedExampleIsTheNewOneAndTheOthersStay() {
-        ExampleLog log = logOf(3);
-        log.replace(1, example(9));
-        assertThat(log.size()).isEqualTo(3);
-        assertThat(log.example(0)).isEqualTo(example(0));
-        assertThat(log.example(1)).isEqualTo(example(9));
-        assertThat(log.example(2)).isEqualTo(example(2));
-    }
-
-    @Test
-    void denseValuesAreThoseOfTheFeaturesOfTheMoment() {
+    void denseValuesAreThoseOfTheFeatures() {
         ExampleLog log = new ExampleLog();
         DenseVector first = DenseVector.of(1.0f, 2.0f);
         DenseVector second = DenseVector.of(3.0f);
         for (int i = 0; i < 40; i++) { // columns grow on the way
             log.add(new LoggedExample(first, 0, 0.5, 1.0, 1));
         }
-        log.replace(3, new LoggedExample(second, 0, 0.5, 1.0, 1));
-        log.replace(
-                4,
-                new LoggedExample(new SparseVector(2, new int[0], new float[0]), 0, 0.5, 1.0, 1));
-        log.release(5);
-        assertThat(log.denseValues(2)).isSameAs(first.values());
-        assertThat(log.denseValues(3)).isSameAs(second.values());
-        assertThat(log.denseValues(4)).as("of a sparse vector").isNull();
-        assertThat(log.denseValues(5)).as("after the release").isEmpty();
+        log.add(new LoggedExample(second, 0, 0.5, 1.0, 1));
+        log.add(new LoggedExample(new SparseVector(2, new int[0], new float[0]), 0, 0.5, 1.0, 1));
         assertThat(log.denseValues(39)).isSameAs(first.values());
+        assertThat(log.denseValues(40)).isSameAs(second.values());
+        assertThat(log.denseValues(41)).as("of a sparse vector").isNull();
     }
 
     @Test
@@ -125,12 +110,10 @@ final class ExampleLogTest {
         ExampleLog log = logOf(3);
         assertThat(log.hasExclusions()).isFalse();
         assertThat(log.allowed(2)).isEqualTo(AllowedActions.ALL);
-        log.replace(1, restricted(4));
+        log.add(restricted(4));
         assertThat(log.hasExclusions()).isTrue();
-        assertThat(log.allowed(1)).isEqualTo(AllowedActions.allBut(2));
-        assertThat(log.example(1)).isEqualTo(restricted(4));
-        log.replace(1, example(4));
-        assertThat(log.allowed(1)).isEqualTo(AllowedActions.ALL);
+        assertThat(log.allowed(3)).isEqualTo(AllowedActions.allBut(2));
+        assertThat(log.example(3)).isEqualTo(restricted(4));
     }
 
     @Test

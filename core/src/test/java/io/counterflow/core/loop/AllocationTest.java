@@ -22,8 +22,11 @@ final class AllocationTest {
     /** More than enough for the compiler; before it is done, vectors are objects. */
     private static final int WARM_UP_LIMIT = 3_000;
 
+    /** Its columns in a block of ten, which has room for 16, with the objects of the block. */
+    private static final long MAX_BYTES_OF_AN_EXAMPLE = 200;
+
     @Test
-    void learningAllocatesNothingOnceTheBufferIsFull() {
+    void learningAllocatesTheBlocksOfTheBufferOnly() {
         LoopSpec spec = Specs.dense();
         ExampleLog log =
                 new SimulatedLoop(Specs.ACTIONS, Specs.DIMENSION, 1)
@@ -33,16 +36,17 @@ final class AllocationTest {
             LoggedExample example = log.example(i);
             examples.add(i % 2 == 0 ? example : restricted(example));
         }
-        LoopLearner learner = LoopLearner.start(spec, Specs.MANY_BYTES);
+        LoopLearner learner = LoopLearner.start(spec, Specs.MANY_BYTES, new InMemoryStorage());
         long least = Long.MAX_VALUE;
-        for (int warmUp = 0; warmUp < WARM_UP_LIMIT && least > 0; warmUp++) {
+        long ofBlocks = examples.size() * MAX_BYTES_OF_AN_EXAMPLE;
+        for (int warmUp = 0; warmUp < WARM_UP_LIMIT && least > ofBlocks; warmUp++) {
             long before = THREADS.getCurrentThreadAllocatedBytes();
             for (int i = 0; i < examples.size(); i++) {
                 learner.learn(examples.get(i), 0);
             }
             least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
         }
-        assertThat(least).isZero();
+        assertThat(least).isLessThanOrEqualTo(ofBlocks);
     }
 
     /** The same decision where one of the other actions could not be chosen. */

@@ -149,7 +149,7 @@ final class AllowedActionsLearningTest {
             long seed) {
         LoopSpec spec = spec(kind, values.length, inverseTemperature);
         Features features = features(spec, kind);
-        InMemoryVersions versions = new InMemoryVersions();
+        InMemoryStorage versions = new InMemoryStorage();
         LearningLoop loop =
                 LearningLoop.start(spec, new LoopLimits(Specs.MANY_BYTES, 1), versions, IGNORED);
         EventRandom random = new EventRandom(seed);

@@ -90,7 +90,7 @@ final class BayesianStreamTest {
     }
 
     private static Candidate stream(LoopSpec spec, ExampleLog log) {
-        LoopLearner learner = LoopLearner.start(spec, Specs.MANY_BYTES);
+        LoopLearner learner = LoopLearner.start(spec, Specs.MANY_BYTES, new InMemoryStorage());
         for (int i = 0; i < log.size(); i++) {
             learner.learn(log.example(i), i);
         }
@@ -146,7 +146,7 @@ final class BayesianStreamTest {
         ExampleLog log = log();
         LoopSpec spec =
                 spec(ObjectiveName.BCRM_CONVEX).set(LoopSettings.PRIOR_VARIANCE, 1e-3).build();
-        LoopLearner learner = LoopLearner.start(spec, Specs.MANY_BYTES);
+        LoopLearner learner = LoopLearner.start(spec, Specs.MANY_BYTES, new InMemoryStorage());
         double before = 0.0;
         for (int i = 0; i < EXAMPLES; i++) {
             learner.learn(log.example(i), i);
@@ -204,7 +204,7 @@ final class BayesianStreamTest {
 
     /** Decides with the active version, as serving does, and learns from it. */
     private static final class Run implements LoopOutput {
-        private final InMemoryVersions versions = new InMemoryVersions();
+        private final InMemoryStorage versions = new InMemoryStorage();
         private final EventRandom random = new EventRandom(5);
         private final LearningLoop loop;
         private final List<RolloutChange> changes = new ArrayList<>();

@@ -55,7 +55,7 @@ final class DrawnLife implements LoopOutput {
     private final long seed;
     private final List<ObjectiveName> objectives;
     private final LinearModel truth;
-    private final InMemoryVersions versions = new InMemoryVersions();
+    private final InMemoryStorage versions = new InMemoryStorage();
     private final List<Object> told = new ArrayList<>();
     private final List<RolloutChange> changes = new ArrayList<>();
     private final LoopLimits limits;

@@ -62,7 +62,7 @@ final class GatedLoopTest {
     /** True values of the policies that were active, one after the other. */
     private static List<Double> valuesOfActive(int seed, double canaryShare) {
         SimulatedLoop truth = new SimulatedLoop(ACTIONS, DIMENSION, 40 + seed);
-        InMemoryVersions versions = new InMemoryVersions();
+        InMemoryStorage versions = new InMemoryStorage();
         ActiveValues values = new ActiveValues(truth, versions);
         LearningLoop loop =
                 LearningLoop.start(
@@ -96,10 +96,10 @@ final class GatedLoopTest {
     private static final class ActiveValues implements LoopOutput {
 
         private final SimulatedLoop truth;
-        private final VersionStore versions;
+        private final LoopStorage versions;
         private final List<Double> values = new ArrayList<>();
 
-        ActiveValues(SimulatedLoop truth, VersionStore versions) {
+        ActiveValues(SimulatedLoop truth, LoopStorage versions) {
             this.truth = truth;
             this.versions = versions;
         }

@@ -83,7 +83,7 @@ final class GenerationsTest {
                         .set(LoopSettings.SNAPSHOT_EXAMPLES, (long) EXAMPLES)
                         .set(LoopSettings.ROLLOUT_MODE, RolloutMode.IMMEDIATE)
                         .build();
-        InMemoryVersions versions = new InMemoryVersions();
+        InMemoryStorage versions = new InMemoryStorage();
         List<RolloutChange> promotions = new ArrayList<>();
         LoopOutput output = promotionsTo(promotions);
         LearningLoop loop =

@@ -75,7 +75,7 @@ final class LearningLoopTest {
     }
 
     @Test
-    void theStartOfALoopIsRecordedAndItsFirstVersionStored() {
+    void theStartOfALoopIsRecordedAndItsFirstLoopStoraged() {
         LoopRun run = manual();
         assertThat(run.changes).hasSize(1);
         assertThat(run.lastChange().kind()).isEqualTo(Kind.STARTED);
@@ -115,7 +115,7 @@ final class LearningLoopTest {
     @Test
     void aCandidateIsStoredThenReportedThenOfferedToTheGate() {
         List<String> told = new ArrayList<>();
-        InMemoryVersions versions = new InMemoryVersions();
+        InMemoryStorage versions = new InMemoryStorage();
         LoopOutput output =
                 new LoopOutput() {
                     @Override
@@ -386,7 +386,8 @@ final class LearningLoopTest {
         assertThat(state.progress().priorVersion()).isEqualTo(1);
         assertThat(state.prior()).isEqualTo(FlatParameters.of(run.candidates.get(0).model()));
         assertThat(state.parameters()).isEqualTo(state.prior());
-        assertThat(state.examples()).as("those that no step was taken on").hasSize(7);
+        assertThat(state.buffer().blocks()).isEmpty();
+        assertThat(state.buffer().open()).as("those that no step was taken on").hasSize(7);
         assertThat(state.progress().learned()).isZero();
     }
 

@@ -25,6 +25,7 @@ import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -39,8 +40,15 @@ final class LoopLearnerTest {
             new SimulatedLoop(K, D, 1)
                     .log(Policy.uniform(DenseModel.zeros(K, D)), 400, new EventRandom(2));
 
+    private final InMemoryStorage storage = new InMemoryStorage();
+
     private static LoopLearner start(LoopSpec spec) {
-        return LoopLearner.start(spec, Specs.MANY_BYTES);
+        return LoopLearner.start(spec, Specs.MANY_BYTES, new InMemoryStorage());
+    }
+
+    /** All examples of the buffer, oldest first. */
+    private List<LoggedExample> examples(LoopLearner learner) {
+        return LoopRun.examples(learner.bufferState(), storage);
     }
 
     private void learn(LoopLearner learner, int from, int to) {
@@ -92,11 +100,11 @@ final class LoopLearnerTest {
 
     @Test
     void theBufferKeepsTheMostRecentExamplesOfTheGeneration() {
-        LoopLearner learner = start(Specs.dense());
+        LoopLearner learner = LoopLearner.start(Specs.dense(), Specs.MANY_BYTES, storage);
         learn(learner, 0, 123);
-        assertThat(learner.buffered()).isEqualTo(50);
-        for (int age = 0; age < 50; age++) {
-            assertThat(learner.state().examples().get(age)).isEqualTo(log.example(73 + age));
+        assertThat(learner.buffered()).as("whole mini-batches of ten").isEqualTo(43);
+        for (int age = 0; age < 43; age++) {
+            assertThat(examples(learner).get(age)).isEqualTo(log.example(80 + age));
         }
         assertThat(learner.progress().received()).isEqualTo(123);
     }
@@ -105,8 +113,9 @@ final class LoopLearnerTest {
     void aLateExampleIsLearnedFromButIsInNoCertificate() {
         LoopSpec spec = Specs.dense();
         LoopLearner learner = start(spec);
+        LoopLearner without = start(spec);
         learn(learner, 0, 37);
-        LoopLearner without = LoopLearner.restore(spec, Specs.MANY_BYTES, learner.state());
+        learn(without, 0, 37);
         LoggedExample next = log.example(37);
         for (int i = 0; i < 3; i++) {
             learner.learn(new LoggedExample(next.features(), next.action(), 0.5, 1.0, -1), 40 + i);
@@ -231,7 +240,8 @@ final class LoopLearnerTest {
         assertThat(state.prior()).isEqualTo(FlatParameters.of(candidate.model()));
         assertThat(state.parameters()).isEqualTo(state.prior());
         assertThat(state.squaredGradientSum()).isEqualTo(memory);
-        assertThat(state.examples()).hasSize(7).last().isEqualTo(log.example(96));
+        assertThat(state.buffer().blocks()).isEmpty();
+        assertThat(state.buffer().open()).hasSize(7).last().isEqualTo(log.example(96));
         assertThat(learner.progress().priorVersion()).isEqualTo(1);
         assertThat(state.progress().learned()).isZero();
 
@@ -313,14 +323,16 @@ final class LoopLearnerTest {
 
     @Test
     void anImmediateChangeContinuesWithTheSameParameters() {
-        LoopLearner learner = start(Specs.dense());
+        LoopLearner learner = LoopLearner.start(Specs.dense(), Specs.MANY_BYTES, storage);
         learn(learner, 0, 60);
         LearnerState before = learner.state();
+        List<LoggedExample> buffered = examples(learner);
         LoopSpec changed =
                 Specs.batches(Specs.dense().with(LoopSettings.LEARNING_RATE, 0.1), 4, 0, 20, 1);
-        LearnerState after = learner.changedTo(changed).state();
-        assertThat(after.parameters()).isEqualTo(before.parameters());
-        assertThat(after.examples()).isEqualTo(before.examples().subList(30, 50));
+        LoopLearner after = learner.changedTo(changed);
+        assertThat(after.state().parameters()).isEqualTo(before.parameters());
+        learn(after, 60, 61);
+        assertThat(examples(after)).hasSize(11).startsWith(buffered.get(40));
     }
 
     @Test
@@ -384,12 +396,14 @@ final class LoopLearnerTest {
     @Test
     void theBytesOfTheBufferBoundWhatIsKeptForCertificates() {
         long ofOne = 128 + 4L * D;
-        LoopLearner learner = LoopLearner.start(Specs.dense(), 25 * ofOne + ofOne / 2);
-        learn(learner, 0, 100);
-        assertThat(learner.buffered()).isEqualTo(25);
-        assertThat(learner.bufferedBytes()).isEqualTo(25 * ofOne);
-        assertThat(learner.state().examples()).last().isEqualTo(log.example(99));
+        LoopLearner learner = LoopLearner.start(Specs.dense(), 25 * ofOne + ofOne / 2, storage);
+        learn(learner, 0, 105);
+        assertThat(learner.buffered()).as("two mini-batches and a half").isEqualTo(25);
+        assertThat(learner.openBytes()).isEqualTo(5 * ofOne);
+        assertThat(examples(learner)).last().isEqualTo(log.example(104));
         assertThat(learner.freeze(true).certificate().orElseThrow().n()).isEqualTo(25);
+        learn(learner, 105, 106);
+        assertThat(learner.buffered()).as("the oldest mini-batch is removed").isEqualTo(16);
     }
 
     @Test
@@ -399,7 +413,10 @@ final class LoopLearnerTest {
                 .isThrownBy(
                         () ->
                                 LoopLearner.restore(
-                                        Specs.vectors(2, 2).build(), Specs.MANY_BYTES, state))
+                                        Specs.vectors(2, 2).build(),
+                                        Specs.MANY_BYTES,
+                                        storage,
+                                        state))
                 .withMessageContaining("has 6 parameters, got 16");
     }
 }

@@ -2,6 +2,7 @@ package io.counterflow.core.loop;
 
 import io.counterflow.core.features.Features;
 import io.counterflow.core.log.DecisionOrigin;
+import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.AllowedActions;
@@ -26,7 +27,7 @@ final class LoopRun implements LoopOutput {
 
     static final AllowedActions ALL = AllowedActions.ALL;
 
-    final InMemoryVersions versions = new InMemoryVersions();
+    final InMemoryStorage versions = new InMemoryStorage();
     final List<Candidate> candidates = new ArrayList<>();
     final List<RolloutChange> changes = new ArrayList<>();
 
@@ -136,7 +137,20 @@ final class LoopRun implements LoopOutput {
                 values(state.prior()),
                 values(state.parameters()),
                 values(state.squaredGradientSum()),
-                state.examples());
+                state.buffer());
+    }
+
+    /** All examples of a buffer, oldest first. */
+    static List<LoggedExample> examples(BufferState buffer, LoopStorage storage) {
+        List<LoggedExample> examples = new ArrayList<>();
+        for (BufferState.Block block : buffer.blocks()) {
+            ExampleLog log = storage.block(block.first());
+            for (int i = 0; i < log.size(); i++) {
+                examples.add(log.example(i));
+            }
+        }
+        examples.addAll(buffer.open());
+        return examples;
     }
 
     static List<Object> values(VersionParameters version) {

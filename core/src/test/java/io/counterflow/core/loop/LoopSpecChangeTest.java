@@ -3,6 +3,7 @@ package io.counterflow.core.loop;
 import static io.counterflow.core.rollout.ComparedExample.Evidence.OTHER_RULE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.objective.ObjectiveName;
 import io.counterflow.core.rollout.ComparedExample;
 import io.counterflow.core.rollout.RolloutChange.Kind;
@@ -113,12 +114,13 @@ final class LoopSpecChangeTest {
         }
         run.take(13);
         assertThat(run.loop().gate().trusted()).isTrue();
-        assertThat(run.loop().learner().buffered()).as("all are learned from").isEqualTo(50);
+        assertThat(run.loop().learner().buffered()).as("all are learned from").isEqualTo(43);
         LearnerState stored = run.loop().learner().state();
         for (LoopLearner learner :
                 List.of(
                         run.loop().learner(),
-                        LoopLearner.restore(run.loop().spec(), Specs.MANY_BYTES, stored))) {
+                        LoopLearner.restore(
+                                run.loop().spec(), Specs.MANY_BYTES, run.versions, stored))) {
             Certificate certificate = learner.freeze(true).certificate().orElseThrow();
             assertThat(certificate.n()).isEqualTo(13);
             assertThat(certificate.learnedFrom()).isPresent();
@@ -175,7 +177,10 @@ final class LoopSpecChangeTest {
         unchanged.ask(Action.PROMOTE);
         LoopLearner learner =
                 LoopLearner.restore(
-                        OTHER_OBJECTIVE, Specs.MANY_BYTES, unchanged.loop().learner().state());
+                        OTHER_OBJECTIVE,
+                        Specs.MANY_BYTES,
+                        unchanged.versions,
+                        unchanged.loop().learner().state());
         for (int i = 0; i < 25; i++) {
             var example = unchanged.draw(unchanged.active(), LoopRun.ALL);
             learner.learn(example, 115 + i);
@@ -265,7 +270,10 @@ final class LoopSpecChangeTest {
         unchanged.ask(Action.PROMOTE);
         LoopLearner expected =
                 LoopLearner.restore(
-                        OTHER_OBJECTIVE, Specs.MANY_BYTES, unchanged.loop().learner().state());
+                        OTHER_OBJECTIVE,
+                        Specs.MANY_BYTES,
+                        unchanged.versions,
+                        unchanged.loop().learner().state());
         run.ask(Action.PROMOTE);
         assertThat(run.loop().learner().progress().pending()).isZero();
         assertThat(LoopRun.values(run.loop().learner().state()))
@@ -275,13 +283,17 @@ final class LoopSpecChangeTest {
     @Test
     void aSmallerBufferIsAnImmediateChangeAndKeepsTheNewest() {
         LoopRun run = after(45);
-        var before = run.loop().learner().state().examples();
+        var before = examples(run);
         SpecChange change =
                 run.loop().change(at(2, SPEC.with(LoopSettings.BUFFER_CAPACITY, 20L)), run);
         assertThat(change.fields())
                 .extracting(field -> field.name())
                 .containsExactly("bufferCapacity");
         assertThat(run.lastChange().kind()).isEqualTo(Kind.SPEC_CHANGED);
-        assertThat(run.loop().learner().state().examples()).isEqualTo(before.subList(25, 45));
+        assertThat(examples(run)).as("whole mini-batches").isEqualTo(before.subList(30, 45));
+    }
+
+    private static List<LoggedExample> examples(LoopRun run) {
+        return LoopRun.examples(run.loop().learner().bufferState(), run.versions);
     }
 }

@@ -129,10 +129,11 @@ final class RestartLawTest {
     /** Three candidates by cadence, the second one promoted, and a last one by an explicit call. */
     private static List<Candidate> candidates(LoopSpec spec, ExampleLog log, int restart) {
         List<Candidate> candidates = new ArrayList<>();
-        LoopLearner learner = LoopLearner.start(spec, Specs.MANY_BYTES);
+        InMemoryStorage storage = new InMemoryStorage();
+        LoopLearner learner = LoopLearner.start(spec, Specs.MANY_BYTES, storage);
         for (int i = 0; i < EXAMPLES; i++) {
             if (i == restart) {
-                learner = LoopLearner.restore(spec, Specs.MANY_BYTES, learner.state());
+                learner = LoopLearner.restore(spec, Specs.MANY_BYTES, storage, learner.state());
             }
             learner.learn(log.example(i), 10L * i);
             if (learner.snapshotDue()) {

@@ -105,6 +105,7 @@ final class DeployedConfigIT {
         Configuration flink = config.flinkConfiguration();
         long perSlot =
                 config.job().loop().cacheBytes()
+                        + config.job().loop().blockCacheBytes()
                         + config.job().loop().bufferBytes()
                         + config.job().join().cacheBytes();
         assertThat(

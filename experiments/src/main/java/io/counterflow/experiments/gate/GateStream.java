@@ -4,7 +4,7 @@ import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.log.DecisionOrigin;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.loop.Candidate;
-import io.counterflow.core.loop.InMemoryVersions;
+import io.counterflow.core.loop.InMemoryStorage;
 import io.counterflow.core.loop.LearningLoop;
 import io.counterflow.core.loop.LoopLimits;
 import io.counterflow.core.loop.LoopOutput;
@@ -59,7 +59,7 @@ final class GateStream implements LoopOutput {
     private final DenseModel start;
     private final int delay;
     private final Map<Long, Policy> policies = new HashMap<>(); // under the spec in force
-    private final InMemoryVersions versions = new InMemoryVersions();
+    private final InMemoryStorage versions = new InMemoryStorage();
     private final EventRandom random;
     // Of their own, so that they do not change the decisions.
     private final EventRandom faults;

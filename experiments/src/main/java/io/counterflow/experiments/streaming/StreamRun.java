@@ -5,11 +5,11 @@ import io.counterflow.core.log.DecisionOrigin;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.loop.Candidate;
-import io.counterflow.core.loop.InMemoryVersions;
+import io.counterflow.core.loop.InMemoryStorage;
 import io.counterflow.core.loop.LearningLoop;
 import io.counterflow.core.loop.LoopLimits;
 import io.counterflow.core.loop.LoopOutput;
-import io.counterflow.core.loop.VersionStore;
+import io.counterflow.core.loop.LoopStorage;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.numeric.Require;
 import io.counterflow.core.policy.AllowedActions;
@@ -50,7 +50,7 @@ record StreamRun(StreamSettings settings, long seed) {
                                 log.size(),
                                 0,
                                 log.maxNorm(),
-                                new InMemoryVersions(),
+                                new InMemoryStorage(),
                                 frozen);
         for (int i = 0; i < log.size(); i++) {
             loop.take(log.example(i), i, frozen);
@@ -76,7 +76,7 @@ record StreamRun(StreamSettings settings, long seed) {
                             .formatted(contexts, generations));
         }
         int size = contexts / generations;
-        InMemoryVersions versions = new InMemoryVersions();
+        InMemoryStorage versions = new InMemoryStorage();
         Frozen frozen = new Frozen();
         LearningLoop loop =
                 loop(
@@ -134,7 +134,7 @@ record StreamRun(StreamSettings settings, long seed) {
             int buffer,
             long generation,
             double norm,
-            VersionStore versions,
+            LoopStorage versions,
             LoopOutput output) {
         return LearningLoop.start(
                 settings.spec(start, mode, buffer, generation, norm, seed),

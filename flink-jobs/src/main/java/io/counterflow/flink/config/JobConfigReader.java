@@ -50,6 +50,7 @@ final class JobConfigReader {
                         get(Options.JOIN_CACHE)),
                 new LoopOperatorConfig(
                         get(Options.LOOP_CACHE),
+                        get(Options.LOOP_BUFFER_CACHE),
                         get(Options.SPEC_WAIT),
                         get(Options.SPEC_WAIT_SIZE),
                         get(Options.LOOP_BUFFER),

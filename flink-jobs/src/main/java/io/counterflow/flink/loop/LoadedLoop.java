@@ -17,10 +17,8 @@ import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.event.RefusalReason;
 import io.counterflow.flink.event.RefusedEventException;
 import io.counterflow.flink.event.ScoredExample;
-import io.counterflow.flink.state.KeptVersions;
+import io.counterflow.flink.state.KeyedStorage;
 import io.counterflow.flink.state.LoopHeap;
-import io.counterflow.flink.state.LoopStates;
-import io.counterflow.flink.state.StoredBuffer;
 import io.counterflow.flink.windows.LoopWindows;
 import io.counterflow.flink.windows.WindowMetrics;
 import java.util.ArrayList;
@@ -42,7 +40,7 @@ final class LoadedLoop {
 
     private final LearningLoop loop;
     private final FormerSpecs former;
-    private final StoredBuffer buffer;
+    private final KeyedStorage storage;
     private final LoopWindows windows;
     private final RecentCommands commands;
     private final LoopOperatorConfig config;
@@ -55,7 +53,7 @@ final class LoadedLoop {
     LoadedLoop(
             LearningLoop loop,
             FormerSpecs former,
-            StoredBuffer buffer,
+            KeyedStorage storage,
             LoopWindows windows,
             RecentCommands commands,
             long sequence,
@@ -63,7 +61,7 @@ final class LoadedLoop {
             LoopOperatorConfig config) {
         this.loop = loop;
         this.former = former;
-        this.buffer = buffer;
+        this.storage = storage;
         this.windows = windows;
         this.commands = commands;
         this.sequence = sequence;
@@ -78,7 +76,7 @@ final class LoadedLoop {
     static LoadedLoop start(
             LoopSpec spec,
             LoopOperatorConfig config,
-            LoopStates states,
+            KeyedStorage storage,
             LoopWindows windows,
             LoopEvent event,
             LoopEmitter emitter)
@@ -92,7 +90,7 @@ final class LoadedLoop {
                 LearningLoop.start(
                         spec,
                         config.limits(),
-                        new KeptVersions(states.versions(), spec.shape().zeros()),
+                        storage,
                         new LoopOutput() {
                             @Override
                             public void frozen(Candidate candidate) {
@@ -108,7 +106,7 @@ final class LoadedLoop {
                 new LoadedLoop(
                         loop,
                         new FormerSpecs(List.of()),
-                        StoredBuffer.empty(states.examples()),
+                        storage,
                         windows,
                         new RecentCommands(List.of()),
                         0,
@@ -134,8 +132,8 @@ final class LoadedLoop {
         return windows.nextEndMs(timeMicros);
     }
 
-    StoredBuffer buffer() {
-        return buffer;
+    KeyedStorage storage() {
+        return storage;
     }
 
     LoopWindows windows() {
@@ -154,12 +152,12 @@ final class LoadedLoop {
         return former;
     }
 
-    /** Approximate heap: parameters, registered policies, buffer and objects. */
+    /** Approximate heap: parameters, registered policies, open examples and objects. */
     long bytes() {
         int registered = loop.gate().rollout().registeredVersions().size();
         return bytesWithoutBuffer
                 + registered * LoopHeap.ofPolicy(loop.spec())
-                + loop.learner().bufferedBytes()
+                + loop.learner().openBytes()
                 + windows.bytes();
     }
 
@@ -214,7 +212,6 @@ final class LoadedLoop {
                                 impression.guardrailReward()),
                         Math.floorDiv(timeMicros, 1_000L),
                         emitter.resultsOf(event, loop, timeMicros));
-        buffer.add(read.example(), loop.learner());
         add(
                 ScoredExamples.of(event.loop(), read, compared, rollout, before, estimated),
                 emitter.windowMetrics());
@@ -239,7 +236,6 @@ final class LoadedLoop {
                 command,
                 Math.floorDiv(timeMicros, 1_000L),
                 emitter.resultsOf(event, loop, timeMicros));
-        buffer.follow(loop.learner());
     }
 
     private void change(LoopEvent event, LoopSpec next, LoopEmitter emitter) throws Exception {
@@ -250,7 +246,6 @@ final class LoadedLoop {
             loop.refuseSpec(next.version(), refused.get(), results);
         } else {
             loop.change(next, results);
-            buffer.follow(loop.learner());
         }
     }
 

@@ -12,6 +12,8 @@ import io.counterflow.flink.sinks.CheckpointGuard;
 import io.counterflow.flink.sinks.OutgoingRecord;
 import io.counterflow.flink.sinks.SinkConfig;
 import io.counterflow.flink.sinks.SnapshotPublication;
+import io.counterflow.flink.state.BlockCache;
+import io.counterflow.flink.state.KeyedStorage;
 import io.counterflow.flink.state.LoopStates;
 import io.counterflow.flink.state.WriteBackCache;
 import io.counterflow.flink.windows.IpsWindowsConfig;
@@ -86,6 +88,7 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
     private transient LoopStates states;
     private transient PaneStore panes;
     private transient EventsWithoutSpec withoutSpec;
+    private transient BlockCache blocks;
     private transient WriteBackCache<LoopSlot> cache;
     private transient SnapshotPublication snapshots;
     private transient LoopEmitter emitter;
@@ -122,11 +125,17 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
         states = LoopStates.of(context.getKeyedStateStore());
         panes = new PaneStore(context.getKeyedStateStore(), windows.windows());
         withoutSpec = new EventsWithoutSpec(context.getKeyedStateStore(), limits.specWaitBytes());
+        blocks = new BlockCache(limits.blockCacheBytes());
         cache =
                 new WriteBackCache<>(
                         limits.cacheBytes(),
                         new StoredLoops(
-                                limits, states, panes, this::setCurrentKey, loopMetrics::loaded));
+                                limits,
+                                states,
+                                panes,
+                                blocks,
+                                this::setCurrentKey,
+                                loopMetrics::loaded));
         snapshots = new SnapshotPublication(sink, getMetricGroup());
         emitter =
                 new LoopEmitter(
@@ -149,6 +158,8 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
         }
         quarantined = keysOf(LoopStates.QUARANTINE).size();
         loopMetrics.gauge("cached_bytes", () -> cache.weight());
+        loopMetrics.gauge("cached_block_bytes", () -> blocks.bytes());
+        loopMetrics.gauge("block_reads", () -> blocks.reads());
         loopMetrics.gauge("cached_loops", () -> cache.size());
         loopMetrics.gauge("quarantined_loops", () -> quarantined);
     }
@@ -261,7 +272,12 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
             LoopSpec spec = readers.controls().spec(event);
             slot.start(
                     LoadedLoop.start(
-                            spec, limits, states, panes.start(event.loop()), event, emitter));
+                            spec,
+                            limits,
+                            new KeyedStorage(event.loop(), states, blocks, spec.shape().zeros()),
+                            panes.start(event.loop()),
+                            event,
+                            emitter));
             return;
         }
         slot.loop().get().take(event, readers, emitter);
@@ -313,6 +329,7 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
         }
         states.clear();
         panes.clear();
+        blocks.removeAll(event.loop());
         cache.forget(event.loop());
         flush();
     }

@@ -1,6 +1,6 @@
 package io.counterflow.flink.loop;
 
-import io.counterflow.core.log.LoggedExample;
+import io.counterflow.core.loop.BufferState;
 import io.counterflow.core.loop.LearnerProgress;
 import io.counterflow.core.loop.LearnerState;
 import io.counterflow.core.loop.LearningLoop;
@@ -8,11 +8,11 @@ import io.counterflow.core.loop.LoopLearner;
 import io.counterflow.core.policy.FlatParameters;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.flink.event.FormerSpecs;
-import io.counterflow.flink.state.KeptVersions;
+import io.counterflow.flink.state.BlockCache;
+import io.counterflow.flink.state.KeyedStorage;
 import io.counterflow.flink.state.LoopStateConversion;
 import io.counterflow.flink.state.LoopStates;
 import io.counterflow.flink.state.LoopStore;
-import io.counterflow.flink.state.StoredBuffer;
 import io.counterflow.flink.windows.PaneStore;
 import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.record.LoopStateRecord;
@@ -36,6 +36,7 @@ final class StoredLoops implements LoopStore<LoopSlot> {
     private final LoopOperatorConfig config;
     private final LoopStates states;
     private final PaneStore panes;
+    private final BlockCache blocks;
     private final Consumer<String> setCurrentKey;
     private final Runnable loaded;
 
@@ -47,11 +48,13 @@ final class StoredLoops implements LoopStore<LoopSlot> {
             LoopOperatorConfig config,
             LoopStates states,
             PaneStore panes,
+            BlockCache blocks,
             Consumer<String> setCurrentKey,
             Runnable loaded) {
         this.config = config;
         this.states = states;
         this.panes = panes;
+        this.blocks = blocks;
         this.setCurrentKey = setCurrentKey;
         this.loaded = loaded;
     }
@@ -94,19 +97,19 @@ final class StoredLoops implements LoopStore<LoopSlot> {
                         : Optional.of(spec(record.getWaitingSpec()));
         LoopSpec inForce = spec(record.getSpec());
         LearnerProgress progress = LoopStateConversion.fromRecord(record.getProgress());
-        int buffered = record.getProgress().getBuffered();
-        KeptVersions versions = new KeptVersions(states.versions(), inForce.shape().zeros());
-        List<LoggedExample> examples = new ArrayList<>(buffered);
-        StoredBuffer buffer =
-                StoredBuffer.restore(states.examples(), progress.received(), buffered, examples);
+        KeyedStorage storage = new KeyedStorage(name, states, blocks, inForce.shape().zeros());
+        BufferState buffer =
+                new BufferState(
+                        LoopStateConversion.fromRecords(record.getBlocks()),
+                        storage.readOpen(record.getOpenExamples(), progress.received()));
         LearnerState learner =
                 new LearnerState(
                         progress,
                         FlatParameters.of(
-                                versions.parameters(progress.priorVersion()).orElseThrow().model()),
+                                storage.parameters(progress.priorVersion()).orElseThrow().model()),
                         PackedNumbers.floats("parameters", record.getParameters()),
                         PackedNumbers.floats("squaredGradientSum", record.getSquaredGradientSum()),
-                        examples);
+                        buffer);
         LearningLoop loop =
                 LearningLoop.restore(
                         inForce,
@@ -114,11 +117,11 @@ final class StoredLoops implements LoopStore<LoopSlot> {
                         config.limits(),
                         learner,
                         LoopStateConversion.fromRecord(record.getGate()),
-                        versions);
+                        storage);
         return new LoadedLoop(
                 loop,
                 new FormerSpecs(former),
-                buffer,
+                storage,
                 panes.load(name),
                 new RecentCommands(record.getRecentCommands()),
                 record.getSequence(),
@@ -142,7 +145,8 @@ final class StoredLoops implements LoopStore<LoopSlot> {
         }
         LoadedLoop it = slot.loop().get();
         LoopLearner learner = it.loop().learner();
-        it.buffer().write(learner);
+        BufferState buffer = learner.bufferState();
+        it.storage().writeOpen(buffer.open(), learner.received());
         LoopStateRecord record = new LoopStateRecord();
         record.setSpec(LoopSpecConversion.toRecord(it.loop().spec()));
         record.setWaitingSpec(
@@ -152,9 +156,11 @@ final class StoredLoops implements LoopStore<LoopSlot> {
         record.setSequence(it.sequence());
         record.setTimeMicros(it.timeMicros());
         record.setRecentCommands(it.commands().ids());
-        record.setProgress(LoopStateConversion.toRecord(learner.progress(), learner.buffered()));
+        record.setProgress(LoopStateConversion.toRecord(learner.progress()));
         record.setParameters(PackedNumbers.pack(learner.parameters()));
         record.setSquaredGradientSum(PackedNumbers.pack(learner.squaredGradientSum()));
+        record.setBlocks(LoopStateConversion.toRecords(buffer.blocks()));
+        record.setOpenExamples(buffer.open().size());
         record.setGate(LoopStateConversion.toRecord(it.loop().gate().state()));
         states.loop().update(record);
         panes.write(it.windows());

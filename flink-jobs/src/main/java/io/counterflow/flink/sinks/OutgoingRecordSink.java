@@ -31,6 +31,12 @@ public final class OutgoingRecordSink {
     /** Overhead of a request with one record, in bytes. */
     private static final int REQUEST_OVERHEAD = 16_000;
 
+    /** Kafka's default, 16 KiB, holds a few impressions only: many requests, little compression. */
+    private static final String BATCH_BYTES = Integer.toString(256 << 10);
+
+    /** Costs no time: readers see records when their transaction is committed. */
+    private static final String LINGER_MS = "20";
+
     private OutgoingRecordSink() {}
 
     /**
@@ -66,6 +72,8 @@ public final class OutgoingRecordSink {
         properties.setProperty(
                 ProducerConfig.COMPRESSION_TYPE_CONFIG,
                 config.compression().name().toLowerCase(Locale.ROOT));
+        properties.setProperty(ProducerConfig.BATCH_SIZE_CONFIG, BATCH_BYTES);
+        properties.setProperty(ProducerConfig.LINGER_MS_CONFIG, LINGER_MS);
         properties.setProperty(
                 ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
                 Long.toString(config.transactionTimeout().toMillis()));

@@ -13,6 +13,11 @@ public final class LoopHeap {
      */
     private static final long COPIES_OF_PARAMETERS = 11;
 
+    private static final long SCORED_POLICIES = 3;
+
+    /** Weights of scored dense policies are also stored transposed, for so many actions each. */
+    private static final long ACTIONS_OF_A_BLOCK = 16;
+
     private static final long BYTES_AROUND = 16_384;
 
     /** Bytes per example of a mini-batch: its place, its context and its terms of the products. */
@@ -28,8 +33,11 @@ public final class LoopHeap {
         LoopShape shape = spec.shape();
         long batch = spec.get(LoopSettings.BATCH_SIZE);
         long scores = shape instanceof LoopShape.Dense dense ? dense.actions().size() : 0;
+        long blocks = (scores + ACTIONS_OF_A_BLOCK - 1) / ACTIONS_OF_A_BLOCK;
+        long transposed = scores == 0 ? 0 : ofPolicy(spec) / scores * blocks * ACTIONS_OF_A_BLOCK;
         return BYTES_AROUND
                 + COPIES_OF_PARAMETERS * ofPolicy(spec)
+                + SCORED_POLICIES * transposed
                 + batch * (BYTES_OF_A_PLACE + BYTES_OF_A_SCORE * scores);
     }
 

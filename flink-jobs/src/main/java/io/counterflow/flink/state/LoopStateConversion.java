@@ -3,6 +3,7 @@ package io.counterflow.flink.state;
 import io.counterflow.core.confidence.DifferenceState;
 import io.counterflow.core.confidence.MeanWeightState;
 import io.counterflow.core.confidence.SequenceState;
+import io.counterflow.core.loop.BufferState;
 import io.counterflow.core.loop.LearnerProgress;
 import io.counterflow.core.rollout.ComparisonState;
 import io.counterflow.core.rollout.GateState;
@@ -10,11 +11,13 @@ import io.counterflow.core.rollout.Rollout;
 import io.counterflow.core.rollout.Stage;
 import io.counterflow.schemas.record.ComparisonStateRecord;
 import io.counterflow.schemas.record.DifferenceStateRecord;
+import io.counterflow.schemas.record.ExampleBlockRecord;
 import io.counterflow.schemas.record.GateStateRecord;
 import io.counterflow.schemas.record.LearnerProgressRecord;
 import io.counterflow.schemas.record.MeanWeightStateRecord;
 import io.counterflow.schemas.record.SequenceStateRecord;
 import io.counterflow.schemas.wire.Optionals;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +26,7 @@ public final class LoopStateConversion {
 
     private LoopStateConversion() {}
 
-    public static LearnerProgressRecord toRecord(LearnerProgress progress, int buffered) {
+    public static LearnerProgressRecord toRecord(LearnerProgress progress) {
         return new LearnerProgressRecord(
                 progress.priorVersion(),
                 progress.latestVersion(),
@@ -36,8 +39,7 @@ public final class LoopStateConversion {
                 progress.snapshotMs(),
                 progress.latestMs(),
                 progress.certifiedFrom(),
-                progress.variance(),
-                buffered);
+                progress.variance());
     }
 
     public static LearnerProgress fromRecord(LearnerProgressRecord record) {
@@ -54,6 +56,18 @@ public final class LoopStateConversion {
                 record.getLatestMs(),
                 record.getCertifiedFrom(),
                 record.getVariance());
+    }
+
+    public static List<ExampleBlockRecord> toRecords(List<BufferState.Block> blocks) {
+        return blocks.stream()
+                .map(it -> new ExampleBlockRecord(it.first(), it.size(), it.bytes()))
+                .toList();
+    }
+
+    public static List<BufferState.Block> fromRecords(List<ExampleBlockRecord> blocks) {
+        return blocks.stream()
+                .map(it -> new BufferState.Block(it.getFirst(), it.getSize(), it.getBytes()))
+                .toList();
     }
 
     public static GateStateRecord toRecord(GateState state) {

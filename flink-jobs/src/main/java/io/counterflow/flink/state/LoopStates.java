@@ -17,13 +17,15 @@ import org.apache.flink.api.common.typeinfo.Types;
  * @param loop the loop; empty until it starts
  * @param quarantine why the loop takes no events; empty if it does
  * @param versions parameters of its versions
- * @param examples its buffer
+ * @param blocks the blocks of its example buffer
+ * @param openExamples the examples after the last block
  */
 public record LoopStates(
         ValueState<LoopStateRecord> loop,
         ValueState<QuarantineRecord> quarantine,
         MapState<Long, VersionParametersRecord> versions,
-        StoredChunks examples) {
+        StoredBlocks blocks,
+        StoredBlocks openExamples) {
 
     /** Name of the state of quarantined loops. */
     public static final String QUARANTINE = "quarantine";
@@ -41,7 +43,8 @@ public record LoopStates(
                                 "versions",
                                 Types.LONG,
                                 new WireTypeInfo<>(VersionParametersRecord.class))),
-                new StoredChunks(store));
+                new StoredBlocks(store, "example-blocks"),
+                new StoredBlocks(store, "open-examples"));
     }
 
     /** Removes the state of a loop. */
@@ -49,6 +52,7 @@ public record LoopStates(
         loop.clear();
         quarantine.clear();
         versions.clear();
-        examples.clear();
+        blocks.clear();
+        openExamples.clear();
     }
 }

@@ -52,6 +52,7 @@ final class JobConfigTest {
                     Map.entry("join.max-feedback", "14"),
                     Map.entry("join.cache-size", "18mb"),
                     Map.entry("loop.cache-size", "15mb"),
+                    Map.entry("loop.buffer-cache-size", "19mb"),
                     Map.entry("loop.spec-wait", "11s"),
                     Map.entry("loop.spec-wait-size", "16mb"),
                     Map.entry("loop.buffer-size", "17mb"),
@@ -90,7 +91,13 @@ final class JobConfigTest {
                             Duration.ofSeconds(9), Duration.ofSeconds(10), Duration.ofSeconds(12)),
                     new JoinConfig(Duration.ofSeconds(13), 14, 18L << 20),
                     new LoopOperatorConfig(
-                            15L << 20, Duration.ofSeconds(11), 16L << 20, 17L << 20, 18, 44L << 20),
+                            15L << 20,
+                            19L << 20,
+                            Duration.ofSeconds(11),
+                            16L << 20,
+                            17L << 20,
+                            18,
+                            44L << 20),
                     new IpsWindowsConfig(
                             new WindowConfig(Duration.ofSeconds(20), Duration.ofSeconds(10)), 28),
                     new SinkConfig(

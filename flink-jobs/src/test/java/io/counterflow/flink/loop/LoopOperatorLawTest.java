@@ -21,7 +21,8 @@ final class LoopOperatorLawTest {
 
     /** The least memory: one loop in the cache. */
     static final LoopOperatorConfig TINY =
-            new LoopOperatorConfig(1, Duration.ofMinutes(1), 1L << 20, 128L << 20, 10, 512L << 20);
+            new LoopOperatorConfig(
+                    1, 1, Duration.ofMinutes(1), 1L << 20, 128L << 20, 10, 512L << 20);
 
     private static final int SEEDS = 6;
 

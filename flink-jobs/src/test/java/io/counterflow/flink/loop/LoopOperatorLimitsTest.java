@@ -15,6 +15,7 @@ import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.snapshot.SnapshotConversion;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -94,20 +95,54 @@ final class LoopOperatorLimitsTest {
         }
     }
 
-    /** 128 bytes for each example, and those of its features: here there is room for ten. */
+    /** 128 bytes for each example, and those of its features: here there is room for 20. */
     @Test
     void theBufferIsBoundedAlsoWhereFeaturesAreSmall() throws Exception {
-        long bytes = 10 * (128 + DenseVector.of(new float[LoopEvents.FEATURES]).bytes());
+        long bytes = 20 * (128 + DenseVector.of(new float[LoopEvents.FEATURES]).bytes());
         LoopOperatorConfig config =
                 new LoopOperatorConfig(
-                        1 << 20, Duration.ofMinutes(1), 1 << 20, bytes, 10, 512L << 20);
+                        1 << 20, 1 << 20, Duration.ofMinutes(1), 1 << 20, bytes, 10, 512L << 20);
         try (LoopHarness harness = LoopHarness.open(config)) {
             harness.take(specEvent("home", 1, 0));
             harness.take(examples("home", 0, 40));
             harness.end();
             assertThat(harness.results().snapshots())
                     .singleElement()
-                    .satisfies(it -> assertThat(it.getCertificate().getN()).isEqualTo(10));
+                    .satisfies(
+                            it ->
+                                    assertThat(it.getCertificate().getN())
+                                            .as("two mini-batches")
+                                            .isEqualTo(16));
+        }
+    }
+
+    /** Their buffers together are larger than the cache, but do not count. */
+    @Test
+    void loopsWithLargeBuffersStayInMemory() throws Exception {
+        List<String> loops = List.of("a", "b", "c", "d", "e", "f", "g", "h");
+        long ofModels = loops.size() * 50_000L;
+        LoopOperatorConfig config =
+                new LoopOperatorConfig(
+                        ofModels, 1, Duration.ofMinutes(1), 1 << 20, 128L << 20, 10, 512L << 20);
+        try (LoopHarness harness = LoopHarness.open(config)) {
+            for (String loop : loops) {
+                harness.take(
+                        specEvent(
+                                loop,
+                                1,
+                                0,
+                                it -> {
+                                    it.setRolloutMode("manual"); // a promotion empties the buffer
+                                    it.setBufferCapacity(1_000);
+                                }));
+            }
+            for (int i = 0; i < 600; i += 10) {
+                for (String loop : loops) {
+                    harness.take(examples(loop, i, i + 10));
+                }
+            }
+            assertThat(600L * loops.size() * 128L).isGreaterThan(ofModels);
+            assertThat(harness.count("cold_loads")).isZero();
         }
     }
 

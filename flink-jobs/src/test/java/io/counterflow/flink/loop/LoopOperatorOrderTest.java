@@ -161,7 +161,7 @@ final class LoopOperatorOrderTest {
     void eventsWithoutASpecHaveALimit() throws Exception {
         LoopOperatorConfig little =
                 new LoopOperatorConfig(
-                        1 << 20, Duration.ofMinutes(1), 700, 1 << 20, 10, 512L << 20);
+                        1 << 20, 1 << 20, Duration.ofMinutes(1), 700, 1 << 20, 10, 512L << 20);
         try (LoopHarness harness = LoopHarness.open(little)) {
             harness.take(examples("nobody", 0, 20));
             assertThat(harness.results().deadLetters()).hasSizeBetween(17, 19);

@@ -157,7 +157,7 @@ final class LoopOperatorSpecTest {
     void onlyTheNewestVersionsCanStillBePromoted() throws Exception {
         LoopOperatorConfig two =
                 new LoopOperatorConfig(
-                        1 << 20, Duration.ofMinutes(1), 1 << 20, 1 << 20, 2, 512L << 20);
+                        1 << 20, 1 << 20, Duration.ofMinutes(1), 1 << 20, 1 << 20, 2, 512L << 20);
         try (LoopHarness harness = LoopHarness.open(two)) {
             harness.take(specEvent("home", 1, 0, it -> it.setRolloutMode("manual")));
             harness.take(examples("home", 0, 200)); // five versions

@@ -167,8 +167,16 @@ public final class Options {
     public static final Option<Long> LOOP_CACHE =
             job("loop.cache-size", SIZE, "256mb")
                     .description(
-                            "Heap for loops in memory, per subtask. Other loops stay in the"
-                                    + " state backend. Does not change results.");
+                            "Heap for loops in memory, without their example buffers, per"
+                                    + " subtask. Other loops stay in the state backend. Does not"
+                                    + " change results.");
+
+    public static final Option<Long> LOOP_BUFFER_CACHE =
+            job("loop.buffer-cache-size", SIZE, "128mb")
+                    .description(
+                            "Heap for blocks of the example buffers of all loops, per subtask."
+                                    + " Other blocks are read from the state backend when a step"
+                                    + " needs them. Does not change results.");
 
     public static final Option<Duration> SPEC_WAIT =
             job("loop.spec-wait", DURATION, "1m")

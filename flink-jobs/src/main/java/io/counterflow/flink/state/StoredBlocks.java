@@ -1,5 +1,6 @@
 package io.counterflow.flink.state;
 
+import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.schemas.record.StoredExampleRecord;
 import io.counterflow.schemas.wire.UndecodableRecordException;
@@ -15,19 +16,19 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Examples in keyed state, in chunks by the number of their first example. A chunk has the length
+ * Blocks of examples in keyed state, by the number of their first example. A block has the length
  * and the bytes of each example. The key of the loop must be current. Not thread-safe.
  */
-public final class StoredChunks {
+public final class StoredBlocks {
 
     private final MapState<Long, byte[]> stored;
     private final WireCodec<StoredExampleRecord> codec = WireCodec.of(StoredExampleRecord.class);
 
-    StoredChunks(KeyedStateStore store) {
+    StoredBlocks(KeyedStateStore store, String name) {
         stored =
                 store.getMapState(
                         new MapStateDescriptor<>(
-                                "example-chunks",
+                                name,
                                 Types.LONG,
                                 PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO));
     }
@@ -40,24 +41,24 @@ public final class StoredChunks {
             encoded.add(bytes);
             length += Integer.BYTES + bytes.length;
         }
-        ByteBuffer chunk = ByteBuffer.allocate(length);
+        ByteBuffer block = ByteBuffer.allocate(length);
         for (byte[] bytes : encoded) {
-            chunk.putInt(bytes.length).put(bytes);
+            block.putInt(bytes.length).put(bytes);
         }
-        stored.put(first, chunk.array());
+        stored.put(first, block.array());
     }
 
-    /** The chunk that starts with an example; null if there is none. */
-    @Nullable List<LoggedExample> get(long first) throws Exception {
+    /** The block that starts with an example; null if there is none. */
+    @Nullable ExampleLog get(long first) throws Exception {
         byte[] value = stored.get(first);
         return value == null ? null : decode(ByteBuffer.wrap(value));
     }
 
-    private List<LoggedExample> decode(ByteBuffer chunk) throws UndecodableRecordException {
-        List<LoggedExample> examples = new ArrayList<>();
-        while (chunk.hasRemaining()) {
-            byte[] bytes = new byte[chunk.getInt()];
-            chunk.get(bytes);
+    private ExampleLog decode(ByteBuffer block) throws UndecodableRecordException {
+        ExampleLog examples = new ExampleLog();
+        while (block.hasRemaining()) {
+            byte[] bytes = new byte[block.getInt()];
+            block.get(bytes);
             examples.add(StoredExamples.fromRecord(codec.decode(bytes)));
         }
         return examples;
