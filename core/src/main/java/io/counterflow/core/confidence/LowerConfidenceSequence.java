@@ -25,6 +25,8 @@ public final class LowerConfidenceSequence {
 
     private final double[] grid;
     private final double[] logSums;
+    private final double[] logsAtMean;
+    private double meanOfLogs; // at 0 they are all 0
     private long count;
 
     /** With the grid 1, 1/2, …, 1/1024. */
@@ -49,6 +51,7 @@ public final class LowerConfidenceSequence {
         }
         this.grid = grid.clone();
         this.logSums = logSums;
+        this.logsAtMean = new double[grid.length];
         this.count = count;
     }
 
@@ -145,7 +148,18 @@ public final class LowerConfidenceSequence {
     }
 
     private double logWealth(int j, double mean) {
-        return logSums[j] - count * StrictMath.log1p(grid[j] * mean);
+        return logSums[j] - count * logs(mean)[j];
+    }
+
+    /** ln(1 + λm) for all λ. Kept, because an audit asks for the same mean after each example. */
+    private double[] logs(double mean) {
+        if (mean != meanOfLogs) {
+            for (int j = 0; j < grid.length; j++) {
+                logsAtMean[j] = StrictMath.log1p(grid[j] * mean);
+            }
+            meanOfLogs = mean;
+        }
+        return logsAtMean;
     }
 
     /** The state to store. */

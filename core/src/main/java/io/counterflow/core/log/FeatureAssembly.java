@@ -62,8 +62,9 @@ public final class FeatureAssembly {
         if (normBound.isPresent()) {
             features = features.boundedBy(normBound.getAsDouble());
         }
+        boolean bounded = normBound.isPresent() && normBound.getAsDouble() <= MAX_NORM;
         Require.that(
-                features.within(MAX_NORM) && hasNoLargeEntry(features),
+                (bounded || features.within(MAX_NORM)) && hasNoLargeEntry(features),
                 "context must have features of a norm up to 1e15");
         return features;
     }
