@@ -27,6 +27,33 @@ public final class ExampleLog {
     private long[] policyVersions = new long[16];
 
     public void add(LoggedExample example) {
+        add(
+                example.features(),
+                example.allowed(),
+                example.action(),
+                example.propensity(),
+                example.reward(),
+                example.policyVersion());
+    }
+
+    /** Adds an example of another log. Allocates nothing if there is room. */
+    public void add(ExampleLog from, int i) {
+        add(
+                from.features.get(i),
+                from.allowed[i],
+                from.actions[i],
+                from.propensities[i],
+                from.rewards[i],
+                from.policyVersions[i]);
+    }
+
+    private void add(
+            Features x,
+            AllowedActions allowedActions,
+            int action,
+            double propensity,
+            double reward,
+            long policyVersion) {
         int n = features.size();
         if (n == actions.length) {
             int capacity = n + (n >> 1);
@@ -37,18 +64,14 @@ public final class ExampleLog {
             rewards = Arrays.copyOf(rewards, capacity);
             policyVersions = Arrays.copyOf(policyVersions, capacity);
         }
-        features.add(example.features());
-        put(n, example);
-    }
-
-    private void put(int i, LoggedExample example) {
-        denseValues[i] = denseValuesOf(example.features());
-        allowed[i] = example.allowed();
-        restricted |= !example.allowed().isAll();
-        actions[i] = example.action();
-        propensities[i] = example.propensity();
-        rewards[i] = example.reward();
-        policyVersions[i] = example.policyVersion();
+        features.add(x);
+        denseValues[n] = denseValuesOf(x);
+        allowed[n] = allowedActions;
+        restricted |= !allowedActions.isAll();
+        actions[n] = action;
+        propensities[n] = propensity;
+        rewards[n] = reward;
+        policyVersions[n] = policyVersion;
     }
 
     /** n, the number of examples. */
@@ -129,7 +152,7 @@ public final class ExampleLog {
     public ExampleLog select(int[] positions) {
         ExampleLog selected = new ExampleLog();
         for (int position : positions) {
-            selected.add(example(position));
+            selected.add(this, position);
         }
         return selected;
     }

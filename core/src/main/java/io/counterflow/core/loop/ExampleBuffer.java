@@ -152,7 +152,7 @@ final class ExampleBuffer {
     /** All examples as one log, oldest first. */
     ExampleLog all() {
         ExampleLog all = new ExampleLog();
-        forEach(0, (block, i) -> all.add(block.example(i)));
+        forEach(0, (block, i) -> all.add(block, i));
         return all;
     }
 
@@ -167,7 +167,7 @@ final class ExampleBuffer {
                 from,
                 (block, i) -> {
                     if (block.policyVersion(i) == policyVersion) {
-                        selected.add(block.example(i));
+                        selected.add(block, i);
                     }
                 });
         return selected;
