@@ -29,6 +29,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
@@ -38,6 +39,9 @@ import org.apache.flink.metrics.testutils.MetricListener;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.tasks.mailbox.Mail;
+import org.apache.flink.streaming.runtime.tasks.mailbox.TaskMailbox;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.jspecify.annotations.Nullable;
 
@@ -60,8 +64,10 @@ final class LoopHarness implements AutoCloseable {
                     Path.of("target", "snapshots").toUri().toString());
 
     private static final NoGuard GUARD = new NoGuard();
+    private static final int MAX_PARALLELISM = 8;
 
     private final MetricListener metrics = new MetricListener();
+    private final LoopOperator operator;
     private final KeyedOneInputStreamOperatorTestHarness<String, LoopEvent, OutgoingRecord> harness;
 
     private LoopHarness(
@@ -69,14 +75,17 @@ final class LoopHarness implements AutoCloseable {
             IpsWindowsConfig windows,
             LoopOperator.Source source,
             StateBackend backend,
+            Subtask subtask,
             @Nullable OperatorSubtaskState restored)
             throws Exception {
+        operator = new LoopOperator(config, windows, SINK, TOPICS, GUARD, source);
         harness =
                 new KeyedOneInputStreamOperatorTestHarness<>(
-                        new LoopOperator(config, windows, SINK, TOPICS, GUARD, source),
+                        operator,
                         LoopEvent::loop,
                         Types.STRING,
-                        MeteredEnvironment.with(metrics));
+                        MeteredEnvironment.with(
+                                metrics, MAX_PARALLELISM, subtask.parallelism(), subtask.index()));
         SerializerConfigImpl serializers =
                 (SerializerConfigImpl) harness.getExecutionConfig().getSerializerConfig();
         serializers.setGenericTypes(false);
@@ -101,7 +110,8 @@ final class LoopHarness implements AutoCloseable {
             StateBackend backend,
             @Nullable OperatorSubtaskState restored)
             throws Exception {
-        return new LoopHarness(config, WINDOWS, LoopOperator.Source.LIVE, backend, restored);
+        return new LoopHarness(
+                config, WINDOWS, LoopOperator.Source.LIVE, backend, Subtask.ONLY, restored);
     }
 
     /** With windows of a millisecond, so that each example of a loop has its own. */
@@ -112,7 +122,25 @@ final class LoopHarness implements AutoCloseable {
                         new WindowConfig(Duration.ofMillis(1), Duration.ofMillis(1)), 2),
                 LoopOperator.Source.LIVE,
                 new HashMapStateBackend(),
+                Subtask.ONLY,
                 restored);
+    }
+
+    /** One subtask of several, with the state of the only one before. */
+    static LoopHarness rescale(Subtask subtask, OperatorSubtaskState state) throws Exception {
+        return new LoopHarness(
+                LoopOperatorConfig.defaults(),
+                WINDOWS,
+                LoopOperator.Source.LIVE,
+                new HashMapStateBackend(),
+                subtask,
+                KeyedOneInputStreamOperatorTestHarness.repartitionOperatorState(
+                        state, MAX_PARALLELISM, 1, subtask.parallelism(), subtask.index()));
+    }
+
+    /** The position of an operator among those that run in parallel. */
+    record Subtask(int index, int parallelism) {
+        static final Subtask ONLY = new Subtask(0, 1);
     }
 
     /** An operator that reads a journal. */
@@ -121,7 +149,8 @@ final class LoopHarness implements AutoCloseable {
             StateBackend backend,
             @Nullable OperatorSubtaskState restored)
             throws Exception {
-        return new LoopHarness(config, WINDOWS, LoopOperator.Source.JOURNAL, backend, restored);
+        return new LoopHarness(
+                config, WINDOWS, LoopOperator.Source.JOURNAL, backend, Subtask.ONLY, restored);
     }
 
     void take(LoopEvent event) throws Exception {
@@ -141,11 +170,49 @@ final class LoopHarness implements AutoCloseable {
 
     /** The watermark, in milliseconds after the tests' time zero. */
     void watermark(long ms) throws Exception {
+        startWatermark(ms);
+        endAllWindows();
+    }
+
+    /** The watermark and the first loop that is due at it. The others are in the mailbox. */
+    void startWatermark(long ms) throws Exception {
         harness.processWatermark(Feedback.at(ms));
+    }
+
+    /** Runs the next mail; false if there is none. */
+    boolean endMoreWindows() throws Exception {
+        Optional<Mail> mail = harness.getTaskMailbox().tryTake(TaskMailbox.MIN_PRIORITY);
+        if (mail.isPresent()) {
+            mail.get().run();
+        }
+        return mail.isPresent();
+    }
+
+    private void endAllWindows() throws Exception {
+        while (endMoreWindows()) {
+            // until no loop is due
+        }
     }
 
     void end() throws Exception {
         harness.processWatermark(Long.MAX_VALUE);
+        endAllWindows();
+    }
+
+    /** The end of the input of a job that is stopped. */
+    void finish(boolean drain) throws Exception {
+        if (drain) {
+            harness.endInput();
+        }
+        operator.finish();
+    }
+
+    /** The watermarks that the next operator gets, in milliseconds after time zero. */
+    List<Long> watermarks() {
+        return harness.getOutput().stream()
+                .filter(Watermark.class::isInstance)
+                .map(it -> ((Watermark) it).getTimestamp() - Feedback.at(0))
+                .toList();
     }
 
     void processingTime(Duration sinceStart) throws Exception {

@@ -182,8 +182,8 @@ public final class Options {
             job("loop.spec-wait", DURATION, "1m")
                     .description(
                             "How long the first events of a loop wait for its spec, because"
-                                    + " topics are read independently. At most twice as long."
-                                    + " Afterwards they are dead letters.");
+                                    + " topics are read independently. After a restart they"
+                                    + " wait anew. Afterwards they are dead letters.");
 
     public static final Option<Long> SPEC_WAIT_SIZE =
             job("loop.spec-wait-size", SIZE, "256mb")
