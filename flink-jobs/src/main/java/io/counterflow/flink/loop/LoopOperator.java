@@ -11,6 +11,7 @@ import io.counterflow.flink.event.RefusedEventException;
 import io.counterflow.flink.sinks.CheckpointGuard;
 import io.counterflow.flink.sinks.OutgoingRecord;
 import io.counterflow.flink.sinks.SinkConfig;
+import io.counterflow.flink.sinks.SnapshotFiles;
 import io.counterflow.flink.sinks.SnapshotPublication;
 import io.counterflow.flink.state.BlockCache;
 import io.counterflow.flink.state.KeyedStorage;
@@ -23,12 +24,16 @@ import io.counterflow.schemas.record.QuarantineRecord;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.topics.Topics;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.runtime.state.VoidNamespace;
@@ -89,6 +94,7 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
     private transient BlockCache blocks;
     private transient WriteBackCache<LoopSlot> cache;
     private transient SnapshotPublication snapshots;
+    private transient SnapshotFiles files;
     private transient LoopEmitter emitter;
     private transient WindowEnds ends;
     private transient MailboxExecutor mailbox;
@@ -97,6 +103,7 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
     private transient boolean ending; // the rest of a watermark is in the mailbox
     private transient long quarantined;
     private transient boolean waitingForDeadline;
+    private transient boolean mayHaveOtherFiles;
     private transient boolean ended;
 
     /**
@@ -139,11 +146,14 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
                                 this::setCurrentKey,
                                 loopMetrics::loaded));
         snapshots = new SnapshotPublication(sink, getMetricGroup());
+        files = new SnapshotFiles(context, snapshots, source == Source.LIVE);
+        mayHaveOtherFiles = source == Source.LIVE && context.isRestored();
         emitter =
                 new LoopEmitter(
                         topics,
                         source == Source.LIVE,
                         snapshots,
+                        files,
                         loopMetrics,
                         new WindowMetrics(getMetricGroup(), windows.meteredLoops()));
         markers =
@@ -358,6 +368,7 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
         states.clear();
         panes.clear();
         blocks.removeAll(event.loop());
+        files.removeAll();
         ends.set(event.loop(), OptionalLong.empty());
         cache.forget(event.loop());
         flush();
@@ -468,7 +479,37 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
     public void snapshotState(StateSnapshotContext context) throws Exception {
         cache.writeBack();
         markers.snapshot();
+        files.store(context.getCheckpointId());
         super.snapshotState(context);
+    }
+
+    @Override
+    public void notifyCheckpointComplete(long checkpointId) throws Exception {
+        super.notifyCheckpointComplete(checkpointId);
+        files.complete(checkpointId);
+        if (mayHaveOtherFiles) { // the guard has checked the restored state
+            mayHaveOtherFiles = false;
+            deleteOtherFiles();
+        }
+    }
+
+    /** Deletes files of this subtask's loops that a run before a restart left. */
+    private void deleteOtherFiles() throws Exception {
+        Set<String> needed = new HashSet<>(files.obsolete());
+        for (String loop : keysOf(SnapshotFiles.STATE)) {
+            setCurrentKey(loop);
+            needed.addAll(files.needed());
+        }
+        TaskInfo task = getRuntimeContext().getTaskInfo();
+        int maxParallelism = task.getMaxNumberOfParallelSubtasks();
+        int parallelism = task.getNumberOfParallelSubtasks();
+        int subtask = task.getIndexOfThisSubtask();
+        snapshots.deleteOthers(
+                loop ->
+                        KeyGroupRangeAssignment.assignKeyToParallelOperator(
+                                        loop, maxParallelism, parallelism)
+                                == subtask,
+                needed);
     }
 
     @Override

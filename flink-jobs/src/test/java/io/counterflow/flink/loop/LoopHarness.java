@@ -54,14 +54,17 @@ final class LoopHarness implements AutoCloseable {
     private static final IpsWindowsConfig WINDOWS =
             new IpsWindowsConfig(new WindowConfig(Duration.ofSeconds(2), Duration.ofSeconds(1)), 2);
 
-    private static final SinkConfig SINK =
-            new SinkConfig(
-                    "test",
-                    Duration.ofMinutes(10),
-                    Compression.LZ4,
-                    1_000_000,
-                    500_000,
-                    Path.of("target", "snapshots").toUri().toString());
+    private static final SinkConfig SINK = sink(500_000, Path.of("target", "snapshots"));
+
+    private static SinkConfig sink(int maxInlineBytes, Path snapshots) {
+        return new SinkConfig(
+                "test",
+                Duration.ofMinutes(10),
+                Compression.LZ4,
+                1_000_000,
+                maxInlineBytes,
+                snapshots.toUri().toString());
+    }
 
     private static final NoGuard GUARD = new NoGuard();
     private static final int MAX_PARALLELISM = 8;
@@ -78,7 +81,19 @@ final class LoopHarness implements AutoCloseable {
             Subtask subtask,
             @Nullable OperatorSubtaskState restored)
             throws Exception {
-        operator = new LoopOperator(config, windows, SINK, TOPICS, GUARD, source);
+        this(config, windows, SINK, source, backend, subtask, restored);
+    }
+
+    private LoopHarness(
+            LoopOperatorConfig config,
+            IpsWindowsConfig windows,
+            SinkConfig sink,
+            LoopOperator.Source source,
+            StateBackend backend,
+            Subtask subtask,
+            @Nullable OperatorSubtaskState restored)
+            throws Exception {
+        operator = new LoopOperator(config, windows, sink, TOPICS, GUARD, source);
         harness =
                 new KeyedOneInputStreamOperatorTestHarness<>(
                         operator,
@@ -121,6 +136,23 @@ final class LoopHarness implements AutoCloseable {
                 new IpsWindowsConfig(
                         new WindowConfig(Duration.ofMillis(1), Duration.ofMillis(1)), 2),
                 LoopOperator.Source.LIVE,
+                new HashMapStateBackend(),
+                Subtask.ONLY,
+                restored);
+    }
+
+    /** With all snapshots in files. */
+    static LoopHarness openWithFiles(
+            LoopOperatorConfig config,
+            LoopOperator.Source source,
+            Path snapshots,
+            @Nullable OperatorSubtaskState restored)
+            throws Exception {
+        return new LoopHarness(
+                config,
+                WINDOWS,
+                sink(1, snapshots),
+                source,
                 new HashMapStateBackend(),
                 Subtask.ONLY,
                 restored);
@@ -223,10 +255,21 @@ final class LoopHarness implements AutoCloseable {
         return harness.snapshot(1L, 1L);
     }
 
+    /** Starts a checkpoint, whose barrier follows everything before. */
+    OperatorSubtaskState checkpoint(long id) throws Exception {
+        operator.prepareSnapshotPreBarrier(id);
+        return harness.snapshot(id, id);
+    }
+
+    void completeCheckpoint(long id) throws Exception {
+        harness.notifyOfCompletedCheckpoint(id);
+    }
+
     LoopResults results() {
         return new LoopResults(
                 written(Topic.IPS_STATS, IpsWindowRecord.class),
                 written(Topic.POLICY_SNAPSHOTS, PolicySnapshotRecord.class),
+                tombstones(Topic.POLICY_SNAPSHOTS),
                 written(Topic.ROLLOUTS, RolloutRecord.class),
                 written(Topic.DEAD_LETTERS, DeadLetterRecord.class));
     }
@@ -315,14 +358,17 @@ final class LoopHarness implements AutoCloseable {
     record LoopResults(
             List<IpsWindowRecord> windows,
             List<PolicySnapshotRecord> snapshots,
+            List<String> tombstones,
             List<RolloutRecord> rollouts,
             List<DeadLetterRecord> deadLetters) {
 
-        static final LoopResults NONE = new LoopResults(List.of(), List.of(), List.of(), List.of());
+        static final LoopResults NONE =
+                new LoopResults(List.of(), List.of(), List.of(), List.of(), List.of());
 
         LoopResults {
             windows = List.copyOf(windows);
             snapshots = List.copyOf(snapshots);
+            tombstones = List.copyOf(tombstones);
             rollouts = List.copyOf(rollouts);
             deadLetters = List.copyOf(deadLetters);
         }
@@ -332,6 +378,7 @@ final class LoopHarness implements AutoCloseable {
             return new LoopResults(
                     joined(windows, then.windows),
                     joined(snapshots, then.snapshots),
+                    joined(tombstones, then.tombstones),
                     joined(rollouts, then.rollouts),
                     joined(deadLetters, then.deadLetters));
         }
@@ -347,6 +394,7 @@ final class LoopHarness implements AutoCloseable {
             return new LoopResults(
                     only(loop, windows, IpsWindowRecord::getLoop),
                     only(loop, snapshots, PolicySnapshotRecord::getLoop),
+                    only(loop, tombstones, key -> key.replaceFirst("@.*", "")),
                     only(loop, rollouts, RolloutRecord::getLoop),
                     List.of());
         }

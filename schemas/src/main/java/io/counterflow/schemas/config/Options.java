@@ -201,8 +201,9 @@ public final class Options {
             job("loop.kept-versions", integer(1), "10")
                     .description(
                             "How many of the newest versions of a loop can still be promoted or"
-                                    + " rolled back to. Changes results: a batch run needs the"
-                                    + " value of the live job.");
+                                    + " rolled back to. Older ones are deleted, unless the"
+                                    + " rollout names them. Changes results: a batch run needs"
+                                    + " the value of the live job.");
 
     public static final Option<Long> MAX_LOOP =
             job("loop.max-loop-size", SIZE, "512mb")
