@@ -34,6 +34,7 @@ public final class PolicyStoreFixture {
     private final List<String> refusals = new ArrayList<>();
     private final PolicyStore store = new PolicyStore(refusals::add);
     private long sequence;
+    private Instant startedAt = Instant.EPOCH;
 
     public PolicyStoreFixture() {
         this(LOOP);
@@ -88,6 +89,13 @@ public final class PolicyStoreFixture {
         return this;
     }
 
+    /** Rollouts that follow are those of a loop that started at a time. */
+    public PolicyStoreFixture started(Instant time) {
+        startedAt = time;
+        sequence = 0;
+        return this;
+    }
+
     public PolicyStoreFixture active(long version, long specVersion) {
         return rollout(
                 new Rollout(
@@ -130,6 +138,7 @@ public final class PolicyStoreFixture {
                         RolloutMode.MANUAL,
                         Optional.empty(),
                         specVersion);
+        record.setLoopStartedAt(startedAt);
         store.takeRollout(loop, WireCodec.of(RolloutRecord.class).encode(record));
         return this;
     }

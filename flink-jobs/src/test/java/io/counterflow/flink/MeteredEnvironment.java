@@ -58,6 +58,13 @@ public final class MeteredEnvironment {
         }
 
         @Override
+        public <C extends Counter> C counter(String name, C counter) {
+            return listener == null
+                    ? super.counter(name, counter)
+                    : listener.getMetricGroup().counter(name, counter);
+        }
+
+        @Override
         public MetricGroup addGroup(String key, String value) {
             return listener == null
                     ? super.addGroup(key, value)

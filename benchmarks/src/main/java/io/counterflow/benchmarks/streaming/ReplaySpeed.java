@@ -186,7 +186,10 @@ public final class ReplaySpeed {
                                                                 record.key(),
                                                                 StandardCharsets.UTF_8),
                                                 key -> sha256())
-                                        .update(record.value()));
+                                        .update(
+                                                record.value() == null // a tombstone
+                                                        ? new byte[] {0}
+                                                        : record.value()));
             }
         }
         Map<String, String> hex = new TreeMap<>();

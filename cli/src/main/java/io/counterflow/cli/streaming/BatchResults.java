@@ -47,7 +47,7 @@ final class BatchResults {
                 .field(
                         "snapshots",
                         "snapshots",
-                        count(Topic.POLICY_SNAPSHOTS, BatchResults::hasVersionKey))
+                        count(Topic.POLICY_SNAPSHOTS, BatchResults::isVersion))
                 .field(
                         "promotions",
                         "promotions",
@@ -67,15 +67,20 @@ final class BatchResults {
         return count.get();
     }
 
-    /** Each snapshot is written twice, with the keys {@code loop} and {@code loop@version}. */
-    private static boolean hasVersionKey(ConsumerRecord<byte[], byte[]> record) {
-        return new String(record.key(), StandardCharsets.UTF_8).indexOf('@') >= 0;
+    /**
+     * Each snapshot is written twice, with the keys {@code loop} and {@code loop@version}. Old
+     * versions are deleted by a record without a value.
+     */
+    private static boolean isVersion(ConsumerRecord<byte[], byte[]> record) {
+        return record.value() != null
+                && new String(record.key(), StandardCharsets.UTF_8).indexOf('@') >= 0;
     }
 
     private static boolean isPromotion(
             WireCodec<RolloutRecord> codec, ConsumerRecord<byte[], byte[]> record) {
         try {
-            return codec.decode(record.value()).getKind() == RolloutKindRecord.PROMOTED;
+            return record.value() != null // a deletion of the loop
+                    && codec.decode(record.value()).getKind() == RolloutKindRecord.PROMOTED;
         } catch (UndecodableRecordException e) {
             throw new IllegalStateException("the job wrote a rollout that cannot be decoded", e);
         }

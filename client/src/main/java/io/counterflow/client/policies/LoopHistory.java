@@ -7,13 +7,16 @@ import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.SpecChange;
 import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.schemas.rollout.RolloutConversion;
+import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -26,16 +29,23 @@ import org.jspecify.annotations.Nullable;
  * returns are immutable.
  *
  * <p>It keeps the weights of the versions that the rollout names and of the newest versions. Other
- * weights are read again when a rollout returns to them. The oldest versions are removed, except
- * the first one and those that the rollout names.
+ * weights are read again when a rollout returns to them. The job deletes old versions from the
+ * topic. A deleted version that the rollout still names stays until the next rollout, because
+ * topics are read independently.
+ *
+ * <p>A loop may be deleted and created again under the same name. Rollouts say when their loop
+ * started, so those of the deleted loop are recognised and ignored, and so are its versions, which
+ * were frozen earlier.
  */
 final class LoopHistory {
 
     /** Newest versions whose weights are kept, because the next rollout may name them. */
     private static final int NEWEST_KEPT = 2;
 
-    /** Limit on versions, because a loop may publish one every few seconds for years. */
+    /** Limit on versions, if the job keeps more. */
     static final int MAX_VERSIONS = 1_000;
+
+    private static final Comparator<LoopSpec> NEWEST = Comparator.comparing(LoopSpec::time);
 
     /** Limit on past changes of the rollout. */
     private static final int RECENT_KEPT = 50;
@@ -49,8 +59,10 @@ final class LoopHistory {
     private final TreeMap<Long, LoopSpec> specs = new TreeMap<>();
     private final TreeMap<Long, KnownVersion> versions = new TreeMap<>();
     private final Map<Long, PolicySnapshot> kept = new HashMap<>();
+    private final Set<Long> deleted = new HashSet<>(); // versions that the rollout still names
     private final Deque<RolloutRecord> recent = new ArrayDeque<>();
     private @Nullable RolloutRecord rollout;
+    private @Nullable Instant deletedThrough; // loops that started then or earlier are deleted
     private @Nullable ServedPolicy lastServed;
     private @Nullable LoopSpec lastSpec;
 
@@ -63,7 +75,14 @@ final class LoopHistory {
     }
 
     void add(RolloutRecord change) {
+        if (isOfDeletedLoop(change)) {
+            return;
+        }
+        if (rollout != null && change.getLoopStartedAt().isAfter(rollout.getLoopStartedAt())) {
+            forgetRollout(); // of the loop that had this name before
+        }
         rollout = change;
+        forgetDeletedVersions();
         // After a failure the topic is read again from the beginning.
         if (recent.isEmpty() || change.getSequence() > recent.getLast().getSequence()) {
             recent.addLast(change);
@@ -82,6 +101,7 @@ final class LoopHistory {
     void add(KnownVersion version, PolicySnapshot snapshot) {
         versions.put(version.version(), version);
         kept.put(version.version(), snapshot);
+        deleted.remove(version.version());
         if (lastServed != null && lastServed.version() == version.version()) {
             lastServed = null;
         }
@@ -114,19 +134,69 @@ final class LoopHistory {
                                 Optional.of(place)));
     }
 
+    /**
+     * The loop is deleted. Its rollout and versions may be those of a new loop of the same name,
+     * because the topics are read independently.
+     */
+    void delete() {
+        if (!specs.isEmpty()) {
+            Instant newest = Collections.max(specs.values(), NEWEST).time();
+            deletedThrough =
+                    deletedThrough != null && deletedThrough.isAfter(newest)
+                            ? deletedThrough
+                            : newest;
+        }
+        forgetSpecs();
+        lastServed = null;
+        if (rollout != null && isOfDeletedLoop(rollout)) {
+            forgetRollout();
+        }
+    }
+
+    private boolean isOfDeletedLoop(RolloutRecord change) {
+        return deletedThrough != null && !change.getLoopStartedAt().isAfter(deletedThrough);
+    }
+
+    /** Forgets what is read again. */
     void forgetSpecs() {
         specs.clear();
     }
 
-    void forgetRollout() {
+    /** The job has deleted the loop. Rollouts that follow are those of a new one. */
+    void deleteRollout() {
+        deletedThrough = null;
+        forgetRollout();
+    }
+
+    private void forgetRollout() {
         rollout = null;
         recent.clear();
         lastServed = null;
+        forgetDeletedVersions();
     }
 
+    /** The job has deleted a version. */
     void forgetVersion(long version) {
-        versions.remove(version);
-        kept.remove(version);
+        deleted.add(version);
+        forgetDeletedVersions();
+    }
+
+    /** Decisions go on with a version in use until the rollout that replaces it is read. */
+    private void forgetDeletedVersions() {
+        Set<Long> inUse = named();
+        Set<Long> unused = new HashSet<>(deleted);
+        unused.removeAll(inUse);
+        versions.keySet().removeAll(unused);
+        kept.keySet().removeAll(unused);
+        deleted.retainAll(inUse);
+        deleted.retainAll(versions.keySet());
+    }
+
+    /** Whether a version is one of this loop, not of a deleted one. */
+    private boolean isOwn(KnownVersion version) {
+        return rollout == null
+                ? deletedThrough == null
+                : !version.createdAt().isBefore(rollout.getLoopStartedAt());
     }
 
     boolean isEmpty() {
@@ -176,7 +246,7 @@ final class LoopHistory {
                 traffic,
                 Optional.ofNullable(rollout),
                 List.copyOf(recent),
-                versions.values().stream().toList());
+                versions.values().stream().filter(this::isOwn).toList());
     }
 
     /**
@@ -255,10 +325,14 @@ final class LoopHistory {
     }
 
     private Optional<ServedPolicy> policy(long version, LoopSpec spec, Weights weights) {
-        Optional<PolicySnapshot> snapshot = Optional.ofNullable(kept.get(version));
-        if (snapshot.isEmpty() && versions.containsKey(version)) {
-            snapshot = weights.read(Objects.requireNonNull(versions.get(version)));
-            snapshot.ifPresent(read -> kept.put(version, read));
+        KnownVersion known = versions.get(version);
+        Optional<PolicySnapshot> snapshot = Optional.empty();
+        if (known != null && isOwn(known)) {
+            snapshot = Optional.ofNullable(kept.get(version));
+            if (snapshot.isEmpty()) {
+                snapshot = weights.read(known);
+                snapshot.ifPresent(read -> kept.put(version, read));
+            }
         }
         if (snapshot.isEmpty()) {
             return version == spec.startingVersion() ? Optional.of(start(spec)) : Optional.empty();

@@ -10,6 +10,7 @@ import io.counterflow.schemas.spec.LoopSpecConversion;
 import io.counterflow.schemas.wire.UndecodableRecordException;
 import io.counterflow.schemas.wire.WireCodec;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -40,10 +41,11 @@ public final class PolicyStore {
     // Used only by the thread that adds records.
     private final Map<String, LoopHistory> histories = new HashMap<>();
     private final TreeSet<String> touched = new TreeSet<>();
+    private final Map<String, String> missing = new HashMap<>(); // reasons, by loop@version
     private final SnapshotLoader loader = new SnapshotLoader();
     private final WireCodec<LoopSpecRecord> specs = WireCodec.of(LoopSpecRecord.class);
     private final WireCodec<RolloutRecord> rollouts = WireCodec.of(RolloutRecord.class);
-    private boolean live;
+    private boolean reading; // the topics from the beginning
 
     /**
      * @param log receives a message about each refused record
@@ -79,20 +81,16 @@ public final class PolicyStore {
         listeners.remove(listener);
     }
 
-    /** Called before the topics are read from the beginning. */
+    /** Called before the topics are read from the beginning. All that is served stays. */
     void readAgain() {
-        live = false;
+        reading = true;
+        histories.values().forEach(LoopHistory::forgetSpecs);
     }
 
     /** Adds a record of the topic of specs. A record without a value deletes the loop. */
     public void takeSpec(String key, byte @Nullable [] value) {
         if (value == null) {
-            served.remove(key);
-            if (live) {
-                histories.remove(key);
-            } else { // rollouts of a new loop of this name may have been read before
-                forget(key, LoopHistory::forgetSpecs);
-            }
+            forget(key, LoopHistory::delete);
             return;
         }
         try {
@@ -108,16 +106,13 @@ public final class PolicyStore {
         if (history != null) {
             part.accept(history);
             touched.add(loop);
-            if (history.isEmpty()) {
-                histories.remove(loop);
-            }
         }
     }
 
     /** Adds a record of the topic of rollouts. The job deletes those of a deleted loop. */
     public void takeRollout(String key, byte @Nullable [] value) {
         if (value == null) {
-            forget(key, LoopHistory::forgetRollout);
+            forget(key, LoopHistory::deleteRollout);
             return;
         }
         try {
@@ -130,34 +125,36 @@ public final class PolicyStore {
 
     /**
      * Adds a record of the topic of snapshots. Each snapshot is written twice, with the keys {@code
-     * loop} and {@code loop@version}; it is verified once.
+     * loop} and {@code loop@version}. Only the second one is used: it comes in order with the
+     * deletion of its version.
      */
     public void takeSnapshot(String key, byte @Nullable [] value, KnownVersion.Place place) {
+        int at = key.lastIndexOf('@');
+        if (at < 0 || !key.substring(at + 1).matches("\\d{1,18}")) {
+            return;
+        }
+        missing.remove(key);
         if (value == null) {
-            forgetVersion(key);
+            long version = Long.parseLong(key.substring(at + 1));
+            forget(key.substring(0, at), history -> history.forgetVersion(version));
             return;
         }
         try {
             PolicySnapshotRecord record = loader.decode(value);
-            boolean ofOneVersion = key.endsWith("@" + record.getVersion());
+            if (!key.equals(record.getLoop() + "@" + record.getVersion())) {
+                throw new IOException("the snapshot has another key than its loop and version");
+            }
             LoopHistory history = history(record.getLoop());
             if (!history.knows(record.getVersion(), record.getChecksum())) {
                 PolicySnapshot snapshot = loader.load(record);
                 history.add(known(record, snapshot), snapshot);
             }
-            if (ofOneVersion) { // compaction keeps the records of this key
-                history.put(record.getVersion(), place);
-            }
+            history.put(record.getVersion(), place);
+        } catch (NoSuchFileException e) {
+            // The job deletes the file of an old version, and compaction its record later.
+            missing.put(key, "its file does not exist: " + e.getMessage());
         } catch (IOException | RuntimeException e) {
             refuse("snapshot", key, e);
-        }
-    }
-
-    private void forgetVersion(String key) {
-        int at = key.lastIndexOf('@');
-        if (at >= 0 && key.substring(at + 1).matches("\\d{1,18}")) {
-            long version = Long.parseLong(key.substring(at + 1));
-            forget(key.substring(0, at), history -> history.forgetVersion(version));
         }
     }
 
@@ -176,8 +173,12 @@ public final class PolicyStore {
     }
 
     private void refuse(String what, String key, Exception reason) {
+        refuse(what, key, String.valueOf(reason.getMessage()));
+    }
+
+    private void refuse(String what, String key, String reason) {
         refused.incrementAndGet();
-        log.accept("refused a %s with key %s: %s".formatted(what, key, reason.getMessage()));
+        log.accept("refused a %s with key %s: %s".formatted(what, key, reason));
     }
 
     /**
@@ -186,17 +187,27 @@ public final class PolicyStore {
      * @param weights reads versions whose weights are no longer in memory
      */
     void swap(LoopHistory.Weights weights) {
+        missing.forEach((key, reason) -> refuse("snapshot", key, reason));
+        missing.clear();
+        if (reading) { // the deletion of a loop may have been removed by compaction
+            touched.addAll(histories.keySet());
+            reading = false;
+        }
         for (String name : touched) {
             LoopHistory history = histories.get(name);
-            if (history != null && history.hasSpec()) { // without a spec it cannot decide
+            if (history != null && history.hasSpec()) {
                 ServedLoop loop = history.serve(weights);
                 served.put(name, loop);
                 swaps.incrementAndGet();
                 listeners.forEach(listener -> listener.accept(loop));
+            } else { // without a spec it cannot decide
+                served.remove(name);
+                if (history != null && history.isEmpty()) {
+                    histories.remove(name);
+                }
             }
         }
         touched.clear();
-        live = true;
     }
 
     /** Decodes the weights of a version that was read again. */

@@ -112,8 +112,8 @@ public final class ServedLoop {
     }
 
     /**
-     * Published versions, the newest last. Old versions may be missing, but not the first one and
-     * those that the rollout names.
+     * Published versions, the newest last. The job deletes old versions, but not those that the
+     * rollout names.
      */
     public List<KnownVersion> versions() {
         return versions;

@@ -15,9 +15,9 @@ import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.RolloutMode;
 import io.counterflow.core.spec.SpecChange;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeSet;
 
 /**
  * One loop with its learner and its gate. Its inputs must be given in order. Not thread safe.
@@ -176,14 +176,15 @@ public final class LearningLoop {
         storage.keep(candidate.version(), candidate.parameters());
         output.frozen(candidate);
         gate.offer(candidate.version()).ifPresent(change -> follow(change, output));
-        forgetOldVersions();
+        forgetOldVersions(output);
     }
 
-    private void forgetOldVersions() {
+    private void forgetOldVersions(LoopOutput output) {
         long newest = learner.progress().latestVersion();
-        for (long version : List.copyOf(storage.versions())) { // which may be a live view
+        for (long version : new TreeSet<>(storage.versions())) { // in an order that is defined
             if (version <= newest - limits.keptVersions() && !isInRollout(version)) {
                 storage.forget(version);
+                output.forgotten(version);
             }
         }
     }
@@ -264,7 +265,7 @@ public final class LearningLoop {
         storage.keep(candidate.version(), candidate.parameters());
         output.frozen(candidate);
         follow(gate.register(candidate.version(), timeMs, reason), output);
-        forgetOldVersions();
+        forgetOldVersions(output);
     }
 
     /** Accepts a new spec: immediately, with the next generation, or not at all. */

@@ -147,6 +147,11 @@ final class DrawnLife implements LoopOutput {
     }
 
     @Override
+    public void forgotten(long version) {
+        told.add("forgotten " + version);
+    }
+
+    @Override
     public void changed(RolloutChange change) {
         told.add(change);
         changes.add(change);

@@ -703,6 +703,7 @@ final class LearningLoopTest {
         assertThat(run.versions.versions())
                 .as("active and the newest two")
                 .containsExactly(0L, 4L, 5L);
+        assertThat(run.forgotten).containsExactly(1L, 2L, 3L);
         assertThat(run.ask(Action.PROMOTE, 3).kind()).isEqualTo(Kind.REFUSED);
         assertThat(run.ask(Action.PROMOTE, 4).kind()).isEqualTo(Kind.PROMOTED);
     }
@@ -723,6 +724,9 @@ final class LearningLoopTest {
         assertThat(run.ask(Action.ROLLBACK).kind()).isEqualTo(Kind.ROLLED_BACK);
         run.take(40);
         assertThat(run.versions.versions()).containsExactly(0L, 7L);
+        assertThat(run.forgotten)
+                .as("each one once, in order, also those that leave the rollout together")
+                .containsExactly(3L, 4L, 2L, 5L, 1L, 6L);
     }
 
     @Test

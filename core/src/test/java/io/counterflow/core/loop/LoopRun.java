@@ -30,6 +30,7 @@ final class LoopRun implements LoopOutput {
     final InMemoryStorage versions = new InMemoryStorage();
     final List<Candidate> candidates = new ArrayList<>();
     final List<RolloutChange> changes = new ArrayList<>();
+    final List<Long> forgotten = new ArrayList<>();
 
     private final SimulatedLoop truth = new SimulatedLoop(Specs.ACTIONS, Specs.DIMENSION, 1);
     private final EventRandom random = new EventRandom(2);
@@ -52,6 +53,11 @@ final class LoopRun implements LoopOutput {
     @Override
     public void changed(RolloutChange change) {
         changes.add(change);
+    }
+
+    @Override
+    public void forgotten(long version) {
+        forgotten.add(version);
     }
 
     LearningLoop loop() {

@@ -67,7 +67,8 @@ final class DeployedConfigIT {
                         "pipeline.generic-types",
                         "restart-strategy.type",
                         "state.backend.type");
-        String storage = config.job().sink().snapshotDirectory().replace("/snapshots", "/");
+        String deployment = config.job().name() + "/snapshots";
+        String storage = config.job().sink().snapshotDirectory().replace(deployment, "");
         assertThat(operator.get("high-availability.storageDir")).startsWith(storage);
     }
 

@@ -63,7 +63,7 @@ final class LiveEqualsReplayIT {
     }
 
     private static StreamRun run(String name, int parallelism) {
-        return new StreamRun(flink, kafka, directory, name, parallelism, "");
+        return new StreamRun(flink, kafka, directory, name, parallelism, "loop.kept-versions: 2\n");
     }
 
     /** Every decision is in the journal once, and a replay gives the results of the run. */
@@ -90,6 +90,7 @@ final class LiveEqualsReplayIT {
         assertThat(reference.count("PROMOTED")).isGreaterThan(6);
         assertThat(reference.count("ROLLED_BACK")).isEqualTo(1);
         assertThat(reference.count("PAUSED")).isEqualTo(1);
+        assertThat(reference.forgotten()).hasSizeGreaterThan(6);
         assertThat(reference.windows()).hasSize(RecordedTraffic.LOOPS.size());
         referenceRun.journal().assertGapless();
         assertThat(referenceRun.journal().rewards()).hasSize(RecordedTraffic.DECISIONS);

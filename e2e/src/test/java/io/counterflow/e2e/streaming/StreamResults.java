@@ -14,6 +14,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 /** The committed records that a run has written, byte for byte. */
 final class StreamResults {
 
+    private static final String TOMBSTONE = "deleted";
+
     private final Map<String, List<String>> snapshots = new TreeMap<>();
     private final Map<String, List<String>> rollouts = new TreeMap<>();
     private final Map<String, List<String>> windows = new TreeMap<>();
@@ -40,19 +42,34 @@ final class StreamResults {
     private static void add(Map<String, List<String>> to, ConsumerRecord<byte[], byte[]> record) {
         to.computeIfAbsent(
                         new String(record.key(), StandardCharsets.UTF_8), key -> new ArrayList<>())
-                .add(HexFormat.of().formatHex(record.value()));
+                .add(record.value() == null ? TOMBSTONE : HexFormat.of().formatHex(record.value()));
     }
 
-    /** Snapshots by key: one key for the loop, and one for each version. */
+    /** Snapshots by key, with tombstones: one key for the loop, and one for each version. */
     Map<String, List<String>> snapshots() {
         return snapshots;
     }
 
-    /** The snapshots that have a key of their own. */
+    /** The snapshots that have a key of their own, without tombstones. */
     Map<String, List<String>> versions() {
-        Map<String, List<String>> versions = new TreeMap<>(snapshots);
-        versions.keySet().removeIf(key -> !key.contains("@"));
+        Map<String, List<String>> versions = new TreeMap<>();
+        snapshots.forEach(
+                (key, records) -> {
+                    List<String> published =
+                            records.stream().filter(it -> !it.equals(TOMBSTONE)).toList();
+                    if (key.contains("@") && !published.isEmpty()) {
+                        versions.put(key, published);
+                    }
+                });
         return versions;
+    }
+
+    /** The versions that are deleted from the topic. */
+    List<String> forgotten() {
+        return snapshots.entrySet().stream()
+                .filter(it -> it.getValue().contains(TOMBSTONE))
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
     Map<String, List<String>> rollouts() {

@@ -28,7 +28,8 @@ final class JobConfigReader {
     }
 
     JobConfig read() {
-        String storage = storage();
+        // Deployments may share a storage directory, but neither checkpoints nor snapshots.
+        String deployment = storage() + "/" + get(Options.JOB_NAME);
         return new JobConfig(
                 values.kafka(),
                 values.topics(),
@@ -59,8 +60,8 @@ final class JobConfigReader {
                 new IpsWindowsConfig(
                         new WindowConfig(get(Options.WINDOW_SIZE), get(Options.WINDOW_SLIDE)),
                         get(Options.METERED_LOOPS)),
-                sink(storage),
-                run(storage));
+                sink(deployment),
+                run(deployment));
     }
 
     /** The storage directory as a URI. A plain path is a path on this machine. */
@@ -74,19 +75,17 @@ final class JobConfigReader {
         return uri.endsWith("/") ? uri.substring(0, uri.length() - 1) : uri;
     }
 
-    private SinkConfig sink(String storage) {
+    private SinkConfig sink(String deployment) {
         return new SinkConfig(
                 get(Options.JOB_NAME),
                 get(Options.TRANSACTION_TIMEOUT),
                 get(Options.COMPRESSION),
                 get(Options.MAX_WRITTEN_SIZE),
                 get(Options.MAX_INLINE_SNAPSHOT),
-                storage + "/snapshots");
+                deployment + "/snapshots");
     }
 
-    private RunSettings run(String storage) {
-        // Deployments may share a storage directory, but not their checkpoints.
-        String deployment = storage + "/" + get(Options.JOB_NAME);
+    private RunSettings run(String deployment) {
         return new RunSettings(
                 get(Options.PARALLELISM),
                 get(Options.MAX_PARALLELISM),

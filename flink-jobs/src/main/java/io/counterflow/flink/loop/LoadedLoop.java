@@ -47,6 +47,7 @@ final class LoadedLoop {
     private FeatureAssembly assembly;
     private ScoredExample.EstimateSettings settings;
     private long bytesWithoutBuffer;
+    private final long startedMicros;
     private long sequence;
     private long timeMicros;
 
@@ -56,6 +57,7 @@ final class LoadedLoop {
             KeyedStorage storage,
             LoopWindows windows,
             RecentCommands commands,
+            long startedMicros,
             long sequence,
             long timeMicros,
             LoopOperatorConfig config) {
@@ -64,6 +66,7 @@ final class LoadedLoop {
         this.storage = storage;
         this.windows = windows;
         this.commands = commands;
+        this.startedMicros = startedMicros;
         this.sequence = sequence;
         this.timeMicros = timeMicros;
         this.config = config;
@@ -109,12 +112,22 @@ final class LoadedLoop {
                         storage,
                         windows,
                         new RecentCommands(List.of()),
+                        event.timeMicros(),
                         0,
                         event.timeMicros(),
                         config);
         loaded.enter(event, emitter);
-        started.forEach(emitter.resultsOf(event, loop, event.timeMicros())::changed);
+        started.forEach(loaded.results(event, emitter)::changed);
         return loaded;
+    }
+
+    private LoopOutput results(LoopEvent event, LoopEmitter emitter) {
+        return emitter.resultsOf(event, loop, timeMicros, startedMicros);
+    }
+
+    /** When the loop started, in microseconds since 1970. */
+    long startedMicros() {
+        return startedMicros;
     }
 
     /** Number of events so far. */
@@ -211,7 +224,7 @@ final class LoadedLoop {
                                 impression.time().toEpochMilli(),
                                 impression.guardrailReward()),
                         Math.floorDiv(timeMicros, 1_000L),
-                        emitter.resultsOf(event, loop, timeMicros));
+                        results(event, emitter));
         add(
                 ScoredExamples.of(event.loop(), read, compared, rollout, before, estimated),
                 emitter.windowMetrics());
@@ -232,15 +245,12 @@ final class LoadedLoop {
         }
         enter(event, emitter);
         commands.add(event.id());
-        loop.command(
-                command,
-                Math.floorDiv(timeMicros, 1_000L),
-                emitter.resultsOf(event, loop, timeMicros));
+        loop.command(command, Math.floorDiv(timeMicros, 1_000L), results(event, emitter));
     }
 
     private void change(LoopEvent event, LoopSpec next, LoopEmitter emitter) throws Exception {
         enter(event, emitter);
-        LoopOutput results = emitter.resultsOf(event, loop, timeMicros);
+        LoopOutput results = results(event, emitter);
         Optional<String> refused = refusal(next);
         if (refused.isPresent()) {
             loop.refuseSpec(next.version(), refused.get(), results);
@@ -251,8 +261,7 @@ final class LoadedLoop {
 
     /** Records that the loop takes no more events. */
     void quarantined(LoopEvent event, String reason, LoopEmitter emitter) {
-        emitter.resultsOf(event, loop, timeMicros)
-                .changed(loop.gate().note(RolloutChange.Kind.QUARANTINED, reason));
+        results(event, emitter).changed(loop.gate().note(RolloutChange.Kind.QUARANTINED, reason));
     }
 
     /** Why the loop cannot use a spec; empty if it can. */

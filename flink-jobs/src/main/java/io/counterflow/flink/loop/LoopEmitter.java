@@ -10,6 +10,7 @@ import io.counterflow.flink.event.JournalEntries;
 import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.event.LoopEventKind;
 import io.counterflow.flink.sinks.OutgoingRecord;
+import io.counterflow.flink.sinks.SnapshotFiles;
 import io.counterflow.flink.sinks.SnapshotPublication;
 import io.counterflow.flink.windows.WindowMetrics;
 import io.counterflow.schemas.record.DeadLetterRecord;
@@ -38,6 +39,7 @@ final class LoopEmitter {
     private final Topics topics;
     private final boolean writesJournal;
     private final SnapshotPublication snapshots;
+    private final SnapshotFiles files;
     private final LoopMetrics metrics;
     private final WindowMetrics windowMetrics;
     private final JournalEntries journal = new JournalEntries();
@@ -55,11 +57,13 @@ final class LoopEmitter {
             Topics topics,
             boolean writesJournal,
             SnapshotPublication snapshots,
+            SnapshotFiles files,
             LoopMetrics metrics,
             WindowMetrics windowMetrics) {
         this.topics = topics;
         this.writesJournal = writesJournal;
         this.snapshots = snapshots;
+        this.files = files;
         this.metrics = metrics;
         this.windowMetrics = windowMetrics;
     }
@@ -86,36 +90,49 @@ final class LoopEmitter {
         }
     }
 
-    /** Takes the snapshots and rollout changes of a loop that an event causes at a time. */
-    LoopOutput resultsOf(LoopEvent event, LearningLoop loop, long timeMicros) {
+    /**
+     * Takes the snapshots and rollout changes of a loop that an event causes at a time.
+     *
+     * @param startedMicros when the loop started
+     */
+    LoopOutput resultsOf(LoopEvent event, LearningLoop loop, long timeMicros, long startedMicros) {
         return new LoopOutput() {
             @Override
             public void frozen(Candidate candidate) {
-                Instant frozenAt = Instant.EPOCH.plus(timeMicros, ChronoUnit.MICROS);
                 metrics.snapshot(Math.floorDiv(timeMicros, 1_000L));
-                snapshots.publish(
-                        Snapshots.of(candidate, loop.spec(), frozenAt),
-                        topics.name(Topic.POLICY_SNAPSHOTS),
-                        records::add);
+                snapshots
+                        .publish(
+                                Snapshots.of(candidate, loop.spec(), instant(timeMicros)),
+                                topics.name(Topic.POLICY_SNAPSHOTS),
+                                records::add)
+                        .ifPresent(file -> files.add(candidate.version(), file));
+            }
+
+            @Override
+            public void forgotten(long version) {
+                tombstone(loop.spec().loop(), version);
             }
 
             @Override
             public void changed(RolloutChange change) {
                 LoopSpec spec = loop.spec();
                 metrics.changed(change.kind());
-                add(
-                        Topic.ROLLOUTS,
-                        spec.loop(),
-                        rollouts.encode(
-                                RolloutConversion.toRecord(
-                                        change,
-                                        spec.loop(),
-                                        timeMicros,
-                                        spec.get(LoopSettings.ROLLOUT_MODE),
-                                        commandId(event),
-                                        spec.version())));
+                RolloutRecord record =
+                        RolloutConversion.toRecord(
+                                change,
+                                spec.loop(),
+                                timeMicros,
+                                spec.get(LoopSettings.ROLLOUT_MODE),
+                                commandId(event),
+                                spec.version());
+                record.setLoopStartedAt(instant(startedMicros));
+                add(Topic.ROLLOUTS, spec.loop(), rollouts.encode(record));
             }
         };
+    }
+
+    private static Instant instant(long micros) {
+        return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
     }
 
     private static Optional<String> commandId(LoopEvent event) {
@@ -134,8 +151,14 @@ final class LoopEmitter {
         add(Topic.ROLLOUTS, loop, null);
         add(Topic.POLICY_SNAPSHOTS, loop, null);
         for (long version : versions) {
-            add(Topic.POLICY_SNAPSHOTS, SnapshotPublication.versionKey(loop, version), null);
+            tombstone(loop, version);
         }
+    }
+
+    /** A version that can never decide again leaves the topic, and then its file is deleted. */
+    private void tombstone(String loop, long version) {
+        add(Topic.POLICY_SNAPSHOTS, SnapshotPublication.versionKey(loop, version), null);
+        files.remove(version);
     }
 
     private void add(Topic topic, String key, byte @Nullable [] value) {
@@ -144,9 +167,12 @@ final class LoopEmitter {
                         topics.name(topic), key.getBytes(StandardCharsets.UTF_8), value));
     }
 
-    /** Drops what came of an event, except for its entry. */
+    /**
+     * Drops what came of an event, except for its entry and tombstones: the versions are removed
+     * from the state already.
+     */
     void dropResults() {
-        records.subList(entries, records.size()).clear();
+        records.subList(entries, records.size()).removeIf(record -> record.value() != null);
     }
 
     /** Emits all records. */

@@ -11,6 +11,7 @@ import io.counterflow.flink.event.RefusedEventException;
 import io.counterflow.flink.sinks.CheckpointGuard;
 import io.counterflow.flink.sinks.OutgoingRecord;
 import io.counterflow.flink.sinks.SinkConfig;
+import io.counterflow.flink.sinks.SnapshotFiles;
 import io.counterflow.flink.sinks.SnapshotPublication;
 import io.counterflow.flink.state.BlockCache;
 import io.counterflow.flink.state.KeyedStorage;
@@ -23,20 +24,23 @@ import io.counterflow.schemas.record.QuarantineRecord;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.topics.Topics;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import org.apache.flink.api.common.TaskInfo;
+import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.runtime.state.VoidNamespace;
-import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
-import org.apache.flink.streaming.api.operators.InternalTimer;
-import org.apache.flink.streaming.api.operators.InternalTimerService;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
-import org.apache.flink.streaming.api.operators.Triggerable;
+import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.FlinkRuntimeException;
 import org.slf4j.Logger;
@@ -48,7 +52,9 @@ import org.slf4j.LoggerFactory;
  * <p>Keyed by loop. A loop takes events in the order in which they arrive, numbers them and writes
  * them to its journal. Everything else that it emits is a function of the journal, so a replay of
  * the journal emits the same records. Where a window is open and no event arrives, the watermark
- * ends it: the passing of time becomes an entry of the journal as well.
+ * ends it: the passing of time becomes an entry of the journal as well. The watermark ends the
+ * windows of one loop at a time. In between, the task takes events and checkpoint barriers, and the
+ * next operator gets the watermark when no loop is due at it any more.
  *
  * <p>The most recently used loops are in memory and are written to state at checkpoints. This
  * requires setting the current key in {@code snapshotState}, which a process function cannot do.
@@ -57,16 +63,13 @@ import org.slf4j.LoggerFactory;
  * the other loops continue.
  */
 public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
-        implements OneInputStreamOperator<LoopEvent, OutgoingRecord>,
-                BoundedOneInput,
-                Triggerable<String, VoidNamespace> {
+        implements OneInputStreamOperator<LoopEvent, OutgoingRecord>, BoundedOneInput {
 
     /** Identity in savepoints. If it is renamed, the state of all loops is lost. */
     public static final String UID = "loop";
 
-    private static final long serialVersionUID = 1L;
+    private static final long serialVersionUID = 2L;
     private static final Logger LOGGER = LoggerFactory.getLogger(LoopOperator.class);
-    private static final String TIMERS = "loop-timers";
 
     /** Where the events of an operator come from. */
     public enum Source {
@@ -91,10 +94,16 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
     private transient BlockCache blocks;
     private transient WriteBackCache<LoopSlot> cache;
     private transient SnapshotPublication snapshots;
+    private transient SnapshotFiles files;
     private transient LoopEmitter emitter;
-    private transient InternalTimerService<VoidNamespace> timers;
+    private transient WindowEnds ends;
+    private transient MailboxExecutor mailbox;
     private transient CheckpointMarkers markers;
+    private transient long watermarkMs;
+    private transient boolean ending; // the rest of a watermark is in the mailbox
     private transient long quarantined;
+    private transient boolean waitingForDeadline;
+    private transient boolean mayHaveOtherFiles;
     private transient boolean ended;
 
     /**
@@ -137,11 +146,14 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
                                 this::setCurrentKey,
                                 loopMetrics::loaded));
         snapshots = new SnapshotPublication(sink, getMetricGroup());
+        files = new SnapshotFiles(context, snapshots, source == Source.LIVE);
+        mayHaveOtherFiles = source == Source.LIVE && context.isRestored();
         emitter =
                 new LoopEmitter(
                         topics,
                         source == Source.LIVE,
                         snapshots,
+                        files,
                         loopMetrics,
                         new WindowMetrics(getMetricGroup(), windows.meteredLoops()));
         markers =
@@ -152,9 +164,15 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
                         topics.name(Topic.CHECKPOINTS),
                         guard,
                         source == Source.JOURNAL);
-        for (String loop : keysOf(EventsWithoutSpec.STATE)) {
+        mailbox =
+                getContainingTask()
+                        .getMailboxExecutorFactory()
+                        .createExecutor(getOperatorConfig().getChainIndex());
+        watermarkMs = Long.MIN_VALUE;
+        ends = new WindowEnds(context.getKeyedStateStore());
+        for (String loop : keysOf(WindowEnds.STATE)) {
             setCurrentKey(loop);
-            withoutSpec.restore(loop);
+            ends.restore(loop);
         }
         quarantined = keysOf(LoopStates.QUARANTINE).size();
         loopMetrics.gauge("cached_bytes", () -> cache.weight());
@@ -171,10 +189,16 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
         }
     }
 
+    /** The events of loops without a spec wait anew after a restart. */
     @Override
     public void open() throws Exception {
         super.open();
-        timers = getInternalTimerService(TIMERS, VoidNamespaceSerializer.INSTANCE, this);
+        long deadlineMs = specDeadlineMs();
+        for (String loop : keysOf(EventsWithoutSpec.STATE)) {
+            setCurrentKey(loop);
+            withoutSpec.restore(loop, deadlineMs);
+        }
+        waitForFirstDeadline();
     }
 
     @Override
@@ -217,28 +241,42 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
     private void waitForSpec(LoopEvent event) throws Exception {
         if (event.kind() == LoopEventKind.DELETION) {
             withoutSpec.remove(event.loop()).forEach(this::refuseWithoutSpec);
-        } else if (limits.specWait().isZero() || !withoutSpec.add(event)) {
+        } else if (limits.specWait().isZero() || !withoutSpec.add(event, specDeadlineMs())) {
             refuseWithoutSpec(event);
         } else {
-            long nowMs = timers.currentProcessingTime();
-            long waitMs = limits.specWait().toMillis();
-            // Rounded up, so that the events of a loop share few timers.
-            timers.registerProcessingTimeTimer(
-                    VoidNamespace.INSTANCE, (nowMs / waitMs + 2) * waitMs);
+            waitForFirstDeadline();
         }
         flush();
+    }
+
+    private long specDeadlineMs() {
+        return getProcessingTimeService().getCurrentProcessingTime() + limits.specWait().toMillis();
+    }
+
+    /** One timer is enough: deadlines are in the order of arrival. */
+    private void waitForFirstDeadline() {
+        OptionalLong firstMs = withoutSpec.firstDeadlineMs();
+        if (firstMs.isPresent() && !waitingForDeadline) {
+            waitingForDeadline = true;
+            Object unused =
+                    getProcessingTimeService()
+                            .registerTimer(firstMs.getAsLong(), this::refuseAfterDeadline);
+        }
     }
 
     private void refuseWithoutSpec(LoopEvent event) {
         refuse(event, RefusalReason.UNKNOWN_LOOP, "the loop has no spec");
     }
 
-    /** Called when the events of a loop have waited long enough for its spec. */
-    @Override
-    public void onProcessingTime(InternalTimer<String, VoidNamespace> timer) throws Exception {
-        setCurrentKey(timer.getKey());
-        withoutSpec.remove(timer.getKey()).forEach(this::refuseWithoutSpec);
+    /** Refuses the events that have waited long enough for the spec of their loop. */
+    private void refuseAfterDeadline(long nowMs) throws Exception {
+        waitingForDeadline = false;
+        for (String loop : withoutSpec.overdue(nowMs)) {
+            setCurrentKey(loop);
+            withoutSpec.remove(loop).forEach(this::refuseWithoutSpec);
+        }
         flush();
+        waitForFirstDeadline();
     }
 
     private void take(LoopEvent event, LoopSlot slot) throws Exception {
@@ -258,7 +296,7 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
         }
         flush();
         cache.changed(event.loop());
-        setTimer(event.loop(), slot);
+        setWindowEnd(event.loop(), slot);
     }
 
     private void takeOrRefuse(LoopEvent event, LoopSlot slot) throws Exception {
@@ -330,6 +368,8 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
         states.clear();
         panes.clear();
         blocks.removeAll(event.loop());
+        files.removeAll();
+        ends.set(event.loop(), OptionalLong.empty());
         cache.forget(event.loop());
         flush();
     }
@@ -343,40 +383,87 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
         emitter.flush(record -> output.collect(new StreamRecord<>(record)));
     }
 
-    /** In a replay, the journal says when time passed. */
-    private void setTimer(String loop, LoopSlot slot) {
-        if (source == Source.JOURNAL || slot.loop().isEmpty()) {
-            return;
-        }
-        OptionalLong endMs = slot.loop().get().nextWindowEndMs();
-        if (endMs.isPresent() && endMs.getAsLong() != slot.timerMs()) {
-            setCurrentKey(loop);
-            timers.registerEventTimeTimer(VoidNamespace.INSTANCE, endMs.getAsLong() - 1);
-            slot.timerMs(endMs.getAsLong());
+    private void setWindowEnd(String loop, LoopSlot slot) throws Exception {
+        OptionalLong endMs =
+                slot.loop().isPresent()
+                        ? slot.loop().get().nextWindowEndMs()
+                        : OptionalLong.empty();
+        if (ends.differs(loop, endMs)) { // once per window, not per event
+            setCurrentKey(loop); // the cache may have written another loop
+            ends.set(loop, endMs);
         }
     }
 
-    /** Ends a window, unless an event has ended it. */
+    /** Ends the windows that are over. In a replay, the journal says when time passed. */
     @Override
-    public void onEventTime(InternalTimer<String, VoidNamespace> timer) throws Exception {
-        String loop = timer.getKey();
-        long endMs = timer.getTimestamp() + 1;
-        LoopSlot slot = slot(loop);
-        if (slot.loop().isEmpty()) {
-            return;
+    public void processWatermark(Watermark mark) throws Exception {
+        watermarkMs = Math.max(watermarkMs, mark.getTimestamp());
+        if (!ending) {
+            endWindows();
         }
-        OptionalLong next = slot.loop().get().nextWindowEndMs();
-        if (next.isPresent() && next.getAsLong() <= endMs) {
-            take(LoopEvent.time(loop, endMs * 1_000L), slot);
+    }
+
+    private void endWindows() throws Exception {
+        ending = endWindowsOfOneLoop();
+        if (ending) {
+            mailbox.execute(
+                    MailboxExecutor.MailOptions.deferrable(), this::endMoreWindows, "end windows");
         } else {
-            setTimer(loop, slot);
+            output.emitWatermark(new Watermark(watermarkMs));
         }
+    }
+
+    private void endMoreWindows() throws Exception {
+        if (ending) { // not after the end of the input
+            endWindows();
+        }
+    }
+
+    /** Ends all windows of a loop that are over; returns false if no loop has one. */
+    private boolean endWindowsOfOneLoop() throws Exception {
+        Optional<String> due =
+                source == Source.LIVE ? ends.firstDue(watermarkMs) : Optional.empty();
+        if (due.isEmpty()) {
+            return false;
+        }
+        String loop = due.get();
+        LoopSlot slot = slot(loop);
+        if (slot.loop().isEmpty()) { // this release cannot restore its state
+            ends.skip(loop);
+            return true;
+        }
+        while (slot.loop().isPresent()) {
+            OptionalLong endMs = slot.loop().get().nextWindowEndMs();
+            if (endMs.isEmpty() || endMs.getAsLong() - 1 > watermarkMs) {
+                break;
+            }
+            setCurrentKey(loop);
+            take(LoopEvent.time(loop, endMs.getAsLong() * 1_000L), slot);
+        }
+        setWindowEnd(loop, slot); // windows of another size end at other times after a restart
+        return true;
     }
 
     /** The sink takes no records after the end of the input. */
     @Override
-    public void endInput() {
+    public void endInput() throws Exception {
+        endRemainingWindows();
         ended = true;
+    }
+
+    @Override
+    public void finish() throws Exception {
+        endRemainingWindows(); // a job that stops without draining has no end of the input
+        super.finish();
+    }
+
+    private void endRemainingWindows() throws Exception {
+        while (ending) {
+            ending = endWindowsOfOneLoop();
+            if (!ending) {
+                output.emitWatermark(new Watermark(watermarkMs));
+            }
+        }
     }
 
     @Override
@@ -392,7 +479,37 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
     public void snapshotState(StateSnapshotContext context) throws Exception {
         cache.writeBack();
         markers.snapshot();
+        files.store(context.getCheckpointId());
         super.snapshotState(context);
+    }
+
+    @Override
+    public void notifyCheckpointComplete(long checkpointId) throws Exception {
+        super.notifyCheckpointComplete(checkpointId);
+        files.complete(checkpointId);
+        if (mayHaveOtherFiles) { // the guard has checked the restored state
+            mayHaveOtherFiles = false;
+            deleteOtherFiles();
+        }
+    }
+
+    /** Deletes files of this subtask's loops that a run before a restart left. */
+    private void deleteOtherFiles() throws Exception {
+        Set<String> needed = new HashSet<>(files.obsolete());
+        for (String loop : keysOf(SnapshotFiles.STATE)) {
+            setCurrentKey(loop);
+            needed.addAll(files.needed());
+        }
+        TaskInfo task = getRuntimeContext().getTaskInfo();
+        int maxParallelism = task.getMaxNumberOfParallelSubtasks();
+        int parallelism = task.getNumberOfParallelSubtasks();
+        int subtask = task.getIndexOfThisSubtask();
+        snapshots.deleteOthers(
+                loop ->
+                        KeyGroupRangeAssignment.assignKeyToParallelOperator(
+                                        loop, maxParallelism, parallelism)
+                                == subtask,
+                needed);
     }
 
     @Override

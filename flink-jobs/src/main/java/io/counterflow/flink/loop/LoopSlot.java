@@ -11,7 +11,6 @@ final class LoopSlot {
     private Optional<LoadedLoop> loop;
     private Optional<QuarantineRecord> quarantine;
     private boolean failed;
-    private long timerMs = Long.MIN_VALUE;
 
     LoopSlot(Optional<LoadedLoop> loop, Optional<QuarantineRecord> quarantine) {
         this.loop = loop;
@@ -53,15 +52,6 @@ final class LoopSlot {
     /** Whether there is neither a loop nor a quarantine. */
     boolean isEmpty() {
         return loop.isEmpty() && quarantine.isEmpty();
-    }
-
-    /** The timer that was registered last since the loop was loaded. */
-    long timerMs() {
-        return timerMs;
-    }
-
-    void timerMs(long registered) {
-        timerMs = registered;
     }
 
     long bytes() {

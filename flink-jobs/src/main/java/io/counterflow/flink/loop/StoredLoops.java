@@ -124,6 +124,7 @@ final class StoredLoops implements LoopStore<LoopSlot> {
                 storage,
                 panes.load(name),
                 new RecentCommands(record.getRecentCommands()),
+                record.getStartedMicros(),
                 record.getSequence(),
                 record.getTimeMicros(),
                 config);
@@ -153,6 +154,7 @@ final class StoredLoops implements LoopStore<LoopSlot> {
                 it.loop().waitingSpec().map(LoopSpecConversion::toRecord).orElse(null));
         record.setFormerSpecs(
                 it.former().specs().stream().map(LoopSpecConversion::toRecord).toList());
+        record.setStartedMicros(it.startedMicros());
         record.setSequence(it.sequence());
         record.setTimeMicros(it.timeMicros());
         record.setRecentCommands(it.commands().ids());

@@ -2,13 +2,19 @@ package io.counterflow.flink.sinks;
 
 import java.io.IOException;
 import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
 import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.fs.RecoverableFsDataOutputStream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Snapshot files in a directory of any file system that Flink supports.
+ * Snapshot files in a directory of any file system that Flink supports, with a directory for each
+ * loop.
  *
  * <p>The name of a file contains the checksum of its content, so writing it again after a failure
  * changes nothing. Files are written atomically.
@@ -53,5 +59,49 @@ final class SnapshotStore {
         }
         FileStatus status = files.getFileStatus(file);
         return status.getLen() == bytes;
+    }
+
+    /** Deletes a file, and the directory of its loop if it was the last one. Idempotent. */
+    void delete(URI uri) throws IOException {
+        Path file = new Path(uri);
+        FileSystem system = file.getFileSystem(); // the directory may have been another one before
+        if (system.exists(file) && !system.delete(file, false)) {
+            throw new IOException("the file was not deleted");
+        }
+        Path loop = file.getParent();
+        if (system.exists(loop) && list(system, loop).isEmpty()) {
+            system.delete(loop, false);
+        }
+    }
+
+    /**
+     * Finds files that no snapshot needs: a run that failed has written them, or could not delete
+     * them.
+     *
+     * @param loops the loops to look at
+     * @param needed URIs of the files that are needed
+     */
+    List<URI> findOthers(Predicate<String> loops, Set<String> needed) throws IOException {
+        List<URI> others = new ArrayList<>();
+        if (!files.exists(directory)) {
+            return others;
+        }
+        for (FileStatus loop : list(files, directory)) {
+            if (!loop.isDir() || !loops.test(loop.getPath().getName())) {
+                continue;
+            }
+            for (FileStatus file : list(files, loop.getPath())) {
+                URI uri = uri(file.getPath());
+                if (!file.isDir() && !needed.contains(uri.toString())) {
+                    others.add(uri);
+                }
+            }
+        }
+        return others;
+    }
+
+    private static List<FileStatus> list(FileSystem system, Path directory) throws IOException {
+        FileStatus @Nullable [] found = system.listStatus(directory); // null if it does not exist
+        return found == null ? List.of() : List.of(found);
     }
 }

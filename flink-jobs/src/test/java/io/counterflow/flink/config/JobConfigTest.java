@@ -106,7 +106,7 @@ final class JobConfigTest {
                             Compression.ZSTD,
                             500_000,
                             200_000,
-                            "s3://bucket/shop/snapshots"),
+                            "s3://bucket/shop/autumn/snapshots"),
                     new RunSettings(
                             21,
                             256,
@@ -163,7 +163,7 @@ final class JobConfigTest {
                                         Compression.LZ4,
                                         1_000_000,
                                         500_000,
-                                        storage + "/snapshots"),
+                                        storage + "/counterflow/snapshots"),
                                 new RunSettings(
                                         0,
                                         128,

@@ -29,6 +29,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
@@ -38,6 +39,9 @@ import org.apache.flink.metrics.testutils.MetricListener;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.tasks.mailbox.Mail;
+import org.apache.flink.streaming.runtime.tasks.mailbox.TaskMailbox;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.jspecify.annotations.Nullable;
 
@@ -50,18 +54,23 @@ final class LoopHarness implements AutoCloseable {
     private static final IpsWindowsConfig WINDOWS =
             new IpsWindowsConfig(new WindowConfig(Duration.ofSeconds(2), Duration.ofSeconds(1)), 2);
 
-    private static final SinkConfig SINK =
-            new SinkConfig(
-                    "test",
-                    Duration.ofMinutes(10),
-                    Compression.LZ4,
-                    1_000_000,
-                    500_000,
-                    Path.of("target", "snapshots").toUri().toString());
+    private static final SinkConfig SINK = sink(500_000, Path.of("target", "snapshots"));
+
+    private static SinkConfig sink(int maxInlineBytes, Path snapshots) {
+        return new SinkConfig(
+                "test",
+                Duration.ofMinutes(10),
+                Compression.LZ4,
+                1_000_000,
+                maxInlineBytes,
+                snapshots.toUri().toString());
+    }
 
     private static final NoGuard GUARD = new NoGuard();
+    private static final int MAX_PARALLELISM = 8;
 
     private final MetricListener metrics = new MetricListener();
+    private final LoopOperator operator;
     private final KeyedOneInputStreamOperatorTestHarness<String, LoopEvent, OutgoingRecord> harness;
 
     private LoopHarness(
@@ -69,14 +78,29 @@ final class LoopHarness implements AutoCloseable {
             IpsWindowsConfig windows,
             LoopOperator.Source source,
             StateBackend backend,
+            Subtask subtask,
             @Nullable OperatorSubtaskState restored)
             throws Exception {
+        this(config, windows, SINK, source, backend, subtask, restored);
+    }
+
+    private LoopHarness(
+            LoopOperatorConfig config,
+            IpsWindowsConfig windows,
+            SinkConfig sink,
+            LoopOperator.Source source,
+            StateBackend backend,
+            Subtask subtask,
+            @Nullable OperatorSubtaskState restored)
+            throws Exception {
+        operator = new LoopOperator(config, windows, sink, TOPICS, GUARD, source);
         harness =
                 new KeyedOneInputStreamOperatorTestHarness<>(
-                        new LoopOperator(config, windows, SINK, TOPICS, GUARD, source),
+                        operator,
                         LoopEvent::loop,
                         Types.STRING,
-                        MeteredEnvironment.with(metrics));
+                        MeteredEnvironment.with(
+                                metrics, MAX_PARALLELISM, subtask.parallelism(), subtask.index()));
         SerializerConfigImpl serializers =
                 (SerializerConfigImpl) harness.getExecutionConfig().getSerializerConfig();
         serializers.setGenericTypes(false);
@@ -101,7 +125,8 @@ final class LoopHarness implements AutoCloseable {
             StateBackend backend,
             @Nullable OperatorSubtaskState restored)
             throws Exception {
-        return new LoopHarness(config, WINDOWS, LoopOperator.Source.LIVE, backend, restored);
+        return new LoopHarness(
+                config, WINDOWS, LoopOperator.Source.LIVE, backend, Subtask.ONLY, restored);
     }
 
     /** With windows of a millisecond, so that each example of a loop has its own. */
@@ -112,7 +137,42 @@ final class LoopHarness implements AutoCloseable {
                         new WindowConfig(Duration.ofMillis(1), Duration.ofMillis(1)), 2),
                 LoopOperator.Source.LIVE,
                 new HashMapStateBackend(),
+                Subtask.ONLY,
                 restored);
+    }
+
+    /** With all snapshots in files. */
+    static LoopHarness openWithFiles(
+            LoopOperatorConfig config,
+            LoopOperator.Source source,
+            Path snapshots,
+            @Nullable OperatorSubtaskState restored)
+            throws Exception {
+        return new LoopHarness(
+                config,
+                WINDOWS,
+                sink(1, snapshots),
+                source,
+                new HashMapStateBackend(),
+                Subtask.ONLY,
+                restored);
+    }
+
+    /** One subtask of several, with the state of the only one before. */
+    static LoopHarness rescale(Subtask subtask, OperatorSubtaskState state) throws Exception {
+        return new LoopHarness(
+                LoopOperatorConfig.defaults(),
+                WINDOWS,
+                LoopOperator.Source.LIVE,
+                new HashMapStateBackend(),
+                subtask,
+                KeyedOneInputStreamOperatorTestHarness.repartitionOperatorState(
+                        state, MAX_PARALLELISM, 1, subtask.parallelism(), subtask.index()));
+    }
+
+    /** The position of an operator among those that run in parallel. */
+    record Subtask(int index, int parallelism) {
+        static final Subtask ONLY = new Subtask(0, 1);
     }
 
     /** An operator that reads a journal. */
@@ -121,7 +181,8 @@ final class LoopHarness implements AutoCloseable {
             StateBackend backend,
             @Nullable OperatorSubtaskState restored)
             throws Exception {
-        return new LoopHarness(config, WINDOWS, LoopOperator.Source.JOURNAL, backend, restored);
+        return new LoopHarness(
+                config, WINDOWS, LoopOperator.Source.JOURNAL, backend, Subtask.ONLY, restored);
     }
 
     void take(LoopEvent event) throws Exception {
@@ -141,11 +202,49 @@ final class LoopHarness implements AutoCloseable {
 
     /** The watermark, in milliseconds after the tests' time zero. */
     void watermark(long ms) throws Exception {
+        startWatermark(ms);
+        endAllWindows();
+    }
+
+    /** The watermark and the first loop that is due at it. The others are in the mailbox. */
+    void startWatermark(long ms) throws Exception {
         harness.processWatermark(Feedback.at(ms));
+    }
+
+    /** Runs the next mail; false if there is none. */
+    boolean endMoreWindows() throws Exception {
+        Optional<Mail> mail = harness.getTaskMailbox().tryTake(TaskMailbox.MIN_PRIORITY);
+        if (mail.isPresent()) {
+            mail.get().run();
+        }
+        return mail.isPresent();
+    }
+
+    private void endAllWindows() throws Exception {
+        while (endMoreWindows()) {
+            // until no loop is due
+        }
     }
 
     void end() throws Exception {
         harness.processWatermark(Long.MAX_VALUE);
+        endAllWindows();
+    }
+
+    /** The end of the input of a job that is stopped. */
+    void finish(boolean drain) throws Exception {
+        if (drain) {
+            harness.endInput();
+        }
+        operator.finish();
+    }
+
+    /** The watermarks that the next operator gets, in milliseconds after time zero. */
+    List<Long> watermarks() {
+        return harness.getOutput().stream()
+                .filter(Watermark.class::isInstance)
+                .map(it -> ((Watermark) it).getTimestamp() - Feedback.at(0))
+                .toList();
     }
 
     void processingTime(Duration sinceStart) throws Exception {
@@ -156,10 +255,21 @@ final class LoopHarness implements AutoCloseable {
         return harness.snapshot(1L, 1L);
     }
 
+    /** Starts a checkpoint, whose barrier follows everything before. */
+    OperatorSubtaskState checkpoint(long id) throws Exception {
+        operator.prepareSnapshotPreBarrier(id);
+        return harness.snapshot(id, id);
+    }
+
+    void completeCheckpoint(long id) throws Exception {
+        harness.notifyOfCompletedCheckpoint(id);
+    }
+
     LoopResults results() {
         return new LoopResults(
                 written(Topic.IPS_STATS, IpsWindowRecord.class),
                 written(Topic.POLICY_SNAPSHOTS, PolicySnapshotRecord.class),
+                tombstones(Topic.POLICY_SNAPSHOTS),
                 written(Topic.ROLLOUTS, RolloutRecord.class),
                 written(Topic.DEAD_LETTERS, DeadLetterRecord.class));
     }
@@ -248,14 +358,17 @@ final class LoopHarness implements AutoCloseable {
     record LoopResults(
             List<IpsWindowRecord> windows,
             List<PolicySnapshotRecord> snapshots,
+            List<String> tombstones,
             List<RolloutRecord> rollouts,
             List<DeadLetterRecord> deadLetters) {
 
-        static final LoopResults NONE = new LoopResults(List.of(), List.of(), List.of(), List.of());
+        static final LoopResults NONE =
+                new LoopResults(List.of(), List.of(), List.of(), List.of(), List.of());
 
         LoopResults {
             windows = List.copyOf(windows);
             snapshots = List.copyOf(snapshots);
+            tombstones = List.copyOf(tombstones);
             rollouts = List.copyOf(rollouts);
             deadLetters = List.copyOf(deadLetters);
         }
@@ -265,6 +378,7 @@ final class LoopHarness implements AutoCloseable {
             return new LoopResults(
                     joined(windows, then.windows),
                     joined(snapshots, then.snapshots),
+                    joined(tombstones, then.tombstones),
                     joined(rollouts, then.rollouts),
                     joined(deadLetters, then.deadLetters));
         }
@@ -280,6 +394,7 @@ final class LoopHarness implements AutoCloseable {
             return new LoopResults(
                     only(loop, windows, IpsWindowRecord::getLoop),
                     only(loop, snapshots, PolicySnapshotRecord::getLoop),
+                    only(loop, tombstones, key -> key.replaceFirst("@.*", "")),
                     only(loop, rollouts, RolloutRecord::getLoop),
                     List.of());
         }

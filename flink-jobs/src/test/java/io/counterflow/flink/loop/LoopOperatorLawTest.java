@@ -19,10 +19,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The results of loops depend only on their journal. */
 final class LoopOperatorLawTest {
 
+    /** Few versions are kept, so that some are forgotten. */
+    static final LoopOperatorConfig FEW_VERSIONS = keepingThree(256L << 20);
+
     /** The least memory: one loop in the cache. */
-    static final LoopOperatorConfig TINY =
-            new LoopOperatorConfig(
-                    1, 1, Duration.ofMinutes(1), 1L << 20, 128L << 20, 10, 512L << 20);
+    static final LoopOperatorConfig TINY = keepingThree(1);
+
+    private static LoopOperatorConfig keepingThree(long cacheBytes) {
+        return new LoopOperatorConfig(
+                cacheBytes, cacheBytes, Duration.ofMinutes(1), 1L << 20, 128L << 20, 3, 512L << 20);
+    }
 
     private static final int SEEDS = 6;
 
@@ -34,16 +40,14 @@ final class LoopOperatorLawTest {
 
     @Test
     void aRestartAfterEveryStepChangesNothing() throws Exception {
-        assertRestartsChangeNothing(
-                SEEDS, 1, LoopOperatorConfig.defaults(), new HashMapStateBackend());
+        assertRestartsChangeNothing(SEEDS, 1, FEW_VERSIONS, new HashMapStateBackend());
     }
 
     /** Restarts after every sixth step; all seeds together restart after every step. */
     @ParameterizedTest
     @MethodSource("seeds")
     void aRestartAfterAnyStepChangesNothing(long seed) throws Exception {
-        assertRestartsChangeNothing(
-                seed, SEEDS, LoopOperatorConfig.defaults(), new HashMapStateBackend());
+        assertRestartsChangeNothing(seed, SEEDS, FEW_VERSIONS, new HashMapStateBackend());
     }
 
     @ParameterizedTest
@@ -61,6 +65,7 @@ final class LoopOperatorLawTest {
         DrawnLoopEvents drawn = new DrawnLoopEvents(seed);
         LoopResults expected = uninterrupted(drawn);
         assertThat(expected.snapshots()).as("seed %d", seed).hasSizeGreaterThan(4);
+        assertThat(expected.tombstones()).as("seed %d", seed).hasSizeGreaterThan(4);
         for (String loop : DrawnLoopEvents.LOOPS) {
             assertThat(expected.of(loop).windows().stream().mapToLong(it -> it.getN()).sum())
                     .as("loop %s, seed %d: each example is in two windows", loop, seed)
@@ -93,7 +98,7 @@ final class LoopOperatorLawTest {
         DrawnLoopEvents drawn = new DrawnLoopEvents(seed);
         List<LoopEvent> journal;
         LoopResults live;
-        try (LoopHarness harness = LoopHarness.open()) {
+        try (LoopHarness harness = LoopHarness.open(FEW_VERSIONS)) {
             for (DrawnLoopEvents.Step step : drawn.shuffledSteps()) {
                 step.play(harness);
             }
@@ -145,7 +150,7 @@ final class LoopOperatorLawTest {
     private static LoopResults uninterrupted(DrawnLoopEvents drawn) throws Exception {
         LoopResults known = UNINTERRUPTED.get(drawn.seed());
         if (known == null) {
-            known = uninterrupted(drawn.steps(), LoopOperatorConfig.defaults());
+            known = uninterrupted(drawn.steps(), FEW_VERSIONS);
             UNINTERRUPTED.put(drawn.seed(), known);
         }
         return known;

@@ -11,11 +11,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.log.Choice;
 import io.counterflow.core.log.Context;
+import io.counterflow.flink.Feedback;
 import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.event.LoopEventKind;
 import io.counterflow.flink.ingest.RawRecord;
 import io.counterflow.flink.loop.LoopHarness.LoopResults;
+import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.RolloutActionRecord;
+import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.schemas.topics.Topic;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -204,7 +207,7 @@ final class LoopOperatorOrderTest {
             assertThat(harness.stateEntries()).isZero();
             assertThat(harness.tombstones(Topic.ROLLOUTS)).containsExactly("home");
             assertThat(harness.tombstones(Topic.POLICY_SNAPSHOTS))
-                    .contains("home", "home@1", "home@2", "home@3");
+                    .containsExactly("home", "home@0", "home@1", "home@2", "home@3");
             harness.end();
             harness.take(specEvent("home", 1, 5_000));
             harness.take(examples("home", 200, 300));
@@ -219,6 +222,43 @@ final class LoopOperatorOrderTest {
         try (LoopHarness harness = replay()) {
             harness.take(journal);
             assertThat(harness.results()).isEqualTo(live);
+        }
+    }
+
+    /** Also those that it would have forgotten later, and none twice. */
+    @Test
+    void aDeletionDeletesEveryVersionThatIsStillPublished() throws Exception {
+        try (LoopHarness harness = LoopHarness.open(LoopOperatorLawTest.FEW_VERSIONS)) {
+            harness.take(specEvent("home", 1, 0));
+            harness.take(examples("home", 0, 400));
+            List<String> forgotten = harness.tombstones(Topic.POLICY_SNAPSHOTS);
+            assertThat(forgotten).startsWith("home@0", "home@1").hasSizeGreaterThan(5);
+            harness.take(deletion("home", 2_000));
+            List<String> all = new ArrayList<>(harness.tombstones(Topic.POLICY_SNAPSHOTS));
+            assertThat(all).doesNotHaveDuplicates().contains("home");
+            for (PolicySnapshotRecord published : harness.results().snapshots()) {
+                assertThat(all).contains("home@" + published.getVersion());
+            }
+        }
+    }
+
+    @Test
+    void rolloutsSayWhenTheirLoopStarted() throws Exception {
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(specEvent("home", 1, 0));
+            harness.take(examples("home", 0, 50));
+            OperatorSubtaskState state = harness.snapshot();
+            try (LoopHarness after = restored(state)) {
+                after.take(examples("home", 50, 100));
+                after.take(deletion("home", 1_200));
+                after.take(specEvent("home", 1, 5_000));
+                assertThat(harness.results().rollouts())
+                        .extracting(RolloutRecord::getLoopStartedAt)
+                        .containsOnly(Feedback.START);
+                assertThat(after.results().rollouts())
+                        .extracting(RolloutRecord::getLoopStartedAt)
+                        .containsExactly(Feedback.START, Feedback.START.plusMillis(5_000));
+            }
         }
     }
 

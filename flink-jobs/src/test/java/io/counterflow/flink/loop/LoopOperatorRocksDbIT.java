@@ -9,7 +9,7 @@ final class LoopOperatorRocksDbIT {
     @Test
     void aRestartAfterEveryStepChangesNothing() throws Exception {
         LoopOperatorLawTest.assertRestartsChangeNothing(
-                11, 1, LoopOperatorConfig.defaults(), new EmbeddedRocksDBStateBackend());
+                11, 1, LoopOperatorLawTest.FEW_VERSIONS, new EmbeddedRocksDBStateBackend());
     }
 
     @Test

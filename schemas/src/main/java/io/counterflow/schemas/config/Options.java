@@ -182,8 +182,8 @@ public final class Options {
             job("loop.spec-wait", DURATION, "1m")
                     .description(
                             "How long the first events of a loop wait for its spec, because"
-                                    + " topics are read independently. At most twice as long."
-                                    + " Afterwards they are dead letters.");
+                                    + " topics are read independently. After a restart they"
+                                    + " wait anew. Afterwards they are dead letters.");
 
     public static final Option<Long> SPEC_WAIT_SIZE =
             job("loop.spec-wait-size", SIZE, "256mb")
@@ -201,8 +201,9 @@ public final class Options {
             job("loop.kept-versions", integer(1), "10")
                     .description(
                             "How many of the newest versions of a loop can still be promoted or"
-                                    + " rolled back to. Changes results: a batch run needs the"
-                                    + " value of the live job.");
+                                    + " rolled back to. Older ones are deleted, unless the"
+                                    + " rollout names them. Changes results: a batch run needs"
+                                    + " the value of the live job.");
 
     public static final Option<Long> MAX_LOOP =
             job("loop.max-loop-size", SIZE, "512mb")

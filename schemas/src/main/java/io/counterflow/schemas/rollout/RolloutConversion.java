@@ -22,7 +22,7 @@ public final class RolloutConversion {
     private RolloutConversion() {}
 
     /**
-     * The record of a change.
+     * The record of a change, without the time at which the loop started.
      *
      * @param timeMicros event time of the change in microseconds since 1970
      * @param mode the rollout mode of the loop
@@ -54,6 +54,7 @@ public final class RolloutConversion {
         record.setCommandId(commandId.orElse(null));
         change.bounds().ifPresent(bounds -> put(bounds, record));
         record.setSpecVersion(specVersion);
+        record.setLoopStartedAt(Instant.EPOCH);
         record.setReason(change.reason());
         return record;
     }

@@ -32,6 +32,9 @@ public record TopicSettings(
 
     static final String LOG_APPEND_TIME = "LogAppendTime";
 
+    /** Compaction leaves out the newest segment, so a topic of large records needs new ones. */
+    private static final Duration SNAPSHOT_SEGMENT = Duration.ofHours(1);
+
     /** Overhead of a batch of one record. */
     private static final int OVERHEAD_BYTES = 48_000;
 
@@ -69,6 +72,10 @@ public record TopicSettings(
             case FEEDBACK -> configs.put("retention.ms", ms(feedbackRetention));
             case LOG -> configs.put("retention.ms", ms(logRetention));
             case NEWEST -> configs.put("cleanup.policy", "compact");
+        }
+        if (topic == Topic.POLICY_SNAPSHOTS) { // serving reads all of it at startup
+            configs.put("segment.ms", ms(SNAPSHOT_SEGMENT));
+            configs.put("min.cleanable.dirty.ratio", "0.1");
         }
         return configs;
     }

@@ -44,6 +44,14 @@ final class TopicSettingsTest {
         }
     }
 
+    /** By default, compaction would leave out up to a week and half of the rest. */
+    @Test
+    void deletedSnapshotsSoonLeaveTheTopic() {
+        assertThat(made(Topic.POLICY_SNAPSHOTS).configs())
+                .containsEntry("segment.ms", "3600000")
+                .containsEntry("min.cleanable.dirty.ratio", "0.1");
+    }
+
     @Test
     void theJournalIsKeptLongerThanFeedback() {
         assertThat(made(Topic.JOURNAL).configs()).containsEntry("retention.ms", "7776000000");
