@@ -66,7 +66,9 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
 
     private static final long serialVersionUID = 1L;
     private static final Logger LOGGER = LoggerFactory.getLogger(LoopOperator.class);
-    private static final String TIMERS = "loop-timers";
+
+    /** Name of the timers in savepoints. */
+    static final String TIMERS = "loop-timers";
 
     /** Where the events of an operator come from. */
     public enum Source {

@@ -1,0 +1,187 @@
+package io.counterflow.flink.loop;
+
+import io.counterflow.flink.event.LoopEvent;
+import io.counterflow.flink.state.LoopStates;
+import io.counterflow.flink.windows.PaneStore;
+import io.counterflow.schemas.record.LoopStateRecord;
+import io.counterflow.schemas.record.QuarantineRecord;
+import io.counterflow.schemas.record.WindowPaneRecord;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.apache.flink.api.common.state.KeyedStateStore;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.MapState;
+import org.apache.flink.runtime.state.KeyedStateBackend;
+import org.apache.flink.runtime.state.VoidNamespace;
+import org.apache.flink.streaming.api.operators.InternalTimerService;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads and deletes the loops of a subtask of the {@link LoopOperator} in its restored state,
+ * without loading them: also those that cannot be loaded.
+ */
+public final class SavedLoops {
+
+    /** Name of the timers of the operator. */
+    public static final String TIMERS = LoopOperator.TIMERS;
+
+    private final KeyedStateBackend<String> backend;
+    private final InternalTimerService<VoidNamespace> timers;
+    private final LoopStates states;
+    private final MapState<Long, WindowPaneRecord> panes;
+    private final ListState<LoopEvent> withoutSpec;
+
+    /**
+     * @param timers the timers with the name {@link #TIMERS}
+     */
+    public SavedLoops(
+            KeyedStateBackend<String> backend,
+            KeyedStateStore store,
+            InternalTimerService<VoidNamespace> timers) {
+        this.backend = backend;
+        this.timers = timers;
+        this.states = LoopStates.of(store);
+        this.panes = PaneStore.stored(store);
+        this.withoutSpec = EventsWithoutSpec.stored(store);
+    }
+
+    /** The names of all loops, in alphabetical order. */
+    public NavigableSet<String> names() {
+        NavigableSet<String> names = new TreeSet<>();
+        for (String state :
+                List.of(LoopStates.LOOP, LoopStates.QUARANTINE, EventsWithoutSpec.STATE)) {
+            try (var keys = backend.getKeys(state, VoidNamespace.INSTANCE)) {
+                keys.forEach(names::add);
+            }
+        }
+        return names;
+    }
+
+    /**
+     * Reads loops one by one, because all parameters may not fit in memory. What cannot be read of
+     * a loop is empty, and the loop has a problem.
+     */
+    public void read(Iterable<String> names, Consumer<SavedLoop> consumer) throws Exception {
+        Map<String, Long> firstTimers = new HashMap<>();
+        timers.forEachEventTimeTimer(
+                (namespace, timeMs) -> firstTimers.merge(currentKey(), timeMs, Math::min));
+        for (String name : names) {
+            @Nullable Long timerMs = firstTimers.get(name);
+            consumer.accept(
+                    read(
+                            name,
+                            timerMs == null
+                                    ? OptionalLong.empty()
+                                    : OptionalLong.of(timerMs + 1))); // the last ms of the window
+        }
+    }
+
+    private SavedLoop read(String name, OptionalLong nextWindowEndMs) {
+        backend.setCurrentKey(name);
+        Problems problems = new Problems();
+        Optional<LoopStateRecord> state =
+                problems.orElse(
+                        "state",
+                        Optional.empty(),
+                        () -> Optional.ofNullable(states.loop().value()));
+        Optional<QuarantineRecord> quarantine =
+                problems.orElse(
+                        "quarantine",
+                        Optional.empty(),
+                        () -> Optional.ofNullable(states.quarantine().value()));
+        return new SavedLoop(
+                name,
+                state,
+                quarantine,
+                problems.orElse("versions", List.of(), () -> sorted(states.versions().keys())),
+                problems.orElse("waiting events", 0, () -> count(withoutSpec.get())),
+                problems.orElse("windows", List.of(), () -> sorted(panes.keys())),
+                nextWindowEndMs,
+                problems.first());
+    }
+
+    private static List<Long> sorted(Iterable<Long> numbers) {
+        NavigableSet<Long> sorted = new TreeSet<>();
+        numbers.forEach(sorted::add);
+        return List.copyOf(sorted);
+    }
+
+    private static int count(@Nullable Iterable<LoopEvent> events) {
+        int count = 0;
+        if (events != null) {
+            for (LoopEvent unused : events) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    /** Deletes a loop with all its state and timers. */
+    public void delete(String name) throws Exception {
+        backend.setCurrentKey(name);
+        states.clear();
+        panes.clear();
+        withoutSpec.clear();
+        List<Long> eventTimes = new ArrayList<>();
+        timers.forEachEventTimeTimer((namespace, timeMs) -> addOf(name, timeMs, eventTimes));
+        List<Long> processingTimes = new ArrayList<>();
+        timers.forEachProcessingTimeTimer(
+                (namespace, timeMs) -> addOf(name, timeMs, processingTimes));
+        backend.setCurrentKey(name);
+        eventTimes.forEach(it -> timers.deleteEventTimeTimer(VoidNamespace.INSTANCE, it));
+        processingTimes.forEach(it -> timers.deleteProcessingTimeTimer(VoidNamespace.INSTANCE, it));
+    }
+
+    private void addOf(String name, long timeMs, List<Long> times) {
+        if (currentKey().equals(name)) {
+            times.add(timeMs);
+        }
+    }
+
+    /** Flink sets the key of a timer before it passes the timer on. */
+    private String currentKey() {
+        return backend.getCurrentKey();
+    }
+
+    /** Collects what cannot be read. */
+    private static final class Problems {
+
+        @FunctionalInterface
+        interface Reading<T> {
+            T read() throws Exception;
+        }
+
+        private Optional<String> first = Optional.empty();
+
+        <T> T orElse(String what, T fallback, Reading<T> reading) {
+            try {
+                return reading.read();
+            } catch (Exception e) { // Flink and Avro throw many kinds for damaged bytes
+                if (first.isEmpty()) {
+                    first = Optional.of("its %s cannot be read: %s".formatted(what, kindOf(e)));
+                }
+                return fallback;
+            }
+        }
+
+        /** Without the message, which may quote feature values. */
+        private static String kindOf(Throwable thrown) {
+            Throwable root = thrown;
+            while (root.getCause() != null) {
+                root = root.getCause();
+            }
+            return root.getClass().getSimpleName();
+        }
+
+        Optional<String> first() {
+            return first;
+        }
+    }
+}
