@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeSet;
@@ -100,17 +101,21 @@ public final class SavedLoops {
                 name,
                 state,
                 quarantine,
-                problems.orElse("versions", List.of(), () -> sorted(states.versions().keys())),
+                problems.orElse("versions", List.of(), () -> numbers(states.versions())),
                 problems.orElse("waiting events", 0, () -> count(withoutSpec.get())),
-                problems.orElse("windows", List.of(), () -> sorted(panes.keys())),
+                problems.orElse("windows", List.of(), () -> numbers(panes)),
                 nextWindowEndMs,
                 problems.first());
     }
 
-    private static List<Long> sorted(Iterable<Long> numbers) {
-        NavigableSet<Long> sorted = new TreeSet<>();
-        numbers.forEach(sorted::add);
-        return List.copyOf(sorted);
+    /** The keys in ascending order. Reads the values as well, to see whether they can be read. */
+    private static List<Long> numbers(MapState<Long, ?> state) throws Exception {
+        NavigableSet<Long> numbers = new TreeSet<>();
+        for (Map.Entry<Long, ?> entry : state.entries()) {
+            numbers.add(entry.getKey());
+            Objects.requireNonNull(entry.getValue());
+        }
+        return List.copyOf(numbers);
     }
 
     private static int count(@Nullable Iterable<LoopEvent> events) {

@@ -3,16 +3,24 @@ package io.counterflow.flink.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.counterflow.flink.event.LoopEvent;
+import io.counterflow.flink.event.LoopEventKind;
 import io.counterflow.flink.loop.LoopHarness.LoopResults;
 import io.counterflow.flink.savepoint.Savepoint;
 import io.counterflow.flink.savepoint.UnusableSavepointException;
 import io.counterflow.schemas.record.LoopStateRecord;
+import io.counterflow.schemas.wire.WireCodec;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.checkpoint.CheckpointProperties;
@@ -20,6 +28,7 @@ import org.apache.flink.runtime.checkpoint.Checkpoints;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
+import org.apache.flink.runtime.state.OperatorStateHandle;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 import org.apache.flink.state.api.OperatorIdentifier;
@@ -67,10 +76,13 @@ final class SavepointIT {
 
     /** Opens a harness with the state of a savepoint that the tool has written. */
     private static LoopHarness restore(Path savepoint) throws Exception {
+        return LoopHarness.open(CONFIG, new EmbeddedRocksDBStateBackend(), onlySubtask(savepoint));
+    }
+
+    private static OperatorSubtaskState onlySubtask(Path savepoint) throws IOException {
         CheckpointMetadata metadata = SavepointLoader.loadSavepointMetadata(savepoint.toString());
         assertThat(metadata.getCheckpointId()).isEqualTo(7);
-        OperatorState operator = metadata.getOperatorStates().iterator().next();
-        return LoopHarness.open(CONFIG, new EmbeddedRocksDBStateBackend(), operator.getState(0));
+        return metadata.getOperatorStates().iterator().next().getState(0);
     }
 
     private static void play(LoopHarness harness, List<DrawnLoopEvents.Step> steps)
@@ -113,6 +125,36 @@ final class SavepointIT {
         }
     }
 
+    /** The job compares the markers in it with the results in Kafka. */
+    @Test
+    void theOperatorStateIsCopied() throws Exception {
+        String savepoint;
+        OperatorSubtaskState before;
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(LoopEvents.specEvent("home", 1, 0));
+            before = harness.snapshot();
+            savepoint = store(before, LoopOperator.UID);
+        }
+        Path output = directory.resolve("without");
+        Savepoint.open(savepoint).writeWithout(List.of("home"), output.toString());
+        assertThat(operatorState(before)).containsKey("checkpoint-markers");
+        assertThat(operatorState(onlySubtask(output))).isEqualTo(operatorState(before));
+    }
+
+    /** The bytes of the operator state by name. */
+    private static Map<String, String> operatorState(OperatorSubtaskState state)
+            throws IOException {
+        Map<String, String> bytes = new TreeMap<>();
+        for (OperatorStateHandle handle : state.getManagedOperatorState()) {
+            try (InputStream in = handle.openInputStream()) {
+                String all = HexFormat.of().formatHex(in.readAllBytes());
+                handle.getStateNameToPartitionOffsets()
+                        .forEach((name, at) -> bytes.put(name, at + " in " + all));
+            }
+        }
+        return bytes;
+    }
+
     /** The operator sets a timer only when a loop takes an event. */
     @ParameterizedTest
     @MethodSource("backends")
@@ -151,11 +193,111 @@ final class SavepointIT {
         Path output = directory.resolve("without");
         Savepoint.open(savepoint).writeWithout(List.of("home", "early"), output.toString());
         assertThat(Savepoint.open(output.toString()).names()).isEmpty();
-        CheckpointMetadata metadata = SavepointLoader.loadSavepointMetadata(output.toString());
-        OperatorSubtaskState state = metadata.getOperatorStates().iterator().next().getState(0);
-        try (LoopHarness harness = LoopHarness.open(CONFIG, new HashMapStateBackend(), state)) {
+        try (LoopHarness harness =
+                LoopHarness.open(CONFIG, new HashMapStateBackend(), onlySubtask(output))) {
             assertThat(harness.stateEntries()).isZero();
             assertThat(harness.timers()).isZero();
+        }
+    }
+
+    /** The journal has no deletion of such a loop. */
+    @Test
+    void aReplayFollowsALoopThatStartsAgainAfterItWasDeleted() throws Exception {
+        List<LoopEvent> journal = new ArrayList<>();
+        LoopResults live;
+        String savepoint;
+        try (LoopHarness harness = LoopHarness.open()) {
+            for (String loop : List.of("home", "mail")) {
+                harness.take(LoopEvents.specEvent(loop, 1, 0));
+                harness.take(LoopEvents.examples(loop, 0, 100));
+            }
+            savepoint = store(harness);
+            journal.addAll(harness.journal());
+            live = harness.results();
+        }
+        Path output = directory.resolve("without");
+        Savepoint.open(savepoint).writeWithout(List.of("mail"), output.toString());
+        try (LoopHarness harness = restore(output)) {
+            harness.take(LoopEvents.specEvent("mail", 1, 1_000));
+            for (String loop : List.of("home", "mail")) {
+                harness.take(LoopEvents.examples(loop, 100, 200));
+            }
+            journal.addAll(harness.journal());
+            live = live.and(harness.results());
+        }
+        assertThat(journal)
+                .filteredOn(it -> it.kind() == LoopEventKind.SPEC)
+                .extracting(LoopEvent::sequence)
+                .containsExactly(1L, 1L, 1L);
+        try (LoopHarness harness = LoopHarness.replay(CONFIG, new HashMapStateBackend(), null)) {
+            harness.take(journal);
+            assertThat(harness.results()).isEqualTo(live);
+        }
+    }
+
+    @Test
+    void aLoopWhoseStateCannotBeReadIsListedAndDeleted() throws Exception {
+        String savepoint;
+        try (LoopHarness harness = LoopHarness.open()) {
+            for (String loop : List.of("home", "mail", "other")) {
+                harness.take(LoopEvents.specEvent(loop, 1, 0));
+                harness.take(LoopEvents.examples(loop, 0, 10));
+            }
+            savepoint = store(harness);
+        }
+        Path damaged = directory.resolve("damaged");
+        Savepoint.open(savepoint).writeWithout(List.of("other"), damaged.toString());
+        damageFirst(WireCodec.of(LoopStateRecord.class).encode(state(savepoint)), damaged);
+        List<SavedLoop> loops = new ArrayList<>();
+        Savepoint.open(damaged.toString()).read(loops::add);
+        SavedLoop broken =
+                loops.stream().filter(it -> it.problem().isPresent()).findFirst().orElseThrow();
+        assertThat(broken.problem())
+                .hasValue("its state cannot be read: UndecodableRecordException");
+        assertThat(broken.versions()).isNotEmpty();
+        assertThatExceptionOfType(IOException.class)
+                .as("the job would fail on its events")
+                .isThrownBy(() -> take(damaged, broken.name()));
+        Path repaired = directory.resolve("repaired");
+        Savepoint.open(damaged.toString())
+                .writeWithout(List.of(broken.name()), repaired.toString());
+        String other = broken.name().equals("home") ? "mail" : "home";
+        assertThat(Savepoint.open(repaired.toString()).names()).containsExactly(other);
+        assertThat(take(repaired, other)).isEqualTo(12);
+    }
+
+    private static LoopStateRecord state(String savepoint) throws IOException {
+        return Savepoint.open(savepoint).read("home").state().orElseThrow();
+    }
+
+    /** The number of the next entry of a loop. */
+    private static long take(Path savepoint, String loop) throws Exception {
+        try (LoopHarness harness = restore(savepoint)) {
+            harness.take(LoopEvents.example(loop, 10, 1_010));
+            return harness.journal().get(0).sequence();
+        }
+    }
+
+    /** Changes the fingerprint of the first record of the kind of the given one. */
+    private static void damageFirst(byte[] record, Path savepoint) throws IOException {
+        byte[] fingerprint = Arrays.copyOf(record, 10); // with the two bytes before it
+        for (Path file : files(savepoint)) {
+            byte[] bytes = Files.readAllBytes(file);
+            for (int i = 0; i + fingerprint.length <= bytes.length; i++) {
+                if (Arrays.equals(
+                        bytes, i, i + fingerprint.length, fingerprint, 0, fingerprint.length)) {
+                    bytes[i + 5] ^= 1;
+                    Files.write(file, bytes);
+                    return;
+                }
+            }
+        }
+        throw new AssertionError("the savepoint has no such record");
+    }
+
+    private static List<Path> files(Path savepoint) throws IOException {
+        try (Stream<Path> files = Files.list(savepoint)) {
+            return files.toList();
         }
     }
 
