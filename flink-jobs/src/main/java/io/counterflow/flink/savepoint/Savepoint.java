@@ -71,8 +71,8 @@ public final class Savepoint {
             return SavepointLoader.loadSavepointMetadata(qualified(path).toString());
         } catch (FileNotFoundException e) {
             throw new UnusableSavepointException(
-                    "%s is not a savepoint: %s; give a directory that contains the file _metadata, such as savepoint-1a2b3c-0123456789ab or chk-12"
-                            .formatted(path, firstLine(e)),
+                    "%s is not a savepoint; give a directory that contains the file _metadata, such as savepoint-1a2b3c-0123456789ab or chk-12"
+                            .formatted(path),
                     e);
         } catch (IOException | RuntimeException e) { // Flink throws many kinds for damaged bytes
             throw new UnusableSavepointException(
