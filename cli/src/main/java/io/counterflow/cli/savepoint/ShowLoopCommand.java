@@ -9,6 +9,7 @@ import io.counterflow.cli.console.Terminal;
 import io.counterflow.core.rollout.Stage;
 import io.counterflow.core.text.JsonName;
 import io.counterflow.flink.loop.SavedLoop;
+import io.counterflow.schemas.record.ExampleBlockRecord;
 import io.counterflow.schemas.record.GateStateRecord;
 import io.counterflow.schemas.record.LearnerProgressRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
@@ -83,18 +84,24 @@ final class ShowLoopCommand implements Callable<Integer> {
                         "time",
                         "time",
                         Instant.EPOCH.plus(state.getTimeMicros(), ChronoUnit.MICROS));
-        learner(report.section("learner"), state.getProgress());
+        learner(report.section("learner"), state);
         gate(report.section("gate"), state.getGate());
     }
 
-    private static void learner(FieldReport report, LearnerProgressRecord progress) {
+    private static void learner(FieldReport report, LoopStateRecord state) {
+        LearnerProgressRecord progress = state.getProgress();
         version(report, "priorVersion", "prior", progress.getPriorVersion());
         version(report, "latestVersion", "latest version", progress.getLatestVersion());
         report.field("examples", "examples", progress.getReceived())
                 .field("learned", "  learned in this generation", progress.getLearned())
                 .field("pending", "  pending", progress.getPending())
-                .field("buffered", "  in the buffer", progress.getBuffered())
+                .field("buffered", "  in the buffer", buffered(state))
                 .field("steps", "steps", progress.getSteps());
+    }
+
+    private static long buffered(LoopStateRecord state) {
+        return state.getOpenExamples()
+                + state.getBlocks().stream().mapToLong(ExampleBlockRecord::getSize).sum();
     }
 
     private static void gate(FieldReport report, GateStateRecord gate) {
