@@ -9,6 +9,7 @@ import io.counterflow.cli.offline.EvaluateCommand;
 import io.counterflow.cli.offline.InspectCommand;
 import io.counterflow.cli.offline.LoggingPolicyCommand;
 import io.counterflow.cli.offline.TrainCommand;
+import io.counterflow.cli.savepoint.SavepointCommand;
 import io.counterflow.cli.streaming.BrokerCommand;
 import io.counterflow.cli.streaming.ChangeRolloutCommand;
 import io.counterflow.cli.streaming.JobCommand;
@@ -38,7 +39,10 @@ final class Commands {
                                 new AuditCommand(terminal))),
                 new CommandGroup(
                         "Learn from a stream",
-                        List.of(new JobCommand(terminal), new ReplayCommand(terminal))),
+                        List.of(
+                                new JobCommand(terminal),
+                                new ReplayCommand(terminal),
+                                new SavepointCommand(terminal))),
                 new CommandGroup(
                         "Serve decisions",
                         List.of(

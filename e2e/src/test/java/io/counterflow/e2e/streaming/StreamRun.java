@@ -168,18 +168,19 @@ final class StreamRun implements AutoCloseable {
 
     /** Stops, and continues from the savepoint at another parallelism. */
     void rescale(int parallelism) throws Exception {
-        JobClient running = running();
-        String savepoint =
-                running.stopWithSavepoint(
-                                false,
-                                directory.resolve(name + "-savepoints").toUri().toString(),
-                                SavepointFormatType.NATIVE)
-                        .get(2, TimeUnit.MINUTES);
         Configuration settings = new Configuration();
-        settings.set(StateRecoveryOptions.SAVEPOINT_PATH, savepoint);
+        settings.set(StateRecoveryOptions.SAVEPOINT_PATH, stop(SavepointFormatType.NATIVE));
         StreamExecutionEnvironment env = flink.environment(settings);
         new JobSetup(config(parallelism), RunMode.LIVE).build(env);
         start(env);
+    }
+
+    /** Stops with a savepoint, and returns its path. */
+    String stop(SavepointFormatType format) throws Exception {
+        return running()
+                .stopWithSavepoint(
+                        false, directory.resolve(name + "-savepoints").toUri().toString(), format)
+                .get(2, TimeUnit.MINUTES);
     }
 
     /** Replays the journal at a parallelism, and waits for the end. */

@@ -33,10 +33,14 @@ final class EventsWithoutSpec {
     private record Waiting(long deadlineMs, long bytes) {}
 
     EventsWithoutSpec(KeyedStateStore store, long maxBytes) {
-        this.events =
-                store.getListState(
-                        new ListStateDescriptor<>(STATE, TypeInformation.of(LoopEvent.class)));
+        this.events = stored(store);
         this.maxBytes = maxBytes;
+    }
+
+    /** The events of the current key. */
+    static ListState<LoopEvent> stored(KeyedStateStore store) {
+        return store.getListState(
+                new ListStateDescriptor<>(STATE, TypeInformation.of(LoopEvent.class)));
     }
 
     /** Counts the events of the current key after a restart. */

@@ -206,6 +206,10 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
         LoopEvent event = element.getValue();
         LoopSlot slot = slot(event.loop());
         if (source == Source.JOURNAL) {
+            if (startsAgain(event, slot)) {
+                forget(event.loop(), slot);
+                slot = slot(event.loop());
+            }
             requireNext(event, slot);
         }
         if (slot.isEmpty() && event.kind() != LoopEventKind.SPEC) {
@@ -225,6 +229,11 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
         LoopSlot slot = cache.get(loop);
         setCurrentKey(loop); // the cache may have written another loop
         return slot;
+    }
+
+    /** A loop that was deleted from a savepoint has no deletion in the journal. */
+    private static boolean startsAgain(LoopEvent event, LoopSlot slot) {
+        return event.kind() == LoopEventKind.SPEC && event.sequence() == 1 && slot.sequence() > 0;
     }
 
     /** A hole in the journal would give other results without any sign of it. */
@@ -362,16 +371,20 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
         states.versions().keys().forEach(versions::add);
         versions.sort(null);
         emitter.tombstones(event.loop(), versions);
+        forget(event.loop(), slot);
+        flush();
+    }
+
+    private void forget(String loop, LoopSlot slot) throws Exception {
         if (slot.quarantine().isPresent()) {
             quarantined--;
         }
         states.clear();
         panes.clear();
-        blocks.removeAll(event.loop());
+        blocks.removeAll(loop);
         files.removeAll();
-        ends.set(event.loop(), OptionalLong.empty());
-        cache.forget(event.loop());
-        flush();
+        ends.set(loop, OptionalLong.empty());
+        cache.forget(loop);
     }
 
     private void refuse(LoopEvent event, RefusalReason rule, String reason) {

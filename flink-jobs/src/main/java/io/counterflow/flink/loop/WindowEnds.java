@@ -35,7 +35,12 @@ final class WindowEnds {
     private final TreeSet<LoopEnd> inOrder = new TreeSet<>(LoopEnd.IN_ORDER);
 
     WindowEnds(KeyedStateStore store) {
-        this.stored = store.getState(new ValueStateDescriptor<>(STATE, Types.LONG));
+        this.stored = stored(store);
+    }
+
+    /** The state with the end of the next window of a loop, in milliseconds. */
+    static ValueState<Long> stored(KeyedStateStore store) {
+        return store.getState(new ValueStateDescriptor<>(STATE, Types.LONG));
     }
 
     /** Reads the end of a loop after a restart. The key of the loop must be current. */

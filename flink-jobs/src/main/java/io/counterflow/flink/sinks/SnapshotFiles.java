@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import org.apache.flink.api.common.state.KeyedStateStore;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapState;
@@ -53,13 +54,16 @@ public final class SnapshotFiles {
             throws Exception {
         this.publication = publication;
         this.deletes = deletes;
-        this.byVersion =
-                context.getKeyedStateStore()
-                        .getMapState(new MapStateDescriptor<>(STATE, Types.LONG, Types.STRING));
+        this.byVersion = stored(context.getKeyedStateStore());
         this.stored =
                 context.getOperatorStateStore()
                         .getListState(new ListStateDescriptor<>(OBSOLETE_STATE, Types.STRING));
         stored.get().forEach(obsolete::add);
+    }
+
+    /** The state with the file of each version of a loop. */
+    public static MapState<Long, String> stored(KeyedStateStore store) {
+        return store.getMapState(new MapStateDescriptor<>(STATE, Types.LONG, Types.STRING));
     }
 
     /** Adds the file of a version. */

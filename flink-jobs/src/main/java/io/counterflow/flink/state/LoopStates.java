@@ -27,6 +27,9 @@ public record LoopStates(
         StoredBlocks blocks,
         StoredBlocks openExamples) {
 
+    /** Name of the state of loops that have started. */
+    public static final String LOOP = "loop";
+
     /** Name of the state of quarantined loops. */
     public static final String QUARANTINE = "quarantine";
 
@@ -34,7 +37,7 @@ public record LoopStates(
         return new LoopStates(
                 store.getState(
                         new ValueStateDescriptor<>(
-                                "loop", new WireTypeInfo<>(LoopStateRecord.class))),
+                                LOOP, new WireTypeInfo<>(LoopStateRecord.class))),
                 store.getState(
                         new ValueStateDescriptor<>(
                                 QUARANTINE, new WireTypeInfo<>(QuarantineRecord.class))),

@@ -21,10 +21,14 @@ public final class PaneStore {
 
     public PaneStore(KeyedStateStore store, WindowConfig config) {
         this.config = config;
-        this.stored =
-                store.getMapState(
-                        new MapStateDescriptor<>(
-                                "panes", Types.LONG, new WireTypeInfo<>(WindowPaneRecord.class)));
+        this.stored = stored(store);
+    }
+
+    /** The panes of the current key by their start in milliseconds. */
+    public static MapState<Long, WindowPaneRecord> stored(KeyedStateStore store) {
+        return store.getMapState(
+                new MapStateDescriptor<>(
+                        "panes", Types.LONG, new WireTypeInfo<>(WindowPaneRecord.class)));
     }
 
     /** The windows of a loop that starts. */

@@ -65,6 +65,7 @@ final class JobJarIT {
                 .noneMatch(name -> name.startsWith("org/rocksdb/"))
                 .noneMatch(name -> name.startsWith("org/apache/flink/runtime/"))
                 .noneMatch(name -> name.startsWith("org/apache/flink/api/"))
+                .noneMatch(name -> name.startsWith("org/apache/flink/state/api/"))
                 .noneMatch(name -> name.startsWith("org/apache/flink/connector/base/"))
                 .noneMatch(name -> name.startsWith("org/junit/"));
     }

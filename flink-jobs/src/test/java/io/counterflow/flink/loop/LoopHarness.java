@@ -326,6 +326,11 @@ final class LoopHarness implements AutoCloseable {
         return metrics.getCounter(name).orElseThrow().getCount();
     }
 
+    /** Number of timers, of event time and processing time. */
+    int timers() {
+        return harness.numEventTimeTimers() + harness.numProcessingTimeTimers();
+    }
+
     int stateEntries() {
         return harness.numKeyedStateEntries();
     }

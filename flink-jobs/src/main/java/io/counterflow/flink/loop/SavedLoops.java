@@ -1,0 +1,162 @@
+package io.counterflow.flink.loop;
+
+import io.counterflow.flink.event.LoopEvent;
+import io.counterflow.flink.sinks.SnapshotFiles;
+import io.counterflow.flink.state.LoopStates;
+import io.counterflow.flink.windows.PaneStore;
+import io.counterflow.schemas.record.LoopStateRecord;
+import io.counterflow.schemas.record.QuarantineRecord;
+import io.counterflow.schemas.record.WindowPaneRecord;
+import io.counterflow.schemas.wire.Optionals;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.apache.flink.api.common.state.KeyedStateStore;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.MapState;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.runtime.state.KeyedStateBackend;
+import org.apache.flink.runtime.state.VoidNamespace;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads and deletes the loops of a subtask of the {@link LoopOperator} in its restored state,
+ * without loading them: also those that cannot be loaded.
+ */
+public final class SavedLoops {
+
+    private final KeyedStateBackend<String> backend;
+    private final LoopStates states;
+    private final MapState<Long, WindowPaneRecord> panes;
+    private final ListState<LoopEvent> withoutSpec;
+    private final ValueState<Long> windowEnds;
+    private final MapState<Long, String> files;
+
+    public SavedLoops(KeyedStateBackend<String> backend, KeyedStateStore store) {
+        this.backend = backend;
+        this.states = LoopStates.of(store);
+        this.panes = PaneStore.stored(store);
+        this.withoutSpec = EventsWithoutSpec.stored(store);
+        this.windowEnds = WindowEnds.stored(store);
+        this.files = SnapshotFiles.stored(store);
+    }
+
+    /** The names of all loops, in alphabetical order. */
+    public NavigableSet<String> names() {
+        NavigableSet<String> names = new TreeSet<>();
+        for (String state :
+                List.of(LoopStates.LOOP, LoopStates.QUARANTINE, EventsWithoutSpec.STATE)) {
+            try (var keys = backend.getKeys(state, VoidNamespace.INSTANCE)) {
+                keys.forEach(names::add);
+            }
+        }
+        return names;
+    }
+
+    /**
+     * Reads loops one by one, because all parameters may not fit in memory. What cannot be read of
+     * a loop is empty, and the loop has a problem.
+     */
+    public void read(Iterable<String> names, Consumer<SavedLoop> consumer) {
+        for (String name : names) {
+            consumer.accept(read(name));
+        }
+    }
+
+    private SavedLoop read(String name) {
+        backend.setCurrentKey(name);
+        Problems problems = new Problems();
+        Optional<LoopStateRecord> state =
+                problems.orElse(
+                        "state",
+                        Optional.empty(),
+                        () -> Optional.ofNullable(states.loop().value()));
+        Optional<QuarantineRecord> quarantine =
+                problems.orElse(
+                        "quarantine",
+                        Optional.empty(),
+                        () -> Optional.ofNullable(states.quarantine().value()));
+        return new SavedLoop(
+                name,
+                state,
+                quarantine,
+                problems.orElse("versions", List.of(), () -> numbers(states.versions())),
+                problems.orElse("waiting events", 0, () -> count(withoutSpec.get())),
+                problems.orElse("windows", List.of(), () -> numbers(panes)),
+                problems.orElse(
+                        "next window",
+                        OptionalLong.empty(),
+                        () -> Optionals.of(windowEnds.value())),
+                problems.first());
+    }
+
+    /** The keys in ascending order. Reads the values as well, to see whether they can be read. */
+    private static List<Long> numbers(MapState<Long, ?> state) throws Exception {
+        NavigableSet<Long> numbers = new TreeSet<>();
+        for (Map.Entry<Long, ?> entry : state.entries()) {
+            numbers.add(entry.getKey());
+            Objects.requireNonNull(entry.getValue());
+        }
+        return List.copyOf(numbers);
+    }
+
+    private static int count(@Nullable Iterable<LoopEvent> events) {
+        int count = 0;
+        if (events != null) {
+            for (LoopEvent unused : events) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    /** Deletes a loop with all its state. The files of its snapshots stay. */
+    public void delete(String name) {
+        backend.setCurrentKey(name);
+        states.clear();
+        panes.clear();
+        withoutSpec.clear();
+        windowEnds.clear();
+        files.clear();
+    }
+
+    /** Collects what cannot be read. */
+    private static final class Problems {
+
+        @FunctionalInterface
+        interface Reading<T> {
+            T read() throws Exception;
+        }
+
+        private Optional<String> first = Optional.empty();
+
+        <T> T orElse(String what, T fallback, Reading<T> reading) {
+            try {
+                return reading.read();
+            } catch (Exception e) { // Flink and Avro throw many kinds for damaged bytes
+                if (first.isEmpty()) {
+                    first = Optional.of("its %s cannot be read: %s".formatted(what, kindOf(e)));
+                }
+                return fallback;
+            }
+        }
+
+        /** Without the message, which may quote feature values. */
+        private static String kindOf(Throwable thrown) {
+            Throwable root = thrown;
+            while (root.getCause() != null) {
+                root = root.getCause();
+            }
+            return root.getClass().getSimpleName();
+        }
+
+        Optional<String> first() {
+            return first;
+        }
+    }
+}
