@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Blocks of examples in keyed state, by the number of their first example. A block has the length
  * and the bytes of each example. The key of the loop must be current. Not thread-safe.
  */
-public final class StoredBlocks {
+final class StoredBlocks {
 
     private final MapState<Long, byte[]> stored;
     private final WireCodec<StoredExampleRecord> codec = WireCodec.of(StoredExampleRecord.class);
