@@ -14,7 +14,7 @@ import java.util.OptionalLong;
  * @param versions the versions whose parameters are kept, lowest first
  * @param waitingEvents number of events that wait for the first spec of the loop
  * @param paneStartsMs starts of the panes of its open windows, earliest first
- * @param nextWindowEndMs when the next timer ends a window; empty if there is no timer
+ * @param nextWindowEndMs when the next window ends; empty if no window is open
  * @param problem why some of this cannot be read; empty if all of it can
  */
 public record SavedLoop(

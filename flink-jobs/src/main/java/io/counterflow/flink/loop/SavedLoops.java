@@ -7,7 +7,6 @@ import io.counterflow.flink.windows.PaneStore;
 import io.counterflow.schemas.record.LoopStateRecord;
 import io.counterflow.schemas.record.QuarantineRecord;
 import io.counterflow.schemas.record.WindowPaneRecord;
-import io.counterflow.schemas.wire.Optionals;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
@@ -15,7 +14,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 import org.apache.flink.api.common.state.KeyedStateStore;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.MapState;
@@ -33,16 +31,16 @@ public final class SavedLoops {
     private final KeyedStateBackend<String> backend;
     private final LoopStates states;
     private final MapState<Long, WindowPaneRecord> panes;
+    private final ValueState<Long> windowEnd;
     private final ListState<LoopEvent> withoutSpec;
-    private final ValueState<Long> windowEnds;
     private final MapState<Long, String> files;
 
     public SavedLoops(KeyedStateBackend<String> backend, KeyedStateStore store) {
         this.backend = backend;
         this.states = LoopStates.of(store);
         this.panes = PaneStore.stored(store);
+        this.windowEnd = WindowEnds.stored(store);
         this.withoutSpec = EventsWithoutSpec.stored(store);
-        this.windowEnds = WindowEnds.stored(store);
         this.files = SnapshotFiles.stored(store);
     }
 
@@ -58,17 +56,8 @@ public final class SavedLoops {
         return names;
     }
 
-    /**
-     * Reads loops one by one, because all parameters may not fit in memory. What cannot be read of
-     * a loop is empty, and the loop has a problem.
-     */
-    public void read(Iterable<String> names, Consumer<SavedLoop> consumer) {
-        for (String name : names) {
-            consumer.accept(read(name));
-        }
-    }
-
-    private SavedLoop read(String name) {
+    /** Reads a loop. What cannot be read is empty, and the loop has a problem. */
+    public SavedLoop read(String name) {
         backend.setCurrentKey(name);
         Problems problems = new Problems();
         Optional<LoopStateRecord> state =
@@ -88,10 +77,7 @@ public final class SavedLoops {
                 problems.orElse("versions", List.of(), () -> numbers(states.versions())),
                 problems.orElse("waiting events", 0, () -> count(withoutSpec.get())),
                 problems.orElse("windows", List.of(), () -> numbers(panes)),
-                problems.orElse(
-                        "next window",
-                        OptionalLong.empty(),
-                        () -> Optionals.of(windowEnds.value())),
+                problems.orElse("windows", OptionalLong.empty(), () -> optional(windowEnd.value())),
                 problems.first());
     }
 
@@ -105,6 +91,10 @@ public final class SavedLoops {
         return List.copyOf(numbers);
     }
 
+    private static OptionalLong optional(@Nullable Long value) {
+        return value == null ? OptionalLong.empty() : OptionalLong.of(value);
+    }
+
     private static int count(@Nullable Iterable<LoopEvent> events) {
         int count = 0;
         if (events != null) {
@@ -115,14 +105,14 @@ public final class SavedLoops {
         return count;
     }
 
-    /** Deletes a loop with all its state. The files of its snapshots stay. */
+    /** Deletes a loop with all its state. */
     public void delete(String name) {
         backend.setCurrentKey(name);
         states.clear();
         panes.clear();
+        windowEnd.clear();
         withoutSpec.clear();
-        windowEnds.clear();
-        files.clear();
+        files.clear(); // the job deletes files that no loop needs
     }
 
     /** Collects what cannot be read. */

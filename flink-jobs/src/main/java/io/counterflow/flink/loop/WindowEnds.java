@@ -38,7 +38,7 @@ final class WindowEnds {
         this.stored = stored(store);
     }
 
-    /** The state with the end of the next window of a loop, in milliseconds. */
+    /** The end of the next window of the current key. */
     static ValueState<Long> stored(KeyedStateStore store) {
         return store.getState(new ValueStateDescriptor<>(STATE, Types.LONG));
     }

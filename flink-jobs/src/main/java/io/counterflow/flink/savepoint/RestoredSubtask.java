@@ -52,8 +52,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The keyed state of one subtask of an operator, restored into a state backend of this process.
  *
- * <p>The state backend restores all states that it finds, and writes them again: also those that
- * this version of the job does not know.
+ * <p>The state backend restores all states that it finds and writes them again: also those that
+ * this version of the tool does not know.
  */
 final class RestoredSubtask implements AutoCloseable {
 
@@ -69,14 +69,13 @@ final class RestoredSubtask implements AutoCloseable {
         OperatorSubtaskState state = Objects.requireNonNull(operator.getState(subtask));
         ExecutionConfig execution = new ExecutionConfig();
         environment = environment(operator, subtask, directory, execution, keyed(state));
-        CurrentKey key = new CurrentKey();
         context =
                 new StreamTaskStateInitializerImpl(environment, backendOf(state))
                         .streamOperatorStateContext(
                                 operator.getOperatorID(),
                                 "savepoint",
                                 new NeverFireProcessingTimeService(),
-                                key,
+                                new NoTimers(),
                                 StringSerializer.INSTANCE,
                                 registry,
                                 UnregisteredMetricsGroup.createOperatorMetricGroup(),
@@ -84,7 +83,6 @@ final class RestoredSubtask implements AutoCloseable {
                                 false,
                                 false);
         backend = keyedBackend(context);
-        key.backend = backend;
         loops =
                 new SavedLoops(
                         backend,
@@ -203,23 +201,17 @@ final class RestoredSubtask implements AutoCloseable {
         }
     }
 
-    /** Passes the current key on to the state backend. */
-    private static final class CurrentKey implements KeyContext {
-
-        private @Nullable CheckpointableKeyedStateBackend<String> backend;
+    /** The operator has no timers, and timers alone set keys. */
+    private static final class NoTimers implements KeyContext {
 
         @Override
         public void setCurrentKey(Object key) {
-            backend().setCurrentKey((String) key);
+            throw new UnsupportedOperationException();
         }
 
         @Override
         public Object getCurrentKey() {
-            return backend().getCurrentKey();
-        }
-
-        private CheckpointableKeyedStateBackend<String> backend() {
-            return Objects.requireNonNull(backend, "the backend is restored first");
+            throw new UnsupportedOperationException();
         }
     }
 }

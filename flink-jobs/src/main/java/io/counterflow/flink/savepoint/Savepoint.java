@@ -112,9 +112,14 @@ public final class Savepoint {
         return names;
     }
 
-    /** Reads all loops, subtask by subtask. */
+    /** Reads all loops one by one, because their parameters may not fit in memory together. */
     public void read(Consumer<SavedLoop> consumer) throws IOException {
-        inEachSubtask(restored -> restored.loops().read(restored.loops().names(), consumer));
+        inEachSubtask(
+                restored -> {
+                    for (String name : restored.loops().names()) {
+                        consumer.accept(restored.loops().read(name));
+                    }
+                });
     }
 
     /**
@@ -128,7 +133,7 @@ public final class Savepoint {
                 subtaskOf(loop),
                 restored -> {
                     if (restored.loops().names().contains(loop)) {
-                        restored.loops().read(List.of(loop), found::add);
+                        found.add(restored.loops().read(loop));
                     }
                 });
         if (found.isEmpty()) {

@@ -61,7 +61,7 @@ public final class SnapshotFiles {
         stored.get().forEach(obsolete::add);
     }
 
-    /** The state with the file of each version of a loop. */
+    /** The files of the current key by their version. */
     public static MapState<Long, String> stored(KeyedStateStore store) {
         return store.getMapState(new MapStateDescriptor<>(STATE, Types.LONG, Types.STRING));
     }

@@ -67,7 +67,7 @@ final class LoopHarness implements AutoCloseable {
     }
 
     private static final NoGuard GUARD = new NoGuard();
-    private static final int MAX_PARALLELISM = 8;
+    static final int MAX_PARALLELISM = 8;
 
     private final MetricListener metrics = new MetricListener();
     private final LoopOperator operator;
@@ -324,11 +324,6 @@ final class LoopHarness implements AutoCloseable {
 
     long count(String... name) {
         return metrics.getCounter(name).orElseThrow().getCount();
-    }
-
-    /** Number of timers, of event time and processing time. */
-    int timers() {
-        return harness.numEventTimeTimers() + harness.numProcessingTimeTimers();
     }
 
     int stateEntries() {
