@@ -24,16 +24,12 @@ import io.counterflow.schemas.record.QuarantineRecord;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.topics.Topics;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
-import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
-import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.runtime.state.VoidNamespace;
@@ -103,7 +99,6 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
     private transient boolean ending; // the rest of a watermark is in the mailbox
     private transient long quarantined;
     private transient boolean waitingForDeadline;
-    private transient boolean mayHaveOtherFiles;
     private transient boolean ended;
 
     /**
@@ -147,7 +142,6 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
                                 loopMetrics::loaded));
         snapshots = new SnapshotPublication(sink, getMetricGroup());
         files = new SnapshotFiles(context, snapshots, source == Source.LIVE);
-        mayHaveOtherFiles = source == Source.LIVE && context.isRestored();
         emitter =
                 new LoopEmitter(
                         topics,
@@ -500,29 +494,6 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
     public void notifyCheckpointComplete(long checkpointId) throws Exception {
         super.notifyCheckpointComplete(checkpointId);
         files.complete(checkpointId);
-        if (mayHaveOtherFiles) { // the guard has checked the restored state
-            mayHaveOtherFiles = false;
-            deleteOtherFiles();
-        }
-    }
-
-    /** Deletes files of this subtask's loops that a run before a restart left. */
-    private void deleteOtherFiles() throws Exception {
-        Set<String> needed = new HashSet<>(files.obsolete());
-        for (String loop : keysOf(SnapshotFiles.STATE)) {
-            setCurrentKey(loop);
-            needed.addAll(files.needed());
-        }
-        TaskInfo task = getRuntimeContext().getTaskInfo();
-        int maxParallelism = task.getMaxNumberOfParallelSubtasks();
-        int parallelism = task.getNumberOfParallelSubtasks();
-        int subtask = task.getIndexOfThisSubtask();
-        snapshots.deleteOthers(
-                loop ->
-                        KeyGroupRangeAssignment.assignKeyToParallelOperator(
-                                        loop, maxParallelism, parallelism)
-                                == subtask,
-                needed);
     }
 
     @Override

@@ -112,7 +112,7 @@ public final class SavedLoops {
         panes.clear();
         windowEnd.clear();
         withoutSpec.clear();
-        files.clear(); // the job deletes files that no loop needs
+        files.clear(); // the files themselves stay
     }
 
     /** Collects what cannot be read. */

@@ -106,14 +106,14 @@ public final class SnapshotFiles {
     }
 
     /** The files of the loop. */
-    public List<String> needed() throws Exception {
+    private List<String> needed() throws Exception {
         List<String> uris = new ArrayList<>();
         byVersion.values().forEach(uris::add);
         return uris;
     }
 
     /** Files that will be deleted. */
-    public Set<String> obsolete() {
+    private Set<String> obsolete() {
         Set<String> all = new TreeSet<>(obsolete);
         byCheckpoint.values().forEach(all::addAll);
         deletions.forEach(deletion -> all.addAll(deletion.files()));

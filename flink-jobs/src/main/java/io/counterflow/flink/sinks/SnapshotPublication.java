@@ -11,13 +11,11 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
@@ -134,26 +132,6 @@ public final class SnapshotPublication implements AutoCloseable {
             LOGGER.warn("snapshot file {} cannot be deleted; tried again later", uri, e);
             return false;
         }
-    }
-
-    /**
-     * Deletes files that no snapshot needs, in the background, before any file is written.
-     *
-     * @param loops the loops to look at
-     * @param needed URIs of the files that are needed
-     */
-    public void deleteOthers(Predicate<String> loops, Set<String> needed) {
-        Set<String> kept = Set.copyOf(needed);
-        Future<?> unused =
-                writer.submit(
-                        () -> {
-                            try {
-                                store.findOthers(loops, kept)
-                                        .forEach(uri -> isDeleted(uri.toString()));
-                            } catch (IOException | RuntimeException e) {
-                                LOGGER.warn("unneeded snapshot files cannot be listed", e);
-                            }
-                        });
     }
 
     @Override

@@ -2,10 +2,7 @@ package io.counterflow.flink.sinks;
 
 import java.io.IOException;
 import java.net.URI;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.function.Predicate;
 import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
@@ -72,32 +69,6 @@ final class SnapshotStore {
         if (system.exists(loop) && list(system, loop).isEmpty()) {
             system.delete(loop, false);
         }
-    }
-
-    /**
-     * Finds files that no snapshot needs: a run that failed has written them, or could not delete
-     * them.
-     *
-     * @param loops the loops to look at
-     * @param needed URIs of the files that are needed
-     */
-    List<URI> findOthers(Predicate<String> loops, Set<String> needed) throws IOException {
-        List<URI> others = new ArrayList<>();
-        if (!files.exists(directory)) {
-            return others;
-        }
-        for (FileStatus loop : list(files, directory)) {
-            if (!loop.isDir() || !loops.test(loop.getPath().getName())) {
-                continue;
-            }
-            for (FileStatus file : list(files, loop.getPath())) {
-                URI uri = uri(file.getPath());
-                if (!file.isDir() && !needed.contains(uri.toString())) {
-                    others.add(uri);
-                }
-            }
-        }
-        return others;
     }
 
     private static List<FileStatus> list(FileSystem system, Path directory) throws IOException {
