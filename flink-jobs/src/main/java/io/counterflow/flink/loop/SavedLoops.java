@@ -105,7 +105,7 @@ public final class SavedLoops {
         return count;
     }
 
-    /** Deletes a loop with all its state. */
+    /** Deletes a loop with all its state. The files of its snapshots stay. */
     public void delete(String name) {
         backend.setCurrentKey(name);
         states.clear();

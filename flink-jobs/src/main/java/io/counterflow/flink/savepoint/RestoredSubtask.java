@@ -64,11 +64,15 @@ final class RestoredSubtask implements AutoCloseable {
     private final CheckpointableKeyedStateBackend<String> backend;
     private final SavedLoops loops;
 
-    private RestoredSubtask(OperatorState operator, int subtask, Path directory) throws Exception {
+    private RestoredSubtask(
+            OperatorState operator,
+            OperatorSubtaskState state,
+            Path directory,
+            SavepointEnvironment environment)
+            throws Exception {
         this.directory = directory;
-        OperatorSubtaskState state = Objects.requireNonNull(operator.getState(subtask));
-        ExecutionConfig execution = new ExecutionConfig();
-        environment = environment(operator, subtask, directory, execution, keyed(state));
+        this.environment = environment;
+        ExecutionConfig execution = environment.getExecutionConfig();
         context =
                 new StreamTaskStateInitializerImpl(environment, backendOf(state))
                         .streamOperatorStateContext(
@@ -100,21 +104,20 @@ final class RestoredSubtask implements AutoCloseable {
 
     /** Restores a subtask that has state. */
     static RestoredSubtask of(OperatorState operator, int subtask) throws Exception {
+        OperatorSubtaskState state = Objects.requireNonNull(operator.getState(subtask));
         Path directory = Files.createTempDirectory("counterflow-savepoint-");
+        SavepointEnvironment environment = environment(operator, subtask, directory, keyed(state));
         try {
-            return new RestoredSubtask(operator, subtask, directory);
+            return new RestoredSubtask(operator, state, directory, environment);
         } catch (Throwable e) {
-            FileUtils.deleteDirectory(directory.toFile());
+            close(environment, directory);
             throw e;
         }
     }
 
     private static SavepointEnvironment environment(
-            OperatorState operator,
-            int subtask,
-            Path directory,
-            ExecutionConfig execution,
-            OperatorSubtaskState state) {
+            OperatorState operator, int subtask, Path directory, OperatorSubtaskState state) {
+        ExecutionConfig execution = new ExecutionConfig();
         RuntimeUDFContext task =
                 new RuntimeUDFContext(
                         new JobInfoImpl(new JobID(), "savepoint"),
@@ -194,11 +197,15 @@ final class RestoredSubtask implements AutoCloseable {
             registry.close();
             backend.dispose();
             context.operatorStateBackend().dispose();
-            IOUtils.closeQuietly(environment.getIOManager());
-            environment.getMemoryManager().shutdown();
         } finally {
-            FileUtils.deleteDirectory(directory.toFile());
+            close(environment, directory);
         }
+    }
+
+    private static void close(SavepointEnvironment environment, Path directory) throws IOException {
+        IOUtils.closeQuietly(environment.getIOManager());
+        environment.getMemoryManager().shutdown();
+        FileUtils.deleteDirectory(directory.toFile());
     }
 
     /** The operator has no timers, and timers alone set keys. */

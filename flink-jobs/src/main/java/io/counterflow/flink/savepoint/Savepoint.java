@@ -82,6 +82,15 @@ public final class Savepoint {
         }
     }
 
+    /** Flink wraps what went wrong in several exceptions without a meaning of their own. */
+    private static String rootCause(Exception e) {
+        Throwable root = e;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return root.toString();
+    }
+
     private static String firstLine(Exception e) {
         return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
     }
@@ -282,8 +291,8 @@ public final class Savepoint {
             throw e;
         } catch (Exception e) { // declared by Flink
             throw new IOException(
-                    "the state of subtask %d of %s cannot be restored: %s"
-                            .formatted(subtask, path, firstLine(e)),
+                    "the state of subtask %d of %s cannot be used: %s"
+                            .formatted(subtask, path, rootCause(e)),
                     e);
         }
     }

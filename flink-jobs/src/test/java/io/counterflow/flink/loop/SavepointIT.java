@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.apache.flink.core.execution.SavepointFormatType;
@@ -358,6 +359,32 @@ final class SavepointIT {
         assertThatExceptionOfType(UnusableSavepointException.class)
                 .isThrownBy(() -> Savepoint.open("s4://bucket/savepoint-1"))
                 .withMessageContaining("copy the savepoint to a local directory");
+    }
+
+    @Test
+    void aMissingFileIsNamedAndNothingStaysOpen() throws Exception {
+        String stored;
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(LoopEvents.specEvent("other", 1, 0));
+            // Too large for the metadata.
+            harness.take(LoopEvents.specEvent("large", 1, 0, it -> LoopEvents.hashed(it, 14)));
+            stored = store(harness);
+        }
+        Path savepoint = directory.resolve("without");
+        Savepoint.open(stored).writeWithout(List.of("other"), savepoint.toString());
+        List<Path> files = new ArrayList<>(files(savepoint));
+        files.remove(savepoint.resolve("_metadata"));
+        assertThat(files).hasSize(1);
+        Files.delete(files.get(0));
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> Savepoint.open(savepoint.toString()).names())
+                .withMessageContaining("the state of subtask 0 of " + savepoint)
+                .withMessageContaining(files.get(0).getFileName().toString());
+        assertThat(Thread.getAllStackTraces().keySet())
+                .filteredOn(thread -> !before.contains(thread))
+                .extracting(Thread::getName)
+                .noneMatch(name -> name.startsWith("IOManager"));
     }
 
     @Test
