@@ -45,15 +45,13 @@ final class CatalogueWorld implements World {
 
     private record Article(int id, int topic, double quality, NamedAction action, String line) {}
 
-    private record User(double rate, double[] tastes) {}
-
     private final CatalogueSettings settings;
     private final EventRandom random;
     private final HashedEncoder encoder = new HashedEncoder(EncoderSpec.ofBits(BITS));
     private final double[][] affinities;
     private final double[][] otherAffinities; // half a season later
     private final List<Article> pool = new ArrayList<>();
-    private final Map<Integer, User> users = new HashMap<>();
+    private final Map<Integer, double[]> users = new HashMap<>(); // log-odds by topic
     private final double[] userShares; // cumulative; empty without heavy tails
     private Optional<LinearModel> start = Optional.empty();
     private int delay;
@@ -224,8 +222,8 @@ final class CatalogueWorld implements World {
         for (int i = 0; i < rewards.length; i++) {
             double logOdds = logOdds(segment, offered.get(i));
             if (tails) {
-                User user = users.computeIfAbsent(second, k -> newUser());
-                logOdds += user.rate() + user.tastes()[offered.get(i).topic()];
+                double[] user = users.computeIfAbsent(second, k -> newUser());
+                logOdds += user[offered.get(i).topic()];
             }
             rewards[i] = 1.0 / (1.0 + Math.exp(-logOdds));
         }
@@ -280,12 +278,13 @@ final class CatalogueWorld implements World {
         return Math.min(USERS - 1, at >= 0 ? at : -at - 1);
     }
 
-    private User newUser() {
-        double[] tastes = new double[settings.topics()];
-        for (int i = 0; i < tastes.length; i++) {
-            tastes[i] = TASTE_OF_USERS * random.nextGaussian();
+    private double[] newUser() {
+        double[] logOdds = new double[settings.topics()];
+        double rate = RATE_OF_USERS * random.nextGaussian();
+        for (int i = 0; i < logOdds.length; i++) {
+            logOdds[i] = rate + TASTE_OF_USERS * random.nextGaussian();
         }
-        return new User(RATE_OF_USERS * random.nextGaussian(), tastes);
+        return logOdds;
     }
 
     private NamedFeatures context(int segment, int second) {

@@ -1,7 +1,6 @@
 package io.counterflow.experiments.worlds;
 
 import java.util.Comparator;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -33,8 +32,8 @@ record WorldRow(WorldKind kind, Map<Contestant, WorldShares> shares) {
     }
 
     /** The learner of Vowpal Wabbit with the best average; empty if there is none. */
-    Optional<Contestant> bestVowpalWabbit(List<Contestant> contestants) {
-        return contestants.stream()
+    Optional<Contestant> bestVowpalWabbit() {
+        return shares.keySet().stream()
                 .filter(Contestant::isVowpalWabbit)
                 .max(Comparator.comparingDouble(it -> shares(it).average().mean()));
     }

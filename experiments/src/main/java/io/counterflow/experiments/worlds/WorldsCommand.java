@@ -16,6 +16,7 @@ import io.counterflow.experiments.run.WorkUnit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -41,6 +42,8 @@ import picocli.CommandLine.TypeConversionException;
             "  counterflow experiment worlds --worlds a,d-dense --cpu"
         })
 public final class WorldsCommand implements Callable<Integer> {
+
+    private static final int TIMED_EVENTS = 20_000;
 
     @Mixin private final Output output;
 
@@ -103,6 +106,13 @@ public final class WorldsCommand implements Callable<Integer> {
     private int threads = Runtime.getRuntime().availableProcessors();
 
     @Option(
+            names = "--cpu",
+            description =
+                    "Also measure the CPU time of each learner for an example, on one thread and on"
+                            + " the first 20,000 events.")
+    private boolean cpu;
+
+    @Option(
             names = "--out",
             paramLabel = "DIR",
             description =
@@ -122,19 +132,25 @@ public final class WorldsCommand implements Callable<Integer> {
                 new WorldUnits(worlds, available(), firstSeed, seeds, events, data(worlds));
         List<WorkUnit> work = units.all();
         try (ResultFile results = ResultFile.open(out.resolve(WorldUnits.NAME + ".csv"))) {
-            String done;
+            int done;
+            int found;
             try (Progress progress =
                             output.progress(WorldUnits.NAME, "events", results.examplesLeft(work));
                     UnitPool pool = new UnitPool(threads, results, progress)) {
                 pool.run(work);
-                done =
-                        "%s of work done, %d found"
-                                .formatted(
-                                        Figures.count(pool.done(), "unit", "units"), pool.found());
+                done = pool.done();
+                found = pool.found();
             }
             results.sort();
             WorldsReport report = new WorldsReport(units, results);
-            ExperimentReport table = report.table().note(done);
+            ExperimentReport table =
+                    report.table()
+                            .fact("unitsDone", done)
+                            .fact("unitsFound", found)
+                            .note(
+                                    "%s of work done, %d found"
+                                            .formatted(
+                                                    Figures.count(done, "unit", "units"), found));
             output.print(table);
             table.write(out);
             report.details().write(out);
@@ -142,7 +158,31 @@ public final class WorldsCommand implements Callable<Integer> {
                 plot.write(out);
             }
         }
+        if (cpu) {
+            ExperimentReport times = WorldsReport.times(times(units));
+            output.print(times);
+            times.write(out);
+        }
         return ExitCode.DONE;
+    }
+
+    private List<LearningTime> times(WorldUnits units) {
+        List<LearningTime> times = new ArrayList<>();
+        long work = (long) units.kinds().size() * units.contestants().size();
+        try (Progress progress = output.progress("cpu", "measurements", work)) {
+            for (WorldKind kind : units.kinds()) {
+                for (Contestant contestant : units.contestants()) {
+                    times.add(
+                            LearningTime.of(
+                                    kind,
+                                    contestant,
+                                    kind.world(firstSeed, units.data()),
+                                    Math.min(TIMED_EVENTS, units.events(kind))));
+                    progress.advance(1);
+                }
+            }
+        }
+        return times;
     }
 
     private List<WorldKind> worlds() {

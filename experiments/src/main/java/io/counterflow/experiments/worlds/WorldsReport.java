@@ -44,10 +44,18 @@ final class WorldsReport {
                     it -> it.text(contestant),
                     it -> it.text(contestant));
         }
+        if (units.contestants().stream().filter(Contestant::isVowpalWabbit).count() > 1) {
+            table.values("vw-best", "best of VW", this::bestVowpalWabbit, this::bestVowpalWabbit);
+        }
         return new ExperimentReport("worlds-table", introduction(), table)
                 .fact("experiment", WorldUnits.NAME)
                 .fact("firstSeed", units.firstSeed())
                 .fact("seeds", units.seeds());
+    }
+
+    private String bestVowpalWabbit(WorldRow row) {
+        Contestant best = row.bestVowpalWabbit().orElseThrow();
+        return "%s (%s)".formatted(row.text(best), best.title().substring("VW ".length()));
     }
 
     private int events(WorldRow row) {
@@ -122,6 +130,27 @@ final class WorldsReport {
                             .plot(WorldPlot.of(row, events(row))));
         }
         return reports;
+    }
+
+    /** The CPU time of each learner in each world. */
+    static ExperimentReport times(List<LearningTime> times) {
+        ResultTable<LearningTime> table =
+                new ResultTable<>(times)
+                        .values("world", LearningTime::kind)
+                        .values("learner", it -> it.contestant())
+                        .numbers(
+                                "microseconds",
+                                "µs per example",
+                                LearningTime::microseconds,
+                                Figures::of);
+        return new ExperimentReport(
+                        "worlds-cpu",
+                        """
+                        CPU time of learning for each example: steps, comparisons and freezing, without\
+                         decisions and features. Median of three turns on one thread.""",
+                        table)
+                .fact("experiment", WorldUnits.NAME + "-cpu")
+                .measurements(table);
     }
 
     private static String rate(double rate) {
