@@ -89,6 +89,16 @@ final class LogisticBelief {
         return sum + bias + offsetWeight * offset;
     }
 
+    /** The variance of z. */
+    double variance(ChosenFeatures features, double offset, Prior prior) {
+        double sum = 0.0;
+        for (int i = 0; i < features.size(); i++) {
+            double x = features.value(i);
+            sum += variance(features.position(i), prior) * x * x;
+        }
+        return sum + biasVariance + offsetVariance * offset * offset;
+    }
+
     /** σ(z). */
     static double probability(double logOdds) {
         return 1.0 / (1.0 + Exponential.exp(-logOdds));
@@ -110,12 +120,7 @@ final class LogisticBelief {
     void learn(ChosenFeatures features, double offset, double reward, double logOdds, Prior prior) {
         double p = probability(logOdds);
         double h = Math.max(p * (1.0 - p), MIN_CURVATURE);
-        double s = 0.0;
-        for (int i = 0; i < features.size(); i++) {
-            double x = features.value(i);
-            s += variance(features.position(i), prior) * x * x;
-        }
-        s += biasVariance + offsetVariance * offset * offset;
+        double s = variance(features, offset, prior);
         double shrinkage = h / (1.0 + h * s);
         double g = (reward - p) / (1.0 + h * s);
         for (int i = 0; i < features.size(); i++) {

@@ -1,8 +1,10 @@
 package io.counterflow.core.rewardmodel;
 
+import io.counterflow.core.features.Features;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.Require;
 import io.counterflow.core.numeric.Softmax;
+import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.DecisionRule;
 import io.counterflow.core.policy.FlatParameters;
 import io.counterflow.core.policy.LinearModel;
@@ -140,9 +142,9 @@ public final class RewardModelLearner {
      * @throws IllegalArgumentException if the example does not fit the model
      */
     public void learn(LoggedExample example) {
-        requireFit(example);
+        requireFit(example.features(), example.allowed(), example.action());
         chosen.read(example.features(), example.action());
-        double offset = hasOffset ? offset(example) : 0.0;
+        double offset = offset(example.features(), example.allowed(), example.action());
         if (examples < NORM_EXAMPLES) {
             squaredNorms += chosen.squaredNorm();
         }
@@ -167,27 +169,39 @@ public final class RewardModelLearner {
         }
     }
 
-    private void requireFit(LoggedExample example) {
-        int actions = start.actionCount(example.features());
-        if (example.action() >= actions) {
+    private void requireFit(Features features, AllowedActions allowed, int action) {
+        int actions = start.actionCount(features);
+        if (action >= actions) {
             throw new IllegalArgumentException(
-                    "action must be below %d, got %d".formatted(actions, example.action()));
+                    "action must be below %d, got %d".formatted(actions, action));
         }
-        example.allowed().requireWithin(actions);
+        allowed.requireWithin(actions);
     }
 
-    /** ln π(a|x) of the softmax of the starting policy over the allowed actions. */
-    private double offset(LoggedExample example) {
-        int actions = start.actionCount(example.features());
+    /** ln π(a|x) of the softmax of the starting policy over the allowed actions; 0 without one. */
+    private double offset(Features features, AllowedActions allowed, int action) {
+        if (!hasOffset) {
+            return 0.0;
+        }
+        int actions = start.actionCount(features);
         if (scores.length < actions) {
             scores = new double[actions];
         }
-        start.scores(example.features(), example.allowed(), scores);
-        int n = example.allowed().count(actions);
+        start.scores(features, allowed, scores);
+        int n = allowed.count(actions);
         for (int i = 0; i < n; i++) {
             scores[i] *= inverseTemperature;
         }
-        return Softmax.logProbability(scores, n, example.allowed().positionOf(example.action()));
+        return Softmax.logProbability(scores, n, allowed.positionOf(action));
+    }
+
+    /** Predicts the reward of an allowed action, as the champion does now. */
+    public RewardPrediction predict(Features features, AllowedActions allowed, int action) {
+        requireFit(features, allowed, action);
+        chosen.read(features, action);
+        double offset = offset(features, allowed, action);
+        return new RewardPrediction(
+                champion.logOdds(chosen, offset), champion.variance(chosen, offset, prior));
     }
 
     private LogisticBelief.Prior prior() {

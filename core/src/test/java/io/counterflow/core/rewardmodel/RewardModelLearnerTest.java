@@ -79,6 +79,20 @@ final class RewardModelLearnerTest {
     }
 
     @Test
+    void predictionsHaveTheVarianceOfTheParameters() {
+        RewardModelLearner learner = start(HashedModel.zeros(2));
+        ActionFeatures features = row(2, new int[] {1}, 2.0f);
+        learner.learn(example(features, 0, 1.0));
+
+        RewardPrediction predicted = learner.predict(features, AllowedActions.ALL, 0);
+        RewardBelief belief = learner.state().champion();
+        assertThat(predicted.logOdds()).isEqualTo(2.0 * belief.means()[1] + belief.bias());
+        assertThat(predicted.variance())
+                .isEqualTo(4.0 * belief.variances()[1] + belief.biasVariance());
+        assertThat(predicted.lowerReward(1.0)).isLessThan(predicted.reward());
+    }
+
+    @Test
     void approachesTheMaximumOfTheExactPosterior() {
         double early = distanceToMaximum(500);
         double late = distanceToMaximum(20_000);

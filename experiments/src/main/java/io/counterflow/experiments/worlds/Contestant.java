@@ -3,25 +3,22 @@ package io.counterflow.experiments.worlds;
 import io.counterflow.core.rewardmodel.RewardModelConfig;
 import io.counterflow.core.spec.RolloutMode;
 import java.util.Locale;
-import java.util.function.Function;
 
 /** A learner that competes in the worlds. */
 enum Contestant {
-    IMMEDIATE("immediate", world -> new LoopAgent(world, RolloutMode.IMMEDIATE)),
-    GATED("gated", world -> new LoopAgent(world, RolloutMode.GATED)),
-    REWARD_MODEL("reward model", world -> new RewardModelAgent(world, RewardModelConfig.DEFAULT)),
-    LOGISTIC("logistic AdaGrad", LogisticAgent::new),
-    VW_MTR("VW mtr", world -> new VowpalWabbitAgent("--cb_type mtr --epsilon 0.05")),
-    VW_IPS("VW ips", world -> new VowpalWabbitAgent("--cb_type ips --epsilon 0.05")),
-    VW_DR("VW dr", world -> new VowpalWabbitAgent("--cb_type dr --epsilon 0.05")),
-    VW_SQUARECB("VW SquareCB", world -> new VowpalWabbitAgent("--squarecb --cb_type mtr"));
+    IMMEDIATE("immediate"),
+    GATED("gated"),
+    REWARD_MODEL("reward model"),
+    LOGISTIC("logistic AdaGrad"),
+    VW_MTR("VW mtr"),
+    VW_IPS("VW ips"),
+    VW_DR("VW dr"),
+    VW_SQUARECB("VW SquareCB");
 
     private final String title;
-    private final Function<World, Agent> agent;
 
-    Contestant(String title, Function<World, Agent> agent) {
+    Contestant(String title) {
         this.title = title;
-        this.agent = agent;
     }
 
     /** Its name in tables. */
@@ -35,7 +32,16 @@ enum Contestant {
 
     /** A new learner for a world. */
     Agent agent(World world) {
-        return agent.apply(world);
+        return switch (this) {
+            case IMMEDIATE -> new LoopAgent(world, RolloutMode.IMMEDIATE);
+            case GATED -> new LoopAgent(world, RolloutMode.GATED);
+            case REWARD_MODEL -> new RewardModelAgent(world, RewardModelConfig.DEFAULT);
+            case LOGISTIC -> new LogisticAgent(world);
+            case VW_MTR -> new VowpalWabbitAgent("--cb_type mtr --epsilon 0.05");
+            case VW_IPS -> new VowpalWabbitAgent("--cb_type ips --epsilon 0.05");
+            case VW_DR -> new VowpalWabbitAgent("--cb_type dr --epsilon 0.05");
+            case VW_SQUARECB -> new VowpalWabbitAgent("--squarecb --cb_type mtr");
+        };
     }
 
     /** Its name in options and results, such as {@code reward-model}. */

@@ -5,30 +5,28 @@ import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.Policy;
 import io.counterflow.core.rewardmodel.RewardModelConfig;
 import io.counterflow.core.rewardmodel.RewardModelLearner;
+import io.counterflow.core.rewardmodel.RewardPrediction;
 import io.counterflow.core.spec.LoopSpec;
 
 /**
  * Serves the policy of a {@link RewardModelLearner} greedily, with the default exploration floor.
  *
- * <p>A starting policy that is not uniform keeps deciding until the model's policy is ahead of it.
- * In a loop that is the task of the gate. Here it is a simple rule: each example is compared under
- * the starting policy and the newest frozen one, D = (π<sub>c</sub> − π<sub>s</sub>) / p · (r − b)
- * with b the mean of the earlier rewards, and the model's policy decides once ΣD exceeds twice the
- * square root of ΣD².
+ * <p>A starting policy that is not uniform keeps deciding until the model's policy seems to be
+ * ahead of it. In a loop that is the task of the gate. Here it is a simple rule: the model predicts
+ * the rewards of both policies for the requests since the last freeze, for the greedy action at
+ * log-odds that are lower by one and a half standard deviations. If the model's policy is ahead, it decides
+ * from then on.
  */
 final class RewardModelAgent implements Agent {
 
-    private static final double AHEAD = 2.0; // standard errors
+    private static final double DEVIATIONS = 1.5;
 
     private final RewardModelLearner learner;
     private final double floor;
     private final Policy start;
     private Policy newest;
     private boolean keepsStart;
-    private double differences;
-    private double squaredDifferences;
-    private double rewards;
-    private long examples;
+    private double ahead; // predicted rewards since the last freeze, greedy minus start
 
     RewardModelAgent(World world, RewardModelConfig config) {
         LoopSpec spec = LoopAgent.spec(world).build();
@@ -58,30 +56,31 @@ final class RewardModelAgent implements Agent {
                         reward,
                         0);
         if (keepsStart) {
-            compare(example);
+            compare(request);
         }
         learner.learn(example);
         if (learner.freezeDue()) {
             newest = RewardModelLearner.greedy(learner.freeze(), floor);
+            keepsStart = keepsStart && ahead <= 0.0;
+            ahead = 0.0;
         }
     }
 
-    private void compare(LoggedExample example) {
-        double baseline = examples == 0 ? 0.0 : rewards / examples;
-        double difference =
-                (probability(newest, example) - probability(start, example))
-                        / example.propensity()
-                        * (example.reward() - baseline);
-        differences += difference;
-        squaredDifferences += difference * difference;
-        rewards += example.reward();
-        examples++;
-        keepsStart = differences <= AHEAD * Math.sqrt(squaredDifferences);
-    }
-
-    private static double probability(Policy policy, LoggedExample example) {
-        double[] probabilities = new double[policy.actionCount(example.features())];
-        policy.probabilities(example.features(), example.allowed(), probabilities);
-        return probabilities[example.action()];
+    private void compare(Request request) {
+        double[] ofStart = new double[request.actions()];
+        start.probabilities(request.features(), request.allowed(), ofStart);
+        RewardPrediction best = new RewardPrediction(Double.NEGATIVE_INFINITY, 0.0);
+        double sum = 0.0;
+        for (int action = 0; action < ofStart.length; action++) {
+            if (request.allowed().contains(action)) {
+                RewardPrediction predicted =
+                        learner.predict(request.features(), request.allowed(), action);
+                best = predicted.logOdds() > best.logOdds() ? predicted : best;
+                ahead -= ofStart[action] * predicted.reward();
+                sum += predicted.reward();
+            }
+        }
+        double uniform = sum / request.allowed().count(ofStart.length);
+        ahead += (1.0 - floor) * best.lowerReward(DEVIATIONS) + floor * uniform;
     }
 }
