@@ -12,20 +12,22 @@ import io.counterflow.core.spec.LoopSpec;
  * Serves the policy of a {@link RewardModelLearner} greedily, with the default exploration floor.
  *
  * <p>A starting policy that is not uniform keeps deciding until the model's policy seems to be
- * ahead of it. In a loop that is the task of the gate. Here it is a simple rule: the model predicts
- * the rewards of both policies for the requests since the last freeze, for the greedy action at
- * log-odds that are lower by one and a half standard deviations. If the model's policy is ahead, it decides
- * from then on.
+ * ahead of it. In a loop that is the task of the gate. Here it is a simple rule without a
+ * guarantee: the model predicts the rewards of both policies for the requests since the last
+ * freeze, for the greedy action at log-odds that are lower by one and a half standard deviations.
+ * If the model's policy is ahead at three freezes in a row, it decides from then on.
  */
 final class RewardModelAgent implements Agent {
 
     private static final double DEVIATIONS = 1.5;
+    private static final int FREEZES_AHEAD = 3; // the first model knows only 50 rewards
 
     private final RewardModelLearner learner;
     private final double floor;
     private final Policy start;
     private Policy newest;
     private boolean keepsStart;
+    private int freezesAhead; // in a row
     private double ahead; // predicted rewards since the last freeze, greedy minus start
 
     RewardModelAgent(World world, RewardModelConfig config) {
@@ -61,7 +63,8 @@ final class RewardModelAgent implements Agent {
         learner.learn(example);
         if (learner.freezeDue()) {
             newest = RewardModelLearner.greedy(learner.freeze(), floor);
-            keepsStart = keepsStart && ahead <= 0.0;
+            freezesAhead = ahead > 0.0 ? freezesAhead + 1 : 0;
+            keepsStart = keepsStart && freezesAhead < FREEZES_AHEAD;
             ahead = 0.0;
         }
     }

