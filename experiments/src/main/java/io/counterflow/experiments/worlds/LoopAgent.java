@@ -3,7 +3,7 @@ package io.counterflow.experiments.worlds;
 import io.counterflow.core.log.DecisionOrigin;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.loop.Candidate;
-import io.counterflow.core.loop.InMemoryVersions;
+import io.counterflow.core.loop.InMemoryStorage;
 import io.counterflow.core.loop.LearningLoop;
 import io.counterflow.core.loop.LoopLimits;
 import io.counterflow.core.loop.LoopOutput;
@@ -22,7 +22,7 @@ final class LoopAgent implements Agent, LoopOutput {
     private static final long BUFFER_BYTES = 1L << 30; // no limit besides the buffer's capacity
     private static final int KEPT_VERSIONS = 10;
 
-    private final InMemoryVersions versions = new InMemoryVersions();
+    private final InMemoryStorage storage = new InMemoryStorage();
     private final LearningLoop loop;
     private long activeVersion;
     private Policy active;
@@ -33,7 +33,7 @@ final class LoopAgent implements Agent, LoopOutput {
                 LearningLoop.start(
                         spec(world).set(LoopSettings.ROLLOUT_MODE, mode).build(),
                         new LoopLimits(BUFFER_BYTES, KEPT_VERSIONS),
-                        versions,
+                        storage,
                         this);
         this.activeVersion = loop.gate().rollout().activeVersion();
         this.active = policy();
@@ -49,7 +49,7 @@ final class LoopAgent implements Agent, LoopOutput {
     }
 
     private Policy policy() {
-        return loop.spec().policyOf(versions.parameters(activeVersion).orElseThrow());
+        return loop.spec().policyOf(storage.parameters(activeVersion).orElseThrow());
     }
 
     @Override
