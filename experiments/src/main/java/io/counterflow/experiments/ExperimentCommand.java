@@ -12,6 +12,7 @@ import io.counterflow.experiments.streaming.StreamingCommand;
 import io.counterflow.experiments.sweep.LambdaSweepCommand;
 import io.counterflow.experiments.sweep.TemperatureSweepCommand;
 import io.counterflow.experiments.table1.Table1Command;
+import io.counterflow.experiments.worlds.WorldsCommand;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -56,7 +57,8 @@ final class ExperimentCommand implements Callable<Integer>, CommandFamily {
                 new RuntimeCommand(terminal),
                 new StreamingCommand(terminal),
                 new CertificatesCommand(terminal),
-                new GateCommand(terminal));
+                new GateCommand(terminal),
+                new WorldsCommand(terminal));
     }
 
     /** Called if no experiment is named. */

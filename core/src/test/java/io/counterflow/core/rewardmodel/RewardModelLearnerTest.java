@@ -1,0 +1,366 @@
+package io.counterflow.core.rewardmodel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.within;
+
+import com.sun.management.ThreadMXBean;
+import io.counterflow.core.features.ActionFeatures;
+import io.counterflow.core.features.DenseVector;
+import io.counterflow.core.features.Features;
+import io.counterflow.core.features.SparseVector;
+import io.counterflow.core.log.LoggedExample;
+import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.policy.AllowedActions;
+import io.counterflow.core.policy.Decision;
+import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.policy.FlatParameters;
+import io.counterflow.core.policy.HashedModel;
+import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.policy.Policy;
+import io.counterflow.core.policy.PropensityKind;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class RewardModelLearnerTest {
+
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    /** −2 is the mean of the prior of b: this is σ(−2). */
+    private static final double FIRST_PREDICTION = 1.0 / (1.0 + Math.exp(2.0));
+
+    private static RewardModelLearner start(LinearModel start) {
+        return RewardModelLearner.start(start, 1.0, RewardModelConfig.DEFAULT);
+    }
+
+    private static LoggedExample example(Features features, int action, double reward) {
+        return new LoggedExample(features, action, 0.5, reward, 0);
+    }
+
+    /** A request with one action, whose only features are these. */
+    private static ActionFeatures row(int bits, int[] indices, float... values) {
+        return new ActionFeatures(bits, new int[] {0, indices.length}, indices, values);
+    }
+
+    @Test
+    void oneStepHasTheValuesComputedByHand() {
+        // ‖φ‖² = 4, so v = 2/4; p = σ(−2), h = p (1 − p), s = 0.5 · 4 + 4, g = (1 − p) / (1 + h s)
+        RewardModelLearner learner = start(HashedModel.zeros(2));
+        learner.learn(example(row(2, new int[] {1}, 2.0f), 0, 1.0));
+
+        RewardBelief belief = learner.state().champion();
+        assertThat(belief.means()[1]).isCloseTo(0.540379f, within(1e-6f));
+        assertThat(belief.variances()[1]).isCloseTo(0.435585f, within(1e-6f));
+        assertThat(belief.bias()).isCloseTo(0.16151625977868278, within(1e-14));
+        assertThat(belief.biasVariance()).isCloseTo(2.96936378334425, within(1e-14));
+        assertThat(belief.means()).containsExactly(0.0f, belief.means()[1], 0.0f, 0.0f);
+    }
+
+    @Test
+    void theWeightOfTheStartingPolicyIsLearnedOverTheAllowedActions() {
+        // Scores 1, 0 and 5, but the last action is excluded: o = ln σ(1)
+        DenseModel start = new DenseModel(new float[][] {{1.0f}, {0.0f}, {5.0f}}, new float[3]);
+        RewardModelLearner learner = start(start);
+        learner.learn(
+                new LoggedExample(DenseVector.of(1.0f), AllowedActions.allBut(2), 0, 0.5, 1.0, 0));
+
+        double o = -Math.log(1.0 + Math.exp(-1.0));
+        double h = FIRST_PREDICTION * (1.0 - FIRST_PREDICTION);
+        double s = 2.0 + 2.0 + 4.0 + 0.25 * o * o; // weight, bias of the action, b, α
+        double g = (1.0 - FIRST_PREDICTION) / (1.0 + h * s);
+        double alpha = learner.state().champion().offsetWeight();
+        assertThat(alpha).isCloseTo(0.25 * o * g, within(1e-12));
+        DenseModel served = (DenseModel) learner.model();
+        assertThat(served.weights(0)[0]).isCloseTo((float) (alpha + 2.0 * g), within(1e-6f));
+        assertThat(served.weights(2)[0]).isCloseTo((float) (5.0 * alpha), within(1e-6f));
+        assertThat(served.biases()[0]).isCloseTo((float) (2.0 * g), within(1e-6f));
+    }
+
+    @Test
+    void predictionsHaveTheVarianceOfTheParameters() {
+        RewardModelLearner learner = start(HashedModel.zeros(2));
+        ActionFeatures features = row(2, new int[] {1}, 2.0f);
+        learner.learn(example(features, 0, 1.0));
+
+        RewardPrediction predicted = learner.predict(features, AllowedActions.ALL, 0);
+        RewardBelief belief = learner.state().champion();
+        assertThat(predicted.logOdds()).isEqualTo(2.0 * belief.means()[1] + belief.bias());
+        assertThat(predicted.variance())
+                .isEqualTo(4.0 * belief.variances()[1] + belief.biasVariance());
+        assertThat(predicted.lowerReward(1.0)).isLessThan(predicted.reward());
+    }
+
+    @Test
+    void approachesTheMaximumOfTheExactPosterior() {
+        double early = distanceToMaximum(500);
+        double late = distanceToMaximum(20_000);
+        assertThat(late).isLessThan(0.05);
+        assertThat(late).isLessThan(early);
+    }
+
+    /**
+     * Largest difference of the log-odds of four cells to the maximum of the exact posterior, with
+     * prior variances of 2 for the cells and 4 for the bias. Checks the variances with the diagonal
+     * of the exact precision.
+     */
+    private static double distanceToMaximum(int n) {
+        double[] truth = {-3.0, -2.0, -1.0, 0.5};
+        EventRandom random = new EventRandom(5);
+        RewardModelLearner learner = start(HashedModel.zeros(2));
+        double[] counts = new double[4];
+        double[] rewards = new double[4];
+        for (int i = 0; i < n; i++) {
+            int cell = random.nextInt(4);
+            double reward = random.nextDouble() < 1.0 / (1.0 + Math.exp(-truth[cell])) ? 1.0 : 0.0;
+            learner.learn(example(row(2, new int[] {cell}, 1.0f), 0, reward));
+            counts[cell]++;
+            rewards[cell] += reward;
+        }
+        double[] w = maximum(counts, rewards);
+        RewardBelief belief = learner.state().champion();
+        double largest = 0.0;
+        for (int cell = 0; cell < 4; cell++) {
+            double logOdds = belief.means()[cell] + belief.bias();
+            largest = Math.max(largest, Math.abs(logOdds - w[cell] - w[4]));
+            double p = 1.0 / (1.0 + Math.exp(-w[cell] - w[4]));
+            double precision = 0.5 + counts[cell] * p * (1.0 - p);
+            if (n >= 20_000) {
+                assertThat(belief.variances()[cell] * precision).isCloseTo(1.0, within(0.35));
+            }
+        }
+        return largest;
+    }
+
+    /** Newton's method for one parameter after the other, damped; the logarithm is concave. */
+    private static double[] maximum(double[] counts, double[] rewards) {
+        double[] w = {0.0, 0.0, 0.0, 0.0, -2.0};
+        for (int sweep = 0; sweep < 20_000; sweep++) {
+            double biasGradient = -0.25 * (w[4] + 2.0);
+            double biasPrecision = 0.25;
+            for (int cell = 0; cell < 4; cell++) {
+                double p = 1.0 / (1.0 + Math.exp(-w[cell] - w[4]));
+                double gradient = rewards[cell] - counts[cell] * p;
+                double precision = counts[cell] * p * (1.0 - p);
+                biasGradient += gradient;
+                biasPrecision += precision;
+                w[cell] += 0.1 * (gradient - 0.5 * w[cell]) / (0.5 + precision);
+            }
+            w[4] += 0.1 * biasGradient / biasPrecision;
+        }
+        return w;
+    }
+
+    @Test
+    void theUnitsOfFeaturesDoNotMatter() {
+        RewardModelLearner one = start(HashedModel.zeros(6));
+        RewardModelLearner scaled = start(HashedModel.zeros(6));
+        for (LoggedExample example : simulated(2_500, 6, 1.0f)) {
+            one.learn(example);
+        }
+        for (LoggedExample example : simulated(2_500, 6, 1024.0f)) {
+            scaled.learn(example);
+        }
+        float[] expected = FlatParameters.of(one.freeze());
+        float[] weights = FlatParameters.of(scaled.freeze());
+        for (int i = 0; i < weights.length; i++) {
+            assertThat(1024.0f * weights[i]).isEqualTo(expected[i]); // a power of two: same bits
+        }
+    }
+
+    /** Requests of three actions with random features; the first feature decides. */
+    private static List<LoggedExample> simulated(int n, int bits, float unit) {
+        EventRandom random = new EventRandom(7);
+        List<LoggedExample> examples = new ArrayList<>();
+        for (int i = 0; i < n; i++) {
+            int[] indices = new int[12];
+            float[] values = new float[12];
+            for (int e = 0; e < indices.length; e++) {
+                indices[e] = random.nextInt(1 << bits); // often twice in a row
+                values[e] = unit * (float) random.nextGaussian();
+            }
+            ActionFeatures phi = new ActionFeatures(bits, new int[] {0, 4, 8, 12}, indices, values);
+            int action = random.nextInt(3);
+            double z = -1.0 + 0.1 * (indices[4 * action] - (1 << bits) / 2);
+            double reward = random.nextDouble() < 1.0 / (1.0 + Math.exp(-z)) ? 1.0 : 0.0;
+            examples.add(example(phi, action, reward));
+        }
+        return examples;
+    }
+
+    @Test
+    void valuesOfEqualIndicesAreAdded() {
+        RewardModelLearner once = start(HashedModel.zeros(3));
+        RewardModelLearner twice = start(HashedModel.zeros(3));
+        for (double reward : new double[] {1.0, 0.0, 0.3}) {
+            once.learn(example(row(3, new int[] {5, 2}, 3.0f, 1.0f), 0, reward));
+            twice.learn(example(row(3, new int[] {5, 2, 5}, 1.0f, 1.0f, 2.0f), 0, reward));
+        }
+        assertThat(twice.model()).isEqualTo(once.model());
+    }
+
+    @Test
+    void sparseAndDenseVectorsGiveTheSameBits() {
+        RewardModelLearner dense = start(DenseModel.zeros(2, 3));
+        RewardModelLearner sparse = start(DenseModel.zeros(2, 3));
+        for (int i = 0; i < 50; i++) {
+            double reward = i % 3 == 0 ? 1.0 : 0.0;
+            dense.learn(example(DenseVector.of(0.0f, i, -1.0f), i % 2, reward));
+            int[] indices = i == 0 ? new int[] {2} : new int[] {1, 2};
+            float[] values = i == 0 ? new float[] {-1.0f} : new float[] {i, -1.0f};
+            sparse.learn(example(new SparseVector(3, indices, values), i % 2, reward));
+        }
+        assertThat(sparse.model()).isEqualTo(dense.model());
+    }
+
+    @Test
+    void theGreedyPolicyHasExactPropensitiesOverTheAllowedActions() {
+        DenseModel model = new DenseModel(new float[][] {{0.3f}, {0.2f}, {0.2f}}, new float[3]);
+        Policy policy = RewardModelLearner.greedy(model, 0.06);
+        double[] probabilities = new double[3];
+        policy.probabilities(DenseVector.of(1.0f), AllowedActions.ALL, probabilities);
+        assertThat(probabilities).containsExactly(new double[] {0.96, 0.02, 0.02}, within(1e-12));
+        policy.probabilities(DenseVector.of(1.0f), AllowedActions.allBut(0), probabilities);
+        assertThat(probabilities).containsExactly(new double[] {0.0, 0.5, 0.5}, within(1e-12));
+
+        Decision decision =
+                policy.decide(DenseVector.of(1.0f), AllowedActions.ALL, new EventRandom(1));
+        assertThat(decision.kind()).isEqualTo(PropensityKind.EXACT);
+        assertThat(decision.distribution()[decision.action()]).isEqualTo(decision.propensity());
+    }
+
+    @Test
+    void aRestartAfterAnyExampleDoesNotChangeAnyBit() {
+        HashedModel start = (HashedModel) startingPolicy(6);
+        RewardModelLearner running = start(start);
+        RewardModelLearner restarted = start(start);
+        int freezes = 0;
+        for (LoggedExample example : simulated(9_000, 6, 1.0f)) {
+            running.learn(example);
+            restarted.learn(example);
+            assertThat(restarted.freezeDue()).isEqualTo(running.freezeDue());
+            if (running.freezeDue()) {
+                assertThat(restarted.freeze()).isEqualTo(running.freeze());
+                freezes++;
+            }
+            restarted =
+                    RewardModelLearner.restore(
+                            start, 1.0, RewardModelConfig.DEFAULT, restarted.state());
+        }
+        assertThat(freezes).isGreaterThan(5);
+        RewardModelState expected = running.state();
+        assertThat(restarted.state().progress()).isEqualTo(expected.progress());
+        assertThat(restarted.state()).usingRecursiveComparison().isEqualTo(expected);
+    }
+
+    private static LinearModel startingPolicy(int bits) {
+        float[] weights = new float[1 << bits];
+        for (int i = 0; i < weights.length; i++) {
+            weights[i] = 0.01f * i;
+        }
+        return new HashedModel(bits, weights);
+    }
+
+    @Test
+    void aChallengerReplacesTheChampionAfterAFlip() {
+        RewardModelLearner learner = start(HashedModel.zeros(2));
+        EventRandom random = new EventRandom(3);
+        run(learner, 60_000, 1, random);
+        assertThat(learner.replacements()).isZero();
+        assertThat(best(learner.model())).isEqualTo(1);
+
+        run(learner, 10_000, 2, random);
+        assertThat(learner.replacements()).isPositive();
+        assertThat(best(learner.model())).isEqualTo(2);
+    }
+
+    /** Uniform decisions between cells 1 and 2; one has rewards of 12 %, the other of 4 %. */
+    private static void run(RewardModelLearner learner, int n, int good, EventRandom random) {
+        for (int i = 0; i < n; i++) {
+            int cell = 1 + random.nextInt(2);
+            double rate = cell == good ? 0.12 : 0.04;
+            double reward = random.nextDouble() < rate ? 1.0 : 0.0;
+            learner.learn(example(row(2, new int[] {cell}, 1.0f), 0, reward));
+            if (learner.freezeDue()) {
+                learner.freeze();
+            }
+        }
+    }
+
+    private static int best(LinearModel model) {
+        float[] weights = FlatParameters.of(model);
+        return weights[1] > weights[2] ? 1 : 2;
+    }
+
+    @Test
+    void freezesEarlyInAYoungLoopAndAtTheLatestAfterTheMaximum() {
+        RewardModelLearner learner = start(HashedModel.zeros(2));
+        assertThat(examplesUntilDue(learner, 1.0)).isEqualTo(50);
+        assertThat(examplesUntilDue(learner, 1.0)).isEqualTo(50); // of 50 before
+        assertThat(examplesUntilDue(learner, 1.0)).isEqualTo(50); // half of 100
+        assertThat(examplesUntilDue(learner, 1.0)).isEqualTo(75); // half of 150
+        assertThat(examplesUntilDue(learner, 0.0)).isEqualTo(2_000);
+    }
+
+    private static int examplesUntilDue(RewardModelLearner learner, double reward) {
+        int examples = 0;
+        while (!learner.freezeDue()) {
+            learner.learn(example(row(2, new int[] {0}, 1.0f), 0, reward));
+            examples++;
+        }
+        learner.freeze();
+        return examples;
+    }
+
+    @Test
+    void extremeFeaturesGiveFiniteParameters() {
+        for (double scale : new double[] {1e-30, 1e-18, 1e18, 1e30}) {
+            float unit = (float) scale;
+            RewardModelLearner learner = start(HashedModel.zeros(6));
+            for (LoggedExample example : simulated(3_000, 6, unit)) {
+                learner.learn(example);
+            }
+            Policy policy = RewardModelLearner.greedy(learner.freeze(), 0.0);
+            double[] probabilities = new double[3];
+            for (LoggedExample example : simulated(10, 6, unit)) {
+                policy.probabilities(example.features(), AllowedActions.ALL, probabilities);
+                assertThat(probabilities[0] + probabilities[1] + probabilities[2])
+                        .as("unit %s", unit)
+                        .isCloseTo(1.0, within(1e-9));
+            }
+        }
+    }
+
+    @Test
+    void refusesWhatDoesNotFitAndChangesNothing() {
+        RewardModelLearner learner = start(DenseModel.zeros(2, 1));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> learner.learn(example(DenseVector.of(1.0f), 2, 1.0)))
+                .withMessage("action must be below 2, got 2");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> learner.learn(example(DenseVector.of(1.0f, 2.0f), 0, 1.0)));
+        assertThat(learner.state().progress()).isEqualTo(RewardModelProgress.START);
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () ->
+                                RewardModelLearner.restore(
+                                        DenseModel.zeros(3, 1),
+                                        1.0,
+                                        RewardModelConfig.DEFAULT,
+                                        learner.state()))
+                .withMessageContaining("has 6 parameters, got 4");
+    }
+
+    @Test
+    void learningAllocatesNothing() {
+        RewardModelLearner learner = start(startingPolicy(6));
+        List<LoggedExample> examples = simulated(1_000, 6, 1.0f);
+        examples.forEach(learner::learn);
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < examples.size(); i++) {
+            learner.learn(examples.get(i));
+        }
+        assertThat(THREADS.getCurrentThreadAllocatedBytes() - before).isZero();
+    }
+}
