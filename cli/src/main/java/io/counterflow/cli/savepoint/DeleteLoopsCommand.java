@@ -22,8 +22,8 @@ import picocli.CommandLine.Parameters;
                         + " from the new one with --from-savepoint.",
         footerHeading = GroupedHelp.EXAMPLES,
         footer = {
-            "  counterflow savepoint delete savepoints/savepoint-1a2b3c-0123456789ab front-page --output repaired",
-            "  counterflow savepoint delete checkpoints/fd72014d4c864993a2e5a9287b4a9c5d/chk-12 home mail --output repaired"
+            "  counterflow savepoint delete savepoints/savepoint-1a2b3c front-page --output repaired",
+            "  counterflow savepoint delete checkpoints/fd72014d/chk-12 home mail --output repaired"
         })
 final class DeleteLoopsCommand implements Callable<Integer> {
 

@@ -26,7 +26,7 @@ import picocli.CommandLine.Mixin;
         description = "List the loops in a savepoint or checkpoint.",
         footerHeading = GroupedHelp.EXAMPLES,
         footer = {
-            "  counterflow savepoint list savepoints/savepoint-1a2b3c-0123456789ab",
+            "  counterflow savepoint list savepoints/savepoint-1a2b3c",
             "  counterflow savepoint list checkpoints/fd72014d4c864993a2e5a9287b4a9c5d/chk-12 --json"
         })
 final class ListLoopsCommand implements Callable<Integer> {

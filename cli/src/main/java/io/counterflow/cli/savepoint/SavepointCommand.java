@@ -22,9 +22,9 @@ import picocli.CommandLine.Spec;
                         + " does not run.",
         footerHeading = GroupedHelp.EXAMPLES,
         footer = {
-            "  counterflow savepoint list savepoints/savepoint-1a2b3c-0123456789ab",
-            "  counterflow savepoint show savepoints/savepoint-1a2b3c-0123456789ab front-page",
-            "  counterflow savepoint delete savepoints/savepoint-1a2b3c-0123456789ab front-page --output repaired"
+            "  counterflow savepoint list savepoints/savepoint-1a2b3c",
+            "  counterflow savepoint show savepoints/savepoint-1a2b3c front-page",
+            "  counterflow savepoint delete savepoints/savepoint-1a2b3c front-page --output repaired"
         })
 public final class SavepointCommand implements Callable<Integer>, CommandFamily {
 

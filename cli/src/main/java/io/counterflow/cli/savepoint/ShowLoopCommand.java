@@ -35,8 +35,8 @@ import picocli.CommandLine.Parameters;
                         + " windows.",
         footerHeading = GroupedHelp.EXAMPLES,
         footer = {
-            "  counterflow savepoint show savepoints/savepoint-1a2b3c-0123456789ab front-page",
-            "  counterflow savepoint show savepoints/savepoint-1a2b3c-0123456789ab front-page --json"
+            "  counterflow savepoint show savepoints/savepoint-1a2b3c front-page",
+            "  counterflow savepoint show savepoints/savepoint-1a2b3c front-page --json"
         })
 final class ShowLoopCommand implements Callable<Integer> {
 

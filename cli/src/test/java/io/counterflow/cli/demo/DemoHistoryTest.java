@@ -39,6 +39,7 @@ final class DemoHistoryTest {
         record.setMode(RolloutModeRecord.GATED);
         record.setCandidateLowerBound(bound);
         record.setReason("because");
+        record.setLoopStartedAt(START);
         return record;
     }
 

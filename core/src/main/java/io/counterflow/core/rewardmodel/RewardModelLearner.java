@@ -110,7 +110,7 @@ public final class RewardModelLearner {
     }
 
     /** Continues from a stored state; the other arguments must be those of the start. */
-    public static RewardModelLearner restore(
+    static RewardModelLearner restore(
             LinearModel start,
             double inverseTemperature,
             RewardModelConfig config,
@@ -270,7 +270,7 @@ public final class RewardModelLearner {
     }
 
     /** The state to store. */
-    public RewardModelState state() {
+    RewardModelState state() {
         return new RewardModelState(
                 new RewardModelProgress(
                         examples,

@@ -14,7 +14,7 @@ import io.counterflow.core.numeric.Require;
  * @param challengerGain log-loss of the champion minus that of the challenger, on those examples
  * @param replacements how often a challenger has replaced the champion
  */
-public record RewardModelProgress(
+record RewardModelProgress(
         long examples,
         double squaredNorms,
         long sinceFreeze,
