@@ -100,7 +100,7 @@ final class ListLoopsCommand implements Callable<Integer> {
                     : new Row(
                             loop.name(),
                             status,
-                            state.getSpec().getVersion(),
+                            loop.specs().map(it -> it.getInForce().getVersion()).orElse(null),
                             loop.quarantine()
                                     .map(QuarantineRecord::getSequence)
                                     .orElse(state.getSequence()),

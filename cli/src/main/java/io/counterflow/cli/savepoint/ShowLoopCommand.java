@@ -11,14 +11,17 @@ import io.counterflow.core.text.JsonName;
 import io.counterflow.flink.loop.SavedLoop;
 import io.counterflow.schemas.record.ExampleBlockRecord;
 import io.counterflow.schemas.record.GateStateRecord;
+import io.counterflow.schemas.record.LearnedStateRecord;
 import io.counterflow.schemas.record.LearnerProgressRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
+import io.counterflow.schemas.record.LoopSpecsRecord;
 import io.counterflow.schemas.record.LoopStateRecord;
 import io.counterflow.schemas.record.QuarantineRecord;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -60,7 +63,8 @@ final class ShowLoopCommand implements Callable<Integer> {
                         .field("status", "status", LoopStatus.of(loop).text());
         loop.problem().ifPresent(it -> report.field("problem", "problem", it));
         loop.quarantine().ifPresent(it -> quarantine(report, it));
-        loop.state().ifPresent(it -> state(report, it));
+        loop.specs().ifPresent(it -> specs(report, it));
+        loop.state().ifPresent(it -> state(report, it, loop.learned()));
         rest(report, loop);
         output.print(report);
         return ExitCode.DONE;
@@ -71,37 +75,44 @@ final class ShowLoopCommand implements Callable<Integer> {
                 .field("quarantineSequence", "at entry", quarantine.getSequence());
     }
 
-    private static void state(FieldReport report, LoopStateRecord state) {
-        @Nullable LoopSpecRecord waiting = state.getWaitingSpec();
-        version(report, "specVersion", "spec", state.getSpec().getVersion());
+    private static void specs(FieldReport report, LoopSpecsRecord specs) {
+        @Nullable LoopSpecRecord waiting = specs.getWaiting();
+        version(report, "specVersion", "spec", specs.getInForce().getVersion());
         version(
                 report,
                 "waitingSpecVersion",
                 "spec of the next generation",
                 waiting == null ? null : waiting.getVersion());
+    }
+
+    private static void state(
+            FieldReport report, LoopStateRecord state, Optional<LearnedStateRecord> learned) {
         report.field("sequence", "entries of the journal", state.getSequence())
                 .field(
                         "time",
                         "time",
                         Instant.EPOCH.plus(state.getTimeMicros(), ChronoUnit.MICROS));
-        learner(report.section("learner"), state);
+        learner(report.section("learner"), state, learned);
         gate(report.section("gate"), state.getGate());
     }
 
-    private static void learner(FieldReport report, LoopStateRecord state) {
+    private static void learner(
+            FieldReport report, LoopStateRecord state, Optional<LearnedStateRecord> learned) {
         LearnerProgressRecord progress = state.getProgress();
         version(report, "priorVersion", "prior", progress.getPriorVersion());
         version(report, "latestVersion", "latest version", progress.getLatestVersion());
         report.field("examples", "examples", progress.getReceived())
                 .field("learned", "  learned in this generation", progress.getLearned())
                 .field("pending", "  pending", progress.getPending())
-                .field("buffered", "  in the buffer", buffered(state))
+                .field("buffered", "  in the buffer", buffered(state, learned))
                 .field("steps", "steps", progress.getSteps());
     }
 
-    private static long buffered(LoopStateRecord state) {
+    private static long buffered(LoopStateRecord state, Optional<LearnedStateRecord> learned) {
         return state.getOpenExamples()
-                + state.getBlocks().stream().mapToLong(ExampleBlockRecord::getSize).sum();
+                + learned.map(LearnedStateRecord::getBlocks).orElse(List.of()).stream()
+                        .mapToLong(ExampleBlockRecord::getSize)
+                        .sum();
     }
 
     private static void gate(FieldReport report, GateStateRecord gate) {

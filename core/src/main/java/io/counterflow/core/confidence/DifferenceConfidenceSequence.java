@@ -1,6 +1,7 @@
 package io.counterflow.core.confidence;
 
 import io.counterflow.core.numeric.Exponential;
+import io.counterflow.core.numeric.Numbers;
 import io.counterflow.core.numeric.Require;
 import java.util.Arrays;
 
@@ -53,8 +54,8 @@ public final class DifferenceConfidenceSequence {
     /** Continues from a stored state, with the grid that it was started with. */
     public static DifferenceConfidenceSequence restore(DifferenceState state) {
         return new DifferenceConfidenceSequence(
-                state.grid().stream().mapToDouble(Double::doubleValue).toArray(),
-                state.logSums().stream().mapToDouble(Double::doubleValue).toArray(),
+                state.grid().toArray(),
+                state.logSums().toArray(),
                 state.counts().stream().mapToLong(Long::longValue).toArray());
     }
 
@@ -193,8 +194,6 @@ public final class DifferenceConfidenceSequence {
     /** The state to store. */
     public DifferenceState state() {
         return new DifferenceState(
-                Arrays.stream(grid).boxed().toList(),
-                Arrays.stream(logSums).boxed().toList(),
-                Arrays.stream(counts).boxed().toList());
+                Numbers.of(grid), Numbers.of(logSums), Arrays.stream(counts).boxed().toList());
     }
 }

@@ -1,19 +1,20 @@
 package io.counterflow.core.confidence;
 
+import io.counterflow.core.numeric.Numbers;
 import io.counterflow.core.numeric.Require;
 import java.util.List;
 
 /**
  * The state of a {@link DifferenceConfidenceSequence}, for storage. Immutable.
  *
- * @param grid the λ<sub>j</sub>. Copied.
- * @param logSums a sum for each λ of the grid. Copied.
+ * @param grid the λ<sub>j</sub>
+ * @param logSums a sum for each λ of the grid
  * @param counts number of examples for each bound W = 1, 2, 4, … on the holder's weight. Copied.
  */
-public record DifferenceState(List<Double> grid, List<Double> logSums, List<Long> counts) {
+public record DifferenceState(Numbers grid, Numbers logSums, List<Long> counts) {
 
     public DifferenceState {
-        if (grid.isEmpty()
+        if (grid.size() == 0
                 || grid.size() != logSums.size()
                 || counts.size() != DifferenceConfidenceSequence.levels()) {
             throw new IllegalArgumentException(
@@ -24,17 +25,13 @@ public record DifferenceState(List<Double> grid, List<Double> logSums, List<Long
                                     grid.size(),
                                     counts.size()));
         }
-        for (double lambda : grid) {
-            Require.smoothing(lambda);
-        }
-        for (double sum : logSums) {
-            Require.finite(sum, "logSums");
+        for (int j = 0; j < grid.size(); j++) {
+            Require.smoothing(grid.get(j));
+            Require.finite(logSums.get(j), "logSums");
         }
         for (long count : counts) {
             Require.atLeast(0, count, "counts");
         }
-        grid = List.copyOf(grid);
-        logSums = List.copyOf(logSums);
         counts = List.copyOf(counts);
     }
 }

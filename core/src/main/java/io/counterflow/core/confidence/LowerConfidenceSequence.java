@@ -1,9 +1,9 @@
 package io.counterflow.core.confidence;
 
 import io.counterflow.core.numeric.Exponential;
+import io.counterflow.core.numeric.Numbers;
 import io.counterflow.core.numeric.Require;
 import java.util.Arrays;
-import java.util.List;
 
 /**
  * A lower bound on the mean of nonnegative numbers X, such as w r, that holds at every n at once.
@@ -58,7 +58,7 @@ public final class LowerConfidenceSequence {
     /** Continues from a stored state. */
     public static LowerConfidenceSequence restore(SequenceState state) {
         return new LowerConfidenceSequence(
-                toArray(state.grid()), toArray(state.logSums()), state.count());
+                state.grid().toArray(), state.logSums().toArray(), state.count());
     }
 
     private static double[] powersOfOneHalf(int n) {
@@ -164,14 +164,6 @@ public final class LowerConfidenceSequence {
 
     /** The state to store. */
     public SequenceState state() {
-        return new SequenceState(toList(grid), toList(logSums), count);
-    }
-
-    private static double[] toArray(List<Double> values) {
-        return values.stream().mapToDouble(Double::doubleValue).toArray();
-    }
-
-    private static List<Double> toList(double[] values) {
-        return Arrays.stream(values).boxed().toList();
+        return new SequenceState(Numbers.of(grid), Numbers.of(logSums), count);
     }
 }

@@ -1,6 +1,6 @@
 package io.counterflow.core.estimate;
 
-import java.util.List;
+import io.counterflow.core.numeric.Numbers;
 
 /**
  * The state of a {@link PolicyEvaluation}. A restored evaluation continues with the same bits.
@@ -9,9 +9,4 @@ import java.util.List;
  * @param smoothing λ of the log-smoothed one
  * @param sums the numbers of its estimators, in the order of {@link PolicyEvaluation}
  */
-public record EvaluationState(double propensityFloor, double smoothing, List<Double> sums) {
-
-    public EvaluationState {
-        sums = List.copyOf(sums);
-    }
-}
+public record EvaluationState(double propensityFloor, double smoothing, Numbers sums) {}

@@ -1,6 +1,6 @@
 package io.counterflow.core.estimate;
 
-import java.util.List;
+import io.counterflow.core.numeric.Numbers;
 import java.util.OptionalDouble;
 
 /**
@@ -13,7 +13,7 @@ public final class OnPolicyMean extends MeanEstimator<OnPolicyMean> {
      *
      * @throws IllegalArgumentException if the numbers were not returned by {@link #sums()}
      */
-    public static OnPolicyMean restore(List<Double> sums) {
+    public static OnPolicyMean restore(Numbers sums) {
         OnPolicyMean restored = new OnPolicyMean();
         StoredSums from = new StoredSums(sums);
         restored.load(from);
@@ -22,10 +22,10 @@ public final class OnPolicyMean extends MeanEstimator<OnPolicyMean> {
     }
 
     /** The state to store. */
-    public List<Double> sums() {
+    public Numbers sums() {
         StoredSums to = new StoredSums();
         save(to);
-        return to.toList();
+        return to.toNumbers();
     }
 
     @Override

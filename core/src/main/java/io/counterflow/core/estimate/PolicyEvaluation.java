@@ -66,7 +66,7 @@ public final class PolicyEvaluation {
         doublyRobust.save(to);
         onPolicyMean.save(to);
         weights.save(to);
-        return new EvaluationState(propensityFloor, smoothing, to.toList());
+        return new EvaluationState(propensityFloor, smoothing, to.toNumbers());
     }
 
     /** Adds an example; arguments as in {@link ValueEstimator#add}. Allocates nothing. */

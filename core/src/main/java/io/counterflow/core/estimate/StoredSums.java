@@ -1,7 +1,7 @@
 package io.counterflow.core.estimate;
 
-import java.util.ArrayList;
-import java.util.List;
+import io.counterflow.core.numeric.Numbers;
+import java.util.Arrays;
 
 /**
  * The numbers of accumulators, stored one after the other and read in the order in which they were
@@ -9,33 +9,38 @@ import java.util.List;
  */
 final class StoredSums {
 
-    private final List<Double> sums;
+    private double[] sums;
+    private int size;
     private int next;
 
     /** To write to. */
     StoredSums() {
-        this.sums = new ArrayList<>();
+        this.sums = new double[32];
     }
 
     /** For reading. */
-    StoredSums(List<Double> sums) {
-        this.sums = sums;
+    StoredSums(Numbers sums) {
+        this.sums = sums.toArray();
+        this.size = sums.size();
     }
 
     void write(double sum) {
-        sums.add(sum);
+        if (size == sums.length) {
+            sums = Arrays.copyOf(sums, 2 * size);
+        }
+        sums[size++] = sum;
     }
 
     void writeCount(long count) {
-        sums.add((double) count);
+        write((double) count);
     }
 
     double read() {
-        if (next == sums.size()) {
+        if (next == size) {
             throw new IllegalArgumentException(
-                    "a stored evaluation must have more than %d sums".formatted(sums.size()));
+                    "a stored evaluation must have more than %d sums".formatted(size));
         }
-        double sum = sums.get(next++);
+        double sum = sums[next++];
         if (!Double.isFinite(sum)) {
             throw new IllegalArgumentException("stored sums must be finite, got " + sum);
         }
@@ -53,13 +58,13 @@ final class StoredSums {
 
     /** Refuses numbers that have not been read. */
     void requireEnd() {
-        if (next != sums.size()) {
+        if (next != size) {
             throw new IllegalArgumentException(
-                    "a stored evaluation must have %d sums, got %d".formatted(next, sums.size()));
+                    "a stored evaluation must have %d sums, got %d".formatted(next, size));
         }
     }
 
-    List<Double> toList() {
-        return List.copyOf(sums);
+    Numbers toNumbers() {
+        return Numbers.of(Arrays.copyOf(sums, size));
     }
 }

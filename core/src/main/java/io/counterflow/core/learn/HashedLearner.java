@@ -13,9 +13,13 @@ import java.util.Arrays;
  *
  * <p>A weight that equals its centre and is in no example has no gradient, and AdaGrad does not
  * change it. So a step visits only the weights that were in an example or started away from the
- * centre. The result is the same as for all 2<sup>bits</sup> weights, at a lower cost.
+ * centre. The result is the same as for all 2<sup>bits</sup> weights, at a lower cost. If those are
+ * many, all weights are visited in order, which the compiler turns into vector instructions.
  */
 final class HashedLearner extends Learner {
+
+    /** More than one weight in so many makes a step over all weights cheaper. */
+    private static final int DENSE_BELOW = 16;
 
     private final int bits;
     private float strength;
@@ -96,14 +100,18 @@ final class HashedLearner extends Learner {
                 }
             }
         }
-        optimizer.stepAt(
-                activeIndices,
-                activeCount,
-                gradient,
-                squaredGradientSum,
-                weights,
-                centre,
-                strength);
+        if (activeCount > weights.length / DENSE_BELOW) {
+            optimizer.step(gradient, squaredGradientSum, weights, centre, strength);
+        } else {
+            optimizer.stepAt(
+                    activeIndices,
+                    activeCount,
+                    gradient,
+                    squaredGradientSum,
+                    weights,
+                    centre,
+                    strength);
+        }
     }
 
     private void addToGradient(ActionFeatures phi, int action, float error) {

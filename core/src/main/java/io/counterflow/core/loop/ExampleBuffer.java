@@ -35,6 +35,7 @@ final class ExampleBuffer {
     private long openBytes;
     private long size;
     private long bytes;
+    private long blockChanges;
 
     /**
      * @param batchSize size of mini-batches; a block has at least one
@@ -73,6 +74,7 @@ final class ExampleBuffer {
 
     private void removeOldest() {
         Block oldest = blocks.remove(0);
+        blockChanges++;
         storage.forgetBlock(oldest.first());
         size -= oldest.size();
         bytes -= oldest.bytes();
@@ -96,6 +98,7 @@ final class ExampleBuffer {
         Block closed = new Block(firstOpen, open.size(), openBytes);
         storage.keepBlock(firstOpen, open);
         blocks.add(closed);
+        blockChanges++;
         firstOpen = closed.end();
         open = new ExampleLog();
         openBytes = 0;
@@ -187,6 +190,16 @@ final class ExampleBuffer {
         for (int i = (int) Math.max(0, from); i < block.size(); i++) {
             action.accept(block, i);
         }
+    }
+
+    /** The stored blocks, oldest first; a view. */
+    List<Block> blocks() {
+        return blocks;
+    }
+
+    /** How often the list of stored blocks has changed since this buffer was created. */
+    long blockChanges() {
+        return blockChanges;
     }
 
     /** The state to store. */

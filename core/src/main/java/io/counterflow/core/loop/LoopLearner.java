@@ -20,6 +20,7 @@ import io.counterflow.core.snapshot.Training;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.SpecChange;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -68,6 +69,7 @@ public final class LoopLearner {
     private long steps;
     private long stepsAtSnapshot;
     private long certifiedFrom;
+    private long parameterChanges;
     private ExampleLoss loss;
     private double variance; // of the loss
     private double[] coefficients; // of the loss, by position in a block
@@ -213,6 +215,7 @@ public final class LoopLearner {
         }
         step(buffer.open(), pending);
         steps++;
+        parameterChanges++;
         buffer.closeBlock();
         if (bufferSteps > 0) {
             stepFromBuffer();
@@ -371,6 +374,7 @@ public final class LoopLearner {
     public void promote(long version, LinearModel model) {
         shape.squaredDistance(model); // refuses a model of another shape
         prior = model;
+        parameterChanges++;
         learner = learnerAt(model, model, learner.squaredGradientSum());
         priorVersion = version;
         latestVersion = Math.max(latestVersion, version);
@@ -427,9 +431,22 @@ public final class LoopLearner {
         return buffer.size();
     }
 
-    /** The state of the buffer to store. */
-    public BufferState bufferState() {
-        return buffer.state();
+    /**
+     * How often the parameters, AdaGrad's state or the list of stored blocks have changed since
+     * this learner was created. Most examples change none of them.
+     */
+    public long changes() {
+        return parameterChanges + buffer.blockChanges();
+    }
+
+    /** The stored blocks of the buffer, oldest first; a copy. */
+    public List<BufferState.Block> blocks() {
+        return List.copyOf(buffer.blocks());
+    }
+
+    /** The examples after the last block. Must not be changed. */
+    public ExampleLog openExamples() {
+        return buffer.open();
     }
 
     /** The current parameters as one array; a copy. */

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.counterflow.core.numeric.EventRandom;
-import java.util.List;
+import io.counterflow.core.numeric.Numbers;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -159,14 +159,18 @@ final class ConfidenceSequenceTest {
     void aStoredDifferenceSequenceKeepsItsGrid() {
         DifferenceState one =
                 new DifferenceState(
-                        List.of(0.5),
-                        List.of(0.0),
+                        Numbers.of(0.5),
+                        Numbers.of(0.0),
                         new DifferenceConfidenceSequence().state().counts());
         DifferenceConfidenceSequence restored = DifferenceConfidenceSequence.restore(one);
         restored.add(3.0, 1.0, 1.0, 1.0);
-        assertThat(restored.state().grid()).containsExactly(0.5);
-        assertThat(restored.state().logSums()).containsExactly(StrictMath.log1p(0.5 / 1.5 * 2.0));
-        assertThatThrownBy(() -> new DifferenceState(List.of(0.5), List.of(0.0, 0.0), one.counts()))
+        assertThat(restored.state().grid()).isEqualTo(Numbers.of(0.5));
+        assertThat(restored.state().logSums())
+                .isEqualTo(Numbers.of(StrictMath.log1p(0.5 / 1.5 * 2.0)));
+        assertThatThrownBy(
+                        () ->
+                                new DifferenceState(
+                                        Numbers.of(0.5), Numbers.of(0.0, 0.0), one.counts()))
                 .hasMessageContaining("a sum for each of at least one lambda");
     }
 
@@ -247,9 +251,9 @@ final class ConfidenceSequenceTest {
                 .hasMessage("maxHolderWeight must be in [1, 64], got 65.0");
         assertThatThrownBy(() -> new MeanWeightSequence(2.0).add(2.5))
                 .hasMessage("weight must be in [0, 2.0], got 2.5");
-        assertThatThrownBy(() -> new SequenceState(List.of(1.0), List.of(Double.NaN), 1))
+        assertThatThrownBy(() -> new SequenceState(Numbers.of(1.0), Numbers.of(Double.NaN), 1))
                 .hasMessage("logSums must be finite and at least 0, got NaN");
-        assertThatThrownBy(() -> new SequenceState(List.of(1.0), List.of(), 1))
+        assertThatThrownBy(() -> new SequenceState(Numbers.of(1.0), Numbers.of(), 1))
                 .hasMessage("a sequence needs a sum for each of at least one lambda, got 0 and 1");
     }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.counterflow.core.numeric.EventRandom;
-import java.util.List;
+import io.counterflow.core.numeric.Numbers;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
@@ -130,7 +130,7 @@ final class MeanWeightBoundsTest {
 
     @Test
     void aStateOfHalfAnUpperSideIsRefused() {
-        SequenceState some = new SequenceState(List.of(1.0), List.of(0.0), 0);
+        SequenceState some = new SequenceState(Numbers.of(1.0), Numbers.of(0.0), 0);
         assertThatThrownBy(() -> new MeanWeightState(10.0, some, Optional.empty()))
                 .hasMessage("above must be present exactly if maxWeight is finite, got 10.0");
         assertThatThrownBy(() -> new MeanWeightState(NONE, some, Optional.of(some)))

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterflow.core.numeric.EventRandom;
-import java.util.ArrayList;
-import java.util.List;
+import io.counterflow.core.numeric.Numbers;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 final class EvaluationStateTest {
@@ -42,22 +42,22 @@ final class EvaluationStateTest {
     @Test
     void anInvalidStateIsRefused() {
         EvaluationState state = new PolicyEvaluation(0.05, 0.1).state();
-        List<Double> fewer = state.sums().subList(1, state.sums().size());
+        double[] sums = state.sums().toArray();
+        double[] fewer = Arrays.copyOfRange(sums, 1, sums.length);
         assertThatThrownBy(() -> restore(fewer)).hasMessageContaining("must have more than");
-        List<Double> more = new ArrayList<>(state.sums());
-        more.add(0.0);
+        double[] more = Arrays.copyOf(sums, sums.length + 1);
         assertThatThrownBy(() -> restore(more)).hasMessageContaining("sums, got");
-        List<Double> notFinite = new ArrayList<>(state.sums());
-        notFinite.set(1, Double.NaN);
+        double[] notFinite = sums.clone();
+        notFinite[1] = Double.NaN;
         assertThatThrownBy(() -> restore(notFinite))
                 .hasMessage("stored sums must be finite, got NaN");
-        List<Double> halfACount = new ArrayList<>(state.sums());
-        halfACount.set(0, 0.5);
+        double[] halfACount = sums.clone();
+        halfACount[0] = 0.5;
         assertThatThrownBy(() -> restore(halfACount))
                 .hasMessage("a stored count must be a whole number of at least 0, got 0.5");
     }
 
-    private static void restore(List<Double> sums) {
-        PolicyEvaluation.restore(new EvaluationState(0.05, 0.1, sums));
+    private static void restore(double[] sums) {
+        PolicyEvaluation.restore(new EvaluationState(0.05, 0.1, Numbers.of(sums)));
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import java.util.List;
+import io.counterflow.core.numeric.Numbers;
 import org.junit.jupiter.api.Test;
 
 final class OnPolicyMeanTest extends ValueEstimatorContract<OnPolicyMean> {
@@ -48,9 +48,9 @@ final class OnPolicyMeanTest extends ValueEstimatorContract<OnPolicyMean> {
 
     @Test
     void invalidNumbersAreRefused() {
-        assertThatThrownBy(() -> OnPolicyMean.restore(List.of(1.0, 0.5)))
+        assertThatThrownBy(() -> OnPolicyMean.restore(Numbers.of(1.0, 0.5)))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> OnPolicyMean.restore(List.of(1.0, 0.5, 0.0, 0.0)))
+        assertThatThrownBy(() -> OnPolicyMean.restore(Numbers.of(1.0, 0.5, 0.0, 0.0)))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -48,7 +48,7 @@ final class LoopLearnerTest {
 
     /** All examples of the buffer, oldest first. */
     private List<LoggedExample> examples(LoopLearner learner) {
-        return LoopRun.examples(learner.bufferState(), storage);
+        return LoopRun.examples(learner.state().buffer(), storage);
     }
 
     private void learn(LoopLearner learner, int from, int to) {

@@ -294,6 +294,6 @@ final class LoopSpecChangeTest {
     }
 
     private static List<LoggedExample> examples(LoopRun run) {
-        return LoopRun.examples(run.loop().learner().bufferState(), run.versions);
+        return LoopRun.examples(run.loop().learner().state().buffer(), run.versions);
     }
 }

@@ -44,6 +44,7 @@ final class LoadedLoop {
     private final LoopWindows windows;
     private final RecentCommands commands;
     private final LoopOperatorConfig config;
+    private final StoredParts parts = new StoredParts();
     private FeatureAssembly assembly;
     private ScoredExample.EstimateSettings settings;
     private long bytesWithoutBuffer;
@@ -147,6 +148,10 @@ final class LoadedLoop {
 
     KeyedStorage storage() {
         return storage;
+    }
+
+    StoredParts parts() {
+        return parts;
     }
 
     LoopWindows windows() {

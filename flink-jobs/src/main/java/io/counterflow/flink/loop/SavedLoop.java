@@ -1,5 +1,7 @@
 package io.counterflow.flink.loop;
 
+import io.counterflow.schemas.record.LearnedStateRecord;
+import io.counterflow.schemas.record.LoopSpecsRecord;
 import io.counterflow.schemas.record.LoopStateRecord;
 import io.counterflow.schemas.record.QuarantineRecord;
 import java.util.List;
@@ -10,6 +12,8 @@ import java.util.OptionalLong;
  * A loop in a savepoint.
  *
  * @param state its state; empty if it has no spec yet or if the state cannot be read
+ * @param specs its specs; empty as for the state
+ * @param learned what its learner has learned; empty as for the state
  * @param quarantine why the loop takes no events; empty if it does
  * @param versions the versions whose parameters are kept, lowest first
  * @param waitingEvents number of events that wait for the first spec of the loop
@@ -20,6 +24,8 @@ import java.util.OptionalLong;
 public record SavedLoop(
         String name,
         Optional<LoopStateRecord> state,
+        Optional<LoopSpecsRecord> specs,
+        Optional<LearnedStateRecord> learned,
         Optional<QuarantineRecord> quarantine,
         List<Long> versions,
         int waitingEvents,

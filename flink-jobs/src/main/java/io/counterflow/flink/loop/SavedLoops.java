@@ -4,8 +4,6 @@ import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.sinks.SnapshotFiles;
 import io.counterflow.flink.state.LoopStates;
 import io.counterflow.flink.windows.PaneStore;
-import io.counterflow.schemas.record.LoopStateRecord;
-import io.counterflow.schemas.record.QuarantineRecord;
 import io.counterflow.schemas.record.WindowPaneRecord;
 import java.util.List;
 import java.util.Map;
@@ -60,20 +58,12 @@ public final class SavedLoops {
     public SavedLoop read(String name) {
         backend.setCurrentKey(name);
         Problems problems = new Problems();
-        Optional<LoopStateRecord> state =
-                problems.orElse(
-                        "state",
-                        Optional.empty(),
-                        () -> Optional.ofNullable(states.loop().value()));
-        Optional<QuarantineRecord> quarantine =
-                problems.orElse(
-                        "quarantine",
-                        Optional.empty(),
-                        () -> Optional.ofNullable(states.quarantine().value()));
         return new SavedLoop(
                 name,
-                state,
-                quarantine,
+                problems.orEmpty("state", states.loop()),
+                problems.orEmpty("specs", states.specs()),
+                problems.orEmpty("parameters", states.learned()),
+                problems.orEmpty("quarantine", states.quarantine()),
                 problems.orElse("versions", List.of(), () -> numbers(states.versions())),
                 problems.orElse("waiting events", 0, () -> count(withoutSpec.get())),
                 problems.orElse("windows", List.of(), () -> numbers(panes)),
@@ -124,6 +114,10 @@ public final class SavedLoops {
         }
 
         private Optional<String> first = Optional.empty();
+
+        <T> Optional<T> orEmpty(String what, ValueState<T> state) {
+            return orElse(what, Optional.empty(), () -> Optional.ofNullable(state.value()));
+        }
 
         <T> T orElse(String what, T fallback, Reading<T> reading) {
             try {

@@ -14,13 +14,13 @@ import io.counterflow.flink.state.LoopStateConversion;
 import io.counterflow.flink.state.LoopStates;
 import io.counterflow.flink.state.LoopStore;
 import io.counterflow.flink.windows.PaneStore;
-import io.counterflow.schemas.record.LoopSpecRecord;
+import io.counterflow.schemas.record.LearnedStateRecord;
+import io.counterflow.schemas.record.LoopSpecsRecord;
 import io.counterflow.schemas.record.LoopStateRecord;
 import io.counterflow.schemas.record.QuarantineRecord;
 import io.counterflow.schemas.spec.LoopSpecConversion;
 import io.counterflow.schemas.wire.PackedNumbers;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.flink.util.FlinkRuntimeException;
@@ -87,51 +87,47 @@ final class StoredLoops implements LoopStore<LoopSlot> {
     }
 
     private LoadedLoop restored(String name, LoopStateRecord record) throws Exception {
-        List<LoopSpec> former = new ArrayList<>();
-        for (LoopSpecRecord spec : record.getFormerSpecs()) {
-            former.add(spec(spec));
-        }
-        Optional<LoopSpec> waiting =
-                record.getWaitingSpec() == null
-                        ? Optional.empty()
-                        : Optional.of(spec(record.getWaitingSpec()));
-        LoopSpec inForce = spec(record.getSpec());
+        LoopSpecsRecord specs = Objects.requireNonNull(states.specs().value(), "specs");
+        LearnedStateRecord learned = Objects.requireNonNull(states.learned().value(), "learned");
+        FormerSpecs former =
+                new FormerSpecs(
+                        specs.getFormer().stream().map(LoopSpecConversion::fromRecord).toList());
+        LoopSpec inForce = LoopSpecConversion.fromRecord(specs.getInForce());
         LearnerProgress progress = LoopStateConversion.fromRecord(record.getProgress());
         KeyedStorage storage = new KeyedStorage(name, states, blocks, inForce.shape().zeros());
         BufferState buffer =
                 new BufferState(
-                        LoopStateConversion.fromRecords(record.getBlocks()),
+                        LoopStateConversion.fromRecords(learned.getBlocks()),
                         storage.readOpen(record.getOpenExamples(), progress.received()));
         LearnerState learner =
                 new LearnerState(
                         progress,
                         FlatParameters.of(
                                 storage.parameters(progress.priorVersion()).orElseThrow().model()),
-                        PackedNumbers.floats("parameters", record.getParameters()),
-                        PackedNumbers.floats("squaredGradientSum", record.getSquaredGradientSum()),
+                        PackedNumbers.floats("parameters", learned.getParameters()),
+                        PackedNumbers.floats("squaredGradientSum", learned.getSquaredGradientSum()),
                         buffer);
         LearningLoop loop =
                 LearningLoop.restore(
                         inForce,
-                        waiting,
+                        Optional.ofNullable(specs.getWaiting()).map(LoopSpecConversion::fromRecord),
                         config.limits(),
                         learner,
                         LoopStateConversion.fromRecord(record.getGate()),
                         storage);
-        return new LoadedLoop(
-                loop,
-                new FormerSpecs(former),
-                storage,
-                panes.load(name),
-                new RecentCommands(record.getRecentCommands()),
-                record.getStartedMicros(),
-                record.getSequence(),
-                record.getTimeMicros(),
-                config);
-    }
-
-    private static LoopSpec spec(LoopSpecRecord record) {
-        return LoopSpecConversion.fromRecord(record);
+        LoadedLoop loaded =
+                new LoadedLoop(
+                        loop,
+                        former,
+                        storage,
+                        panes.load(name),
+                        new RecentCommands(record.getRecentCommands()),
+                        record.getStartedMicros(),
+                        record.getSequence(),
+                        record.getTimeMicros(),
+                        config);
+        loaded.parts().restored(loop, former);
+        return loaded;
     }
 
     @Override
@@ -146,23 +142,15 @@ final class StoredLoops implements LoopStore<LoopSlot> {
         }
         LoadedLoop it = slot.loop().get();
         LoopLearner learner = it.loop().learner();
-        BufferState buffer = learner.bufferState();
-        it.storage().writeOpen(buffer.open(), learner.received());
+        it.storage().writeOpen(learner.openExamples(), learner.received());
+        it.parts().write(it.loop(), it.former(), states);
         LoopStateRecord record = new LoopStateRecord();
-        record.setSpec(LoopSpecConversion.toRecord(it.loop().spec()));
-        record.setWaitingSpec(
-                it.loop().waitingSpec().map(LoopSpecConversion::toRecord).orElse(null));
-        record.setFormerSpecs(
-                it.former().specs().stream().map(LoopSpecConversion::toRecord).toList());
         record.setStartedMicros(it.startedMicros());
         record.setSequence(it.sequence());
         record.setTimeMicros(it.timeMicros());
         record.setRecentCommands(it.commands().ids());
         record.setProgress(LoopStateConversion.toRecord(learner.progress()));
-        record.setParameters(PackedNumbers.pack(learner.parameters()));
-        record.setSquaredGradientSum(PackedNumbers.pack(learner.squaredGradientSum()));
-        record.setBlocks(LoopStateConversion.toRecords(buffer.blocks()));
-        record.setOpenExamples(buffer.open().size());
+        record.setOpenExamples(learner.openExamples().size());
         record.setGate(LoopStateConversion.toRecord(it.loop().gate().state()));
         states.loop().update(record);
         panes.write(it.windows());

@@ -9,7 +9,6 @@ import io.counterflow.core.policy.VersionParameters;
 import io.counterflow.schemas.record.VersionParametersRecord;
 import io.counterflow.schemas.wire.Optionals;
 import io.counterflow.schemas.wire.PackedNumbers;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -115,12 +114,8 @@ public final class KeyedStorage implements LoopStorage {
 
     @Override
     public void keepBlock(long first, ExampleLog examples) {
-        List<LoggedExample> all = new ArrayList<>(examples.size());
-        for (int i = 0; i < examples.size(); i++) {
-            all.add(examples.example(i));
-        }
         try {
-            states.blocks().put(first, all);
+            states.blocks().put(first, examples, 0);
         } catch (Exception e) {
             throw new FlinkRuntimeException("block " + first + " cannot be stored", e);
         }
@@ -147,7 +142,7 @@ public final class KeyedStorage implements LoopStorage {
     }
 
     /** Writes the examples that are in no block. Called before the loop is stored. */
-    public void writeOpen(List<LoggedExample> examples, long received) throws Exception {
+    public void writeOpen(ExampleLog examples, long received) throws Exception {
         open.write(examples, received);
     }
 }

@@ -17,6 +17,7 @@ import io.counterflow.schemas.record.LearnerProgressRecord;
 import io.counterflow.schemas.record.MeanWeightStateRecord;
 import io.counterflow.schemas.record.SequenceStateRecord;
 import io.counterflow.schemas.wire.Optionals;
+import io.counterflow.schemas.wire.PackedNumbers;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -155,11 +156,17 @@ public final class LoopStateConversion {
     }
 
     private static DifferenceStateRecord toRecord(DifferenceState state) {
-        return new DifferenceStateRecord(state.grid(), state.logSums(), state.counts());
+        return new DifferenceStateRecord(
+                PackedNumbers.pack(state.grid()),
+                PackedNumbers.pack(state.logSums()),
+                state.counts());
     }
 
     private static DifferenceState fromRecord(DifferenceStateRecord record) {
-        return new DifferenceState(record.getGrid(), record.getLogSums(), record.getCounts());
+        return new DifferenceState(
+                PackedNumbers.numbers("grid", record.getGrid()),
+                PackedNumbers.numbers("logSums", record.getLogSums()),
+                record.getCounts());
     }
 
     /** The record of the bounds on a mean weight. */
@@ -179,10 +186,16 @@ public final class LoopStateConversion {
     }
 
     public static SequenceStateRecord toRecord(SequenceState state) {
-        return new SequenceStateRecord(state.grid(), state.logSums(), state.count());
+        return new SequenceStateRecord(
+                PackedNumbers.pack(state.grid()),
+                PackedNumbers.pack(state.logSums()),
+                state.count());
     }
 
     public static SequenceState fromRecord(SequenceStateRecord record) {
-        return new SequenceState(record.getGrid(), record.getLogSums(), record.getCount());
+        return new SequenceState(
+                PackedNumbers.numbers("grid", record.getGrid()),
+                PackedNumbers.numbers("logSums", record.getLogSums()),
+                record.getCount());
     }
 }

@@ -1,6 +1,8 @@
 package io.counterflow.flink.state;
 
 import io.counterflow.flink.types.WireTypeInfo;
+import io.counterflow.schemas.record.LearnedStateRecord;
+import io.counterflow.schemas.record.LoopSpecsRecord;
 import io.counterflow.schemas.record.LoopStateRecord;
 import io.counterflow.schemas.record.QuarantineRecord;
 import io.counterflow.schemas.record.VersionParametersRecord;
@@ -12,9 +14,11 @@ import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
 
 /**
- * The keyed state of a loop.
+ * The keyed state of a loop, in parts that are written when they have changed.
  *
- * @param loop the loop; empty until it starts
+ * @param loop what every event changes; empty until the loop starts
+ * @param specs its specs
+ * @param learned what a step of its learner changes
  * @param quarantine why the loop takes no events; empty if it does
  * @param versions parameters of its versions
  * @param blocks the blocks of its example buffer
@@ -22,6 +26,8 @@ import org.apache.flink.api.common.typeinfo.Types;
  */
 public record LoopStates(
         ValueState<LoopStateRecord> loop,
+        ValueState<LoopSpecsRecord> specs,
+        ValueState<LearnedStateRecord> learned,
         ValueState<QuarantineRecord> quarantine,
         MapState<Long, VersionParametersRecord> versions,
         StoredBlocks blocks,
@@ -40,6 +46,12 @@ public record LoopStates(
                                 LOOP, new WireTypeInfo<>(LoopStateRecord.class))),
                 store.getState(
                         new ValueStateDescriptor<>(
+                                "specs", new WireTypeInfo<>(LoopSpecsRecord.class))),
+                store.getState(
+                        new ValueStateDescriptor<>(
+                                "learned", new WireTypeInfo<>(LearnedStateRecord.class))),
+                store.getState(
+                        new ValueStateDescriptor<>(
                                 QUARANTINE, new WireTypeInfo<>(QuarantineRecord.class))),
                 store.getMapState(
                         new MapStateDescriptor<>(
@@ -53,6 +65,8 @@ public record LoopStates(
     /** Removes the state of a loop. */
     public void clear() {
         loop.clear();
+        specs.clear();
+        learned.clear();
         quarantine.clear();
         versions.clear();
         blocks.clear();

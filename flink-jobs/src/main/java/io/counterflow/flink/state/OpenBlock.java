@@ -47,7 +47,7 @@ final class OpenBlock {
     }
 
     /** Writes the examples that are not in state yet, and removes those that are not open. */
-    void write(List<LoggedExample> open, long received) throws Exception {
+    void write(ExampleLog open, long received) throws Exception {
         long first = received - open.size();
         if (!stored.isEmpty() && stored.element() != first) {
             for (long chunk : stored) {
@@ -57,7 +57,7 @@ final class OpenBlock {
         }
         long from = stored.isEmpty() ? first : end;
         if (from < received) {
-            chunks.put(from, open.subList((int) (from - first), open.size()));
+            chunks.put(from, open, (int) (from - first));
             stored.add(from);
         }
         end = received;

@@ -1,7 +1,6 @@
 package io.counterflow.flink.state;
 
 import io.counterflow.core.log.ExampleLog;
-import io.counterflow.core.log.LoggedExample;
 import io.counterflow.schemas.record.StoredExampleRecord;
 import io.counterflow.schemas.wire.UndecodableRecordException;
 import io.counterflow.schemas.wire.WireCodec;
@@ -33,11 +32,16 @@ final class StoredBlocks {
                                 PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO));
     }
 
-    void put(long first, List<LoggedExample> examples) throws Exception {
-        List<byte[]> encoded = new ArrayList<>(examples.size());
+    /**
+     * Stores the examples of a log from a position on.
+     *
+     * @param first the number of the first of them
+     */
+    void put(long first, ExampleLog examples, int from) throws Exception {
+        List<byte[]> encoded = new ArrayList<>(examples.size() - from);
         int length = 0;
-        for (LoggedExample example : examples) {
-            byte[] bytes = codec.encode(StoredExamples.toRecord(example));
+        for (int i = from; i < examples.size(); i++) {
+            byte[] bytes = codec.encode(StoredExamples.toRecord(examples.example(i)));
             encoded.add(bytes);
             length += Integer.BYTES + bytes.length;
         }

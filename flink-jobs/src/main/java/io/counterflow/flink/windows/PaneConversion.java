@@ -10,6 +10,7 @@ import io.counterflow.schemas.record.JudgedPolicyRecord;
 import io.counterflow.schemas.record.TargetStateRecord;
 import io.counterflow.schemas.record.VersionPaneRecord;
 import io.counterflow.schemas.record.WindowPaneRecord;
+import io.counterflow.schemas.wire.PackedNumbers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
@@ -32,7 +33,7 @@ final class PaneConversion {
     private static VersionPaneRecord toRecord(long version, VersionPane pane) {
         VersionPaneRecord record = new VersionPaneRecord();
         record.setPolicyVersion(version);
-        record.setRewardSums(pane.rewards().sums());
+        record.setRewardSums(PackedNumbers.pack(pane.rewards().sums()));
         record.setPropensityFloor(pane.settings().propensityFloor());
         record.setSmoothing(pane.settings().smoothing());
         record.setDelta(pane.settings().delta());
@@ -56,7 +57,7 @@ final class PaneConversion {
         TargetStateRecord record = new TargetStateRecord();
         record.setPolicy(role);
         record.setVersion(role == JudgedPolicyRecord.UNIFORM ? null : target.version());
-        record.setSums(target.evaluation().state().sums());
+        record.setSums(PackedNumbers.pack(target.evaluation().state().sums()));
         record.setMeanWeight(LoopStateConversion.toRecord(target.weights().state()));
         return record;
     }
@@ -81,7 +82,8 @@ final class PaneConversion {
         VersionPane pane =
                 new VersionPane(
                         settings,
-                        OnPolicyMean.restore(record.getRewardSums()),
+                        OnPolicyMean.restore(
+                                PackedNumbers.numbers("rewardSums", record.getRewardSums())),
                         ActionCounts.restore(
                                 Optional.ofNullable(chosen), Optional.ofNullable(expected)),
                         record.getAudited(),
@@ -100,7 +102,7 @@ final class PaneConversion {
                         new EvaluationState(
                                 settings.propensityFloor(),
                                 settings.smoothing(),
-                                record.getSums())),
+                                PackedNumbers.numbers("sums", record.getSums()))),
                 MeanWeightBounds.restore(LoopStateConversion.fromRecord(record.getMeanWeight())));
     }
 }

@@ -27,11 +27,32 @@ final class RecordModel extends SpecificData {
                 }
             };
 
+    private static final ClassValue<RecordModel> WRITING_MODELS =
+            new ClassValue<>() {
+                @Override
+                protected RecordModel computeValue(Class<?> type) {
+                    RecordModel model =
+                            new RecordModel(
+                                    type.asSubclass(SpecificRecordBase.class),
+                                    SpecificData.get().getSchema(type));
+                    model.setCustomCoders(true);
+                    return model;
+                }
+            };
+
     private final Map<String, Class<?>> classes = new HashMap<>();
 
     /** The model of a generated class, which codecs of all threads share. */
     static RecordModel of(Class<? extends SpecificRecordBase> type) {
         return MODELS.get(type);
+    }
+
+    /**
+     * The model for writers, which calls generated code where there is some. Not for readers: the
+     * generated code allocates arrays of any length that the bytes ask for.
+     */
+    static RecordModel forWriting(Class<? extends SpecificRecordBase> type) {
+        return WRITING_MODELS.get(type);
     }
 
     RecordModel(Class<? extends SpecificRecordBase> type, Schema schema) {

@@ -57,7 +57,7 @@ public final class WireCodec<T extends SpecificRecordBase> {
         header[1] = MARKER_1;
         LONG.set(header, 2, history.currentFingerprint());
         @SuppressWarnings("unchecked") // Avro's factory method is not generic
-        DatumWriter<T> typed = model.createDatumWriter(history.current());
+        DatumWriter<T> typed = RecordModel.forWriting(type).createDatumWriter(history.current());
         writer = typed;
         encoder = EncoderFactory.get().binaryEncoder(buffer, null);
     }

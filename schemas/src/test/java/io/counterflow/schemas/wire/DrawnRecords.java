@@ -7,7 +7,9 @@ import io.counterflow.schemas.record.HeartbeatRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.IpsWindowRecord;
 import io.counterflow.schemas.record.JournalRecord;
+import io.counterflow.schemas.record.LearnedStateRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
+import io.counterflow.schemas.record.LoopSpecsRecord;
 import io.counterflow.schemas.record.LoopStateRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.QuarantineRecord;
@@ -46,6 +48,8 @@ final class DrawnRecords {
                     RolloutRecord.class,
                     DeadLetterRecord.class,
                     LoopStateRecord.class,
+                    LoopSpecsRecord.class,
+                    LearnedStateRecord.class,
                     QuarantineRecord.class,
                     StoredExampleRecord.class,
                     VersionParametersRecord.class,
