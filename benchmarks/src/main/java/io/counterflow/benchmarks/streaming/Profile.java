@@ -7,9 +7,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
@@ -24,7 +26,7 @@ import jdk.jfr.consumer.RecordingFile;
 final class Profile implements AutoCloseable {
 
     private static final Duration PERIOD = Duration.ofMillis(10);
-    private static final int ROWS = 15;
+    private static final int ROWS = 40;
 
     private final Recording recording = new Recording();
     private final Map<String, Double> before;
@@ -49,12 +51,14 @@ final class Profile implements AutoCloseable {
                                 threads.put(name, seconds - before.getOrDefault(name, 0.0)));
         Map<String, Double> packages = new HashMap<>();
         Map<String, Double> methods = new HashMap<>();
+        Map<String, Double> withCalls = new HashMap<>();
         Path file = Files.createTempFile("profile", ".jfr");
         try {
             recording.dump(file);
             for (RecordedEvent sample : RecordingFile.readAllEvents(file)) {
                 packages.merge(place(sample, Profile::packageOf), 1.0, Double::sum);
                 methods.merge(place(sample, Profile::method), 1.0, Double::sum);
+                ours(sample).forEach(it -> withCalls.merge(it, 1.0, Double::sum));
             }
         } finally {
             Files.delete(file);
@@ -65,6 +69,7 @@ final class Profile implements AutoCloseable {
         String of = "share of %.0f samples of Java code, in %%".formatted(samples);
         table("packages, " + of, packages, 100.0 / samples, out);
         table("methods, " + of, methods, 100.0 / samples, out);
+        table("our methods with what they call, " + of, withCalls, 100.0 / samples, out);
     }
 
     private static void table(
@@ -95,6 +100,19 @@ final class Profile implements AutoCloseable {
             }
         }
         return "the JDK alone";
+    }
+
+    /** Our methods on the stack. */
+    private static Set<String> ours(RecordedEvent sample) {
+        Set<String> methods = new HashSet<>();
+        if (sample.getStackTrace() != null) {
+            for (RecordedFrame frame : sample.getStackTrace().getFrames()) {
+                if (frame.getMethod().getType().getName().startsWith("io.counterflow.")) {
+                    methods.add(method(frame));
+                }
+            }
+        }
+        return methods;
     }
 
     private static String packageOf(RecordedFrame frame) {

@@ -117,21 +117,32 @@ public final class LowerConfidenceSequence {
         if (logWealth(0.0) < threshold) {
             return 0.0;
         }
-        double rejected = 0.0;
-        double open = 1.0;
-        while (logWealth(open) >= threshold) { // no mean above the largest X is ever rejected
-            rejected = open;
-            open *= 2.0;
-        }
-        while (open - rejected > 1e-12 * Math.max(1.0, open)) {
-            double middle = 0.5 * (rejected + open);
-            if (logWealth(middle) >= threshold) {
-                rejected = middle;
-            } else {
-                open = middle;
+        double rejected = rejectedByOne(threshold);
+        double step = Double.POSITIVE_INFINITY;
+        // Newton's method. ln of the average is convex in m, so that no step passes the bound.
+        while (step > 0.25e-12 * Math.max(1.0, rejected)) {
+            double wealth = logWealth(rejected);
+            double slope = 0.0;
+            for (int j = 0; j < grid.length; j++) {
+                double share = Exponential.exp(logWealth(j, rejected) - wealth) / grid.length;
+                slope += share * count * grid[j] / (1.0 + grid[j] * rejected);
             }
+            step = (wealth - threshold) / slope;
+            rejected += Math.max(0.0, step);
         }
-        return rejected;
+        // Further from the bound than the error of the logarithms.
+        return Math.max(0.0, rejected - 0.5e-12 * Math.max(1.0, rejected));
+    }
+
+    /** The largest mean for which one λ alone brings the average to the threshold; 0 if none. */
+    private double rejectedByOne(double threshold) {
+        double needed = threshold + StrictMath.log(grid.length);
+        double largest = 0.0;
+        for (int j = 0; j < grid.length; j++) {
+            double logOfOnePlus = (logSums[j] - needed) / count;
+            largest = Math.max(largest, StrictMath.expm1(logOfOnePlus) / grid[j]);
+        }
+        return largest;
     }
 
     /** ln of the average over λ of exp(Σ ln(1 + λX) − n ln(1 + λm)); falls with m. */

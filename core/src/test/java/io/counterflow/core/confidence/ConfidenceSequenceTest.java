@@ -154,6 +154,25 @@ final class ConfidenceSequenceTest {
         assertThat(upper.count()).isEqualTo(400);
     }
 
+    /** For few and many examples, small and large ones. */
+    @ParameterizedTest
+    @ValueSource(doubles = {1e-9, 0.003, 0.4, 1.0, 37.0, 1e6, 1e12})
+    void theBoundIsTheLargestMeanThatIsRejected(double scale) {
+        EventRandom random = new EventRandom(Double.doubleToLongBits(scale));
+        LowerConfidenceSequence sequence = new LowerConfidenceSequence();
+        for (int n = 1; n <= 3_000; n++) {
+            sequence.add(random.nextInt(3) == 0 ? scale * random.nextDouble() : 0.0);
+            if (Integer.bitCount(n) == 1 || n == 3_000) {
+                double bound = sequence.bound(0.05);
+                double precision = 1e-12 * Math.max(1.0, bound);
+                if (bound > 0.0) {
+                    assertThat(sequence.rejects(bound, 0.05)).as("n = %d", n).isTrue();
+                }
+                assertThat(sequence.rejects(bound + precision, 0.05)).as("n = %d", n).isFalse();
+            }
+        }
+    }
+
     /** The average over λ of Π (1 + b(D − m)), computed example by example. */
     @Test
     void aStoredDifferenceSequenceKeepsItsGrid() {

@@ -98,6 +98,29 @@ final class LoopLearnerTest {
         assertThat(thrice.progress()).isEqualTo(once.progress());
     }
 
+    /** Steps without a new block, a block that is removed between two steps, a promotion. */
+    @Test
+    void itSaysWhenParametersOrBlocksHaveChanged() {
+        LoopSpec spec = Specs.dense().with(LoopSettings.BUFFER_CAPACITY, 130L);
+        LoopLearner learner = LoopLearner.start(spec, Specs.MANY_BYTES, storage);
+        int unchanged = 0;
+        for (int i = 0; i < 400; i++) {
+            long changes = learner.changes();
+            LearnerState before = learner.state();
+            learn(learner, i, i + 1);
+            if (i == 205) {
+                learner.promote(7, DenseModel.zeros(K, D));
+            }
+            if (learner.changes() == changes) {
+                unchanged++;
+                assertThat(learner.parameters()).isEqualTo(before.parameters());
+                assertThat(learner.squaredGradientSum()).isEqualTo(before.squaredGradientSum());
+                assertThat(learner.blocks()).isEqualTo(before.buffer().blocks());
+            }
+        }
+        assertThat(unchanged).isGreaterThan(300);
+    }
+
     @Test
     void theBufferKeepsTheMostRecentExamplesOfTheGeneration() {
         LoopLearner learner = LoopLearner.start(Specs.dense(), Specs.MANY_BYTES, storage);
