@@ -32,17 +32,19 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Function;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Measures the time until a reward has an effect: from the moment when Kafka has acknowledged it
@@ -211,57 +213,85 @@ public final class Freshness {
         }
     }
 
+    /**
+     * An example in the journal.
+     *
+     * @param version the first version that has learned from it
+     * @param written when its entry was written; readers see it after the next checkpoint
+     */
+    private record Learned(String event, long version, Instant written) {}
+
     private void print(int probes) {
+        List<Learned> learned = learned();
         double[] seconds =
-                versions().entrySet().stream()
-                        .filter(it -> it.getValue() > WARM_UP)
-                        .mapToDouble(
-                                it -> {
-                                    Instant from = usable.get(it.getKey());
-                                    Instant to = decided.get(it.getValue());
-                                    if (from == null || to == null) {
-                                        throw new IllegalStateException(
-                                                "event %s has no time".formatted(it.getKey()));
-                                    }
-                                    return 1e-3 * Duration.between(from, to).toMillis();
-                                })
-                        .sorted()
-                        .toArray();
+                seconds(learned, it -> usable.get(it.event()), it -> decided.get(it.version()));
+        double[] learning = seconds(learned, it -> usable.get(it.event()), Learned::written);
+        double[] publishing = seconds(learned, Learned::written, it -> decided.get(it.version()));
         double p99 = percentile(seconds, 0.99);
         System.out.printf(
                 Locale.ROOT,
                 "{\"rewards\":%d,\"checkpointSeconds\":1,\"p50Seconds\":%.2f,\"p99Seconds\":%.2f,"
-                        + "\"maxSeconds\":%.2f,\"goalSeconds\":%.1f,\"met\":%b}%n",
+                        + "\"maxSeconds\":%.2f,\"goalSeconds\":%.1f,\"met\":%b,"
+                        + "\"untilLearned\":{\"p50Seconds\":%.2f,\"p99Seconds\":%.2f},"
+                        + "\"fromThenUntilDecided\":{\"p50Seconds\":%.2f,\"p99Seconds\":%.2f}}%n",
                 probes,
                 percentile(seconds, 0.5),
                 p99,
                 percentile(seconds, 1.0),
                 GOAL_SECONDS,
-                p99 <= GOAL_SECONDS);
+                p99 <= GOAL_SECONDS,
+                percentile(learning, 0.5),
+                percentile(learning, 0.99),
+                percentile(publishing, 0.5),
+                percentile(publishing, 0.99));
+    }
+
+    private static double[] seconds(
+            List<Learned> learned,
+            Function<Learned, @Nullable Instant> from,
+            Function<Learned, @Nullable Instant> to) {
+        return learned.stream()
+                .filter(it -> it.version() > WARM_UP)
+                .mapToDouble(
+                        it -> {
+                            Instant start = from.apply(it);
+                            Instant end = to.apply(it);
+                            if (start == null || end == null) {
+                                throw new IllegalStateException(
+                                        "event %s has no time".formatted(it.event()));
+                            }
+                            return 1e-3 * Duration.between(start, end).toMillis();
+                        })
+                .sorted()
+                .toArray();
     }
 
     private static double percentile(double[] sorted, double share) {
         return sorted[Math.max(0, (int) Math.ceil(share * sorted.length) - 1)];
     }
 
-    /** The first version that has learned from each event, from the journal. */
-    private Map<String, Long> versions() {
-        Map<String, Long> versions = new HashMap<>();
+    /** The examples of the journal, in order. */
+    private List<Learned> learned() {
+        List<Learned> learned = new ArrayList<>();
         try (TopicReader reader = new TopicReader(config.kafka())) {
-            reader.read(config.topics().name(Topic.JOURNAL), record -> add(record, versions));
+            reader.read(config.topics().name(Topic.JOURNAL), record -> add(record, learned));
         }
-        return versions;
+        return learned;
     }
 
-    private static void add(ConsumerRecord<byte[], byte[]> record, Map<String, Long> versions) {
+    private static void add(ConsumerRecord<byte[], byte[]> record, List<Learned> learned) {
         try {
             JournalRecord entry = WireCodec.of(JournalRecord.class).decode(record.value());
             if (entry.getKind() == JournalKindRecord.EXAMPLE) {
                 byte[] impression = new byte[entry.getRecord().remaining()];
                 entry.getRecord().get(impression);
-                versions.put(
-                        WireCodec.of(ImpressionRecord.class).decode(impression).getEventId(),
-                        versions.size() + 1L);
+                learned.add(
+                        new Learned(
+                                WireCodec.of(ImpressionRecord.class)
+                                        .decode(impression)
+                                        .getEventId(),
+                                learned.size() + 1L,
+                                Instant.ofEpochMilli(record.timestamp())));
             }
         } catch (UndecodableRecordException e) {
             throw new IllegalStateException("an entry of the journal cannot be read", e);
