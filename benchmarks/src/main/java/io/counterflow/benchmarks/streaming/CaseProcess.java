@@ -37,6 +37,11 @@ final class CaseProcess {
     record Measurement(
             Deployment at, Traffic traffic, int decisions, Duration limit, boolean profiled) {
 
+        JobConfig config(String topicPrefix, String name) {
+            return at.config(
+                    topicPrefix, name, Deployment.PARALLELISM, traffic.settings().orElse(""));
+        }
+
         List<String> toArguments() {
             return List.of(
                     at.bootstrapServers(),
@@ -81,7 +86,7 @@ final class CaseProcess {
 
     /** Writes a backlog and runs all jobs over it. */
     private Measured measure(String name, int decisions, boolean profiled) throws Exception {
-        JobConfig config = measurement.at().config(name, name);
+        JobConfig config = measurement.config(name, name);
         new JobSetup(config, RunMode.LIVE).ensureTopics();
         try (LoadProcess load = LoadProcess.start(config, measurement.traffic(), decisions)) {
             load.awaitWritten();
@@ -109,7 +114,7 @@ final class CaseProcess {
             throws Exception {
         String deployment = name + "-" + job.label();
         StreamExecutionEnvironment env = flink.environment(new Configuration());
-        job.build(env, measurement.at().config(name, deployment));
+        job.build(env, measurement.config(name, deployment));
         JobCounters.reset();
         JobClient running = env.executeAsync(deployment);
         @Nullable Profile[] profile = {null};
@@ -139,12 +144,13 @@ final class CaseProcess {
         double copy = measured.copy().cpuMicros();
         System.out.printf(
                 Locale.ROOT,
-                "{\"case\":\"%s\",\"decisions\":%d,\"decisionsPerSecond\":%.0f,"
+                "{\"case\":\"%s\",\"settings\":\"%s\",\"decisions\":%d,\"decisionsPerSecond\":%.0f,"
                         + "\"cpuMicros\":%.1f,\"copyCpuMicros\":%.1f,\"noOpCpuMicros\":%.1f,"
                         + "\"copyPerSecond\":%.0f,\"noOpPerSecond\":%.0f,"
                         + "\"toCopyByCpu\":%.3f,\"toNoOpByCpu\":%.3f,\"coldLoads\":%d,"
                         + "\"complete\":%b}%n",
                 measurement.traffic().name(),
+                measurement.traffic().settings().orElse(""),
                 measurement.decisions(),
                 learn.perSecond(),
                 learn.cpuMicros(),

@@ -15,15 +15,13 @@ record Deployment(String bootstrapServers, Path directory) {
     /** The parallelism of measured jobs, and the number of partitions. */
     static final int PARALLELISM = 2;
 
-    /** The configuration of a job with the default settings and a checkpoint per second. */
-    JobConfig config(String topicPrefix, String name) {
-        return config(topicPrefix, name, PARALLELISM, "");
-    }
+    /** A checkpoint per second. */
+    static final String FREQUENT_CHECKPOINTS = "checkpoint.interval: 1s";
 
     /**
-     * The same with another parallelism.
+     * The configuration of a job with default settings.
      *
-     * @param more further lines
+     * @param more lines with other settings
      */
     JobConfig config(String topicPrefix, String name, int parallelism, String more) {
         return JobConfig.parse(
@@ -34,7 +32,6 @@ record Deployment(String bootstrapServers, Path directory) {
                 kafka.event-partitions: %d
                 kafka.partitions: %d
                 storage.directory: %s
-                checkpoint.interval: 1s
                 job.parallelism: %d
                 %s
                 """

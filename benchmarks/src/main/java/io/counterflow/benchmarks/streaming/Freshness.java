@@ -86,7 +86,8 @@ public final class Freshness {
                                     "freshness",
                                     "freshness",
                                     Deployment.PARALLELISM,
-                                    "watermarks.max-out-of-orderness: 0s");
+                                    Deployment.FREQUENT_CHECKPOINTS
+                                            + "\nwatermarks.max-out-of-orderness: 0s");
             new Freshness(config).run(flink, probes);
         }
         System.exit(0); // some threads of clients may still be running

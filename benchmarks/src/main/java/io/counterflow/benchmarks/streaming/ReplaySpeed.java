@@ -97,7 +97,8 @@ public final class ReplaySpeed {
     }
 
     private Map<String, String> live() throws Exception {
-        JobConfig config = at.config(LIVE, LIVE);
+        JobConfig config =
+                at.config(LIVE, LIVE, Deployment.PARALLELISM, Deployment.FREQUENT_CHECKPOINTS);
         JobSetup setup = new JobSetup(config, RunMode.LIVE);
         setup.ensureTopics();
         try (LoadProcess load = LoadProcess.start(config, traffic, examples)) {
@@ -132,7 +133,9 @@ public final class ReplaySpeed {
                         LIVE,
                         name,
                         parallelism,
-                        "batch.topic-prefix: " + name + "\nrestart.initial-backoff: 100ms");
+                        Deployment.FREQUENT_CHECKPOINTS
+                                + "\nbatch.topic-prefix: %s\nrestart.initial-backoff: 100ms"
+                                        .formatted(name));
         JobSetup setup = new JobSetup(config, RunMode.BATCH);
         setup.ensureTopics();
         StreamExecutionEnvironment env = flink.environment(new Configuration());

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * compared with a job that does nothing and with a job that copies each decision to one topic.
  *
  * <p>Broker and load generator are processes of their own, and their CPU time is not counted. Each
- * case runs in a process of its own, on RocksDB, at a parallelism of two, with a checkpoint per
- * second and the exactly-once sink. All jobs of a case read the same backlog, with heartbeats. They
- * are measured from a fifth of the records to the last one. Ratios are by CPU time; only they are
- * results on a shared machine.
+ * case runs in a process of its own, on RocksDB, at a parallelism of two, with default settings of
+ * the job and the exactly-once sink; other settings are in the table. All jobs of a case read the
+ * same backlog, with heartbeats. They are measured from a fifth of the records to the last one.
+ * Ratios are by CPU time; only they are results on a shared machine.
  */
 public final class Throughput {
 
@@ -114,8 +114,9 @@ public final class Throughput {
                 (name, it) ->
                         System.out.printf(
                                 Locale.ROOT,
-                                "| %s%s | %,.0f | %.1f | %.2f | %.2f |%n",
+                                "| %s%s%s | %,.0f | %.1f | %.2f | %.2f |%n",
                                 name,
+                                settings(it),
                                 it.get("complete").asBoolean() ? "" : " (stopped by the limit)",
                                 number(it, "decisionsPerSecond"),
                                 number(it, "cpuMicros"),
@@ -147,6 +148,11 @@ public final class Throughput {
 
     private static void goal(String goal, double measured, boolean met) {
         System.out.printf(Locale.ROOT, "| %s | %.2f | %s |%n", goal, measured, met ? "yes" : "no");
+    }
+
+    private static String settings(JsonNode json) {
+        String settings = json.get("settings").asText();
+        return settings.isEmpty() ? "" : " (" + settings + ")";
     }
 
     private static double number(JsonNode json, String field) {

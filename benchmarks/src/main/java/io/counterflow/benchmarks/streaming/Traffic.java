@@ -5,6 +5,7 @@ import io.counterflow.core.spec.LoopSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * The decisions of a case. Loops take turns, so every loop is as cold as it can be when it is
@@ -26,6 +27,7 @@ record Traffic(boolean joined, TrafficShape shape, boolean defaultSpec, int loop
 
     static final double REWARDED = 0.3;
 
+    private static final int MANY_LOOPS = 10_000;
     private static final long SMALL_BUFFER = 10_000;
 
     /** Parses names like {@code joined-dense-default-100}. */
@@ -56,6 +58,11 @@ record Traffic(boolean joined, TrafficShape shape, boolean defaultSpec, int loop
                         shape.name().toLowerCase(Locale.ROOT),
                         defaultSpec ? "default" : "small",
                         loops);
+    }
+
+    /** Settings of the job that are not the default ones: the loops must fit into the cache. */
+    Optional<String> settings() {
+        return loops < MANY_LOOPS ? Optional.empty() : Optional.of("loop.cache-size: 1gb");
     }
 
     String loop(int number) {

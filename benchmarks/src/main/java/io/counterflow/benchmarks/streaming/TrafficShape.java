@@ -75,7 +75,7 @@ public enum TrafficShape {
         }
     },
 
-    /** 16 numbers and four fixed actions: ten thousand loops fit into the default cache. */
+    /** 16 numbers and four fixed actions: a small model, of which there may be thousands. */
     COMPACT(4) {
         @Override
         void describe(LoopSpec.Builder spec) {

@@ -4,6 +4,7 @@ import io.counterflow.core.numeric.Exponential;
 import io.counterflow.core.numeric.Numbers;
 import io.counterflow.core.numeric.Require;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A lower bound on the mean of nonnegative numbers X, such as w r, that holds at every n at once.
@@ -25,13 +26,13 @@ public final class LowerConfidenceSequence {
 
     private final double[] grid;
     private final double[] logSums;
-    private final double[] logsAtMean;
-    private double meanOfLogs; // at 0 they are all 0
+    private double @Nullable [] logsAtMean; // null until it is needed: most sequences only add
+    private double meanOfLogs;
     private long count;
 
     /** With the grid 1, 1/2, …, 1/1024. */
     public LowerConfidenceSequence() {
-        this(DEFAULT_GRID);
+        this(DEFAULT_GRID, new double[DEFAULT_GRID.length], 0);
     }
 
     /**
@@ -39,26 +40,33 @@ public final class LowerConfidenceSequence {
      *     Copied.
      */
     public LowerConfidenceSequence(double... grid) {
-        this(grid, new double[grid.length], 0);
+        this(checked(grid), new double[grid.length], 0);
     }
 
     private LowerConfidenceSequence(double[] grid, double[] logSums, long count) {
+        this.grid = grid;
+        this.logSums = logSums;
+        this.count = count;
+    }
+
+    /** A copy of a grid, or the default grid, which all its sequences share. */
+    private static double[] checked(double[] grid) {
+        if (Arrays.equals(grid, DEFAULT_GRID)) {
+            return DEFAULT_GRID;
+        }
         if (grid.length == 0) {
             throw new IllegalArgumentException("a sequence needs at least one lambda");
         }
         for (double lambda : grid) {
             Require.smoothing(lambda);
         }
-        this.grid = grid.clone();
-        this.logSums = logSums;
-        this.logsAtMean = new double[grid.length];
-        this.count = count;
+        return grid.clone();
     }
 
     /** Continues from a stored state. */
     public static LowerConfidenceSequence restore(SequenceState state) {
         return new LowerConfidenceSequence(
-                state.grid().toArray(), state.logSums().toArray(), state.count());
+                checked(state.grid().toArray()), state.logSums().toArray(), state.count());
     }
 
     private static double[] powersOfOneHalf(int n) {
@@ -164,13 +172,16 @@ public final class LowerConfidenceSequence {
 
     /** ln(1 + λm) for all λ. Kept, because an audit asks for the same mean after each example. */
     private double[] logs(double mean) {
-        if (mean != meanOfLogs) {
+        double[] logs = logsAtMean;
+        if (logs == null || mean != meanOfLogs) {
+            logs = logs == null ? new double[grid.length] : logs;
             for (int j = 0; j < grid.length; j++) {
-                logsAtMean[j] = StrictMath.log1p(grid[j] * mean);
+                logs[j] = StrictMath.log1p(grid[j] * mean);
             }
+            logsAtMean = logs;
             meanOfLogs = mean;
         }
-        return logsAtMean;
+        return logs;
     }
 
     /** The state to store. */
