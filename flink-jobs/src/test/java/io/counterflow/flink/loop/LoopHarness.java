@@ -33,11 +33,18 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
+import org.apache.flink.api.common.state.MapState;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.metrics.testutils.MetricListener;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.runtime.state.VoidNamespace;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.tasks.mailbox.Mail;
@@ -320,6 +327,34 @@ final class LoopHarness implements AutoCloseable {
             }
         }
         return written;
+    }
+
+    /** The bytes of a loop in a state. The loop itself may be in memory. */
+    ValueState<byte[]> storedValue(String loop, String state) throws Exception {
+        operator.setCurrentKey(loop);
+        return operator.<String>getKeyedStateBackend()
+                .getPartitionedState(
+                        VoidNamespace.INSTANCE,
+                        VoidNamespaceSerializer.INSTANCE,
+                        new ValueStateDescriptor<>(
+                                state, PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO));
+    }
+
+    /** The same of a state with several values. */
+    MapState<Long, byte[]> storedValues(String loop, String state) throws Exception {
+        operator.setCurrentKey(loop);
+        return operator.<String>getKeyedStateBackend()
+                .getPartitionedState(
+                        VoidNamespace.INSTANCE,
+                        VoidNamespaceSerializer.INSTANCE,
+                        new MapStateDescriptor<>(
+                                state,
+                                Types.LONG,
+                                PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO));
+    }
+
+    long gauge(String name) {
+        return metrics.<Long>getGauge(name).orElseThrow().getValue();
     }
 
     long count(String... name) {
