@@ -463,6 +463,7 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
     @Override
     public void endInput() throws Exception {
         endRemainingWindows();
+        output.collect(new StreamRecord<>(markers.atEndOfInput()));
         ended = true;
     }
 
@@ -484,7 +485,9 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
     @Override
     public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
         snapshots.await();
-        if (!ended) {
+        if (ended) {
+            markers.requireCommitted();
+        } else {
             output.collect(new StreamRecord<>(markers.before(checkpointId)));
         }
         super.prepareSnapshotPreBarrier(checkpointId);

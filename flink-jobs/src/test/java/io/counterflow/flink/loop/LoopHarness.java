@@ -13,6 +13,7 @@ import io.counterflow.flink.sinks.SinkConfig;
 import io.counterflow.flink.windows.IpsWindowsConfig;
 import io.counterflow.flink.windows.WindowConfig;
 import io.counterflow.schemas.config.Compression;
+import io.counterflow.schemas.record.CheckpointMarkerRecord;
 import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.record.IpsWindowRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
@@ -30,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
@@ -73,9 +75,9 @@ final class LoopHarness implements AutoCloseable {
                 snapshots.toUri().toString());
     }
 
-    private static final NoGuard GUARD = new NoGuard();
     static final int MAX_PARALLELISM = 8;
 
+    private final RecordingGuard guard = new RecordingGuard();
     private final MetricListener metrics = new MetricListener();
     private final LoopOperator operator;
     private final KeyedOneInputStreamOperatorTestHarness<String, LoopEvent, OutgoingRecord> harness;
@@ -100,7 +102,7 @@ final class LoopHarness implements AutoCloseable {
             Subtask subtask,
             @Nullable OperatorSubtaskState restored)
             throws Exception {
-        operator = new LoopOperator(config, windows, sink, TOPICS, GUARD, source);
+        operator = new LoopOperator(config, windows, sink, TOPICS, guard, source);
         harness =
                 new KeyedOneInputStreamOperatorTestHarness<>(
                         operator,
@@ -374,13 +376,27 @@ final class LoopHarness implements AutoCloseable {
         }
     }
 
+    /** The numbers of the markers of checkpoints that were written. */
+    List<Long> markers() {
+        return written(Topic.CHECKPOINTS, CheckpointMarkerRecord.class).stream()
+                .map(CheckpointMarkerRecord::getCheckpoint)
+                .toList();
+    }
+
+    /** The markers in the restored state, as they were compared with the written ones. */
+    Map<Integer, Long> comparedMarkers() {
+        return guard.compared;
+    }
+
     /** Lets every restart through. */
-    private static final class NoGuard implements CheckpointGuard {
+    private static final class RecordingGuard implements CheckpointGuard {
         private static final long serialVersionUID = 1L;
+
+        private final TreeMap<Integer, Long> compared = new TreeMap<>();
 
         @Override
         public void requireCommitted(Map<Integer, Long> restored) {
-            // Nothing is written here.
+            compared.putAll(restored);
         }
 
         @Override
