@@ -100,6 +100,7 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
     private transient long watermarkMs;
     private transient boolean ending; // the rest of a watermark is in the mailbox
     private transient Set<String> quarantined;
+    private transient Set<String> leftOut;
     private transient boolean waitingForDeadline;
     private transient boolean ended;
 
@@ -171,6 +172,7 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
             ends.restore(loop);
         }
         quarantined = new HashSet<>(keysOf(LoopStates.QUARANTINE));
+        leftOut = new HashSet<>();
         loopMetrics.gauge("cached_bytes", () -> cache.weight());
         loopMetrics.gauge("cached_block_bytes", () -> blocks.bytes());
         loopMetrics.gauge("block_reads", () -> blocks.reads());
@@ -206,6 +208,10 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
                 forget(event.loop());
                 slot = slot(event.loop());
             }
+            if (slot.isEmpty() && event.sequence() > 1) {
+                leaveOut(event);
+                return;
+            }
             requireNext(event, slot);
         }
         if (slot.isEmpty() && event.kind() != LoopEventKind.SPEC) {
@@ -233,6 +239,21 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
     /** The journal does not have every deletion, for example not that from a savepoint. */
     private static boolean startsAgain(LoopEvent event, LoopSlot slot) {
         return event.kind() == LoopEventKind.SPEC && event.sequence() == 1 && slot.sequence() > 0;
+    }
+
+    /**
+     * Leaves out a loop whose first entries have expired, until it starts again. One dead letter
+     * says so, or another one after a restart of the replay.
+     */
+    private void leaveOut(LoopEvent event) {
+        if (leftOut.add(event.loop())) {
+            String reason =
+                    "the replay leaves out loop %s: its journal starts with entry %d, because earlier entries have expired (kafka.log-retention)"
+                            .formatted(event.loop(), event.sequence());
+            LOGGER.warn(reason);
+            refuse(event, RefusalReason.EXPIRED_JOURNAL, reason);
+            flush();
+        }
     }
 
     /** A hole in the journal would give other results without any sign of it. */
