@@ -2,6 +2,7 @@ package io.counterflow.flink;
 
 import java.util.Map;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.testutils.MetricListener;
 import org.apache.flink.runtime.jobgraph.OperatorID;
@@ -11,7 +12,7 @@ import org.apache.flink.runtime.metrics.groups.UnregisteredMetricGroups.Unregist
 import org.apache.flink.runtime.operators.testutils.MockEnvironment;
 import org.jspecify.annotations.Nullable;
 
-/** An operator harness's environment in which a listener has the operator's counters. */
+/** An operator harness's environment in which a listener has the operator's counters and gauges. */
 public final class MeteredEnvironment {
 
     private MeteredEnvironment() {}
@@ -62,6 +63,13 @@ public final class MeteredEnvironment {
             return listener == null
                     ? super.counter(name, counter)
                     : listener.getMetricGroup().counter(name, counter);
+        }
+
+        @Override
+        public <T, G extends Gauge<T>> G gauge(String name, G gauge) {
+            return listener == null
+                    ? super.gauge(name, gauge)
+                    : listener.getMetricGroup().gauge(name, gauge);
         }
 
         @Override

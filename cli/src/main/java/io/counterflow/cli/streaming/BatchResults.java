@@ -4,7 +4,9 @@ import io.counterflow.cli.console.FieldReport;
 import io.counterflow.cli.console.Report;
 import io.counterflow.flink.config.JobConfig;
 import io.counterflow.flink.event.LoopEventKind;
+import io.counterflow.flink.event.RefusalReason;
 import io.counterflow.flink.ingest.IngestFunction;
+import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.record.RolloutKindRecord;
 import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.schemas.topics.Topic;
@@ -15,8 +17,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
@@ -31,7 +37,8 @@ final class BatchResults {
     BatchResults(JobConfig config) {
         this.config = config;
         try (TopicReader reader = new TopicReader(config.kafka())) {
-            for (Topic topic : List.of(Topic.POLICY_SNAPSHOTS, Topic.ROLLOUTS)) {
+            for (Topic topic :
+                    List.of(Topic.POLICY_SNAPSHOTS, Topic.ROLLOUTS, Topic.DEAD_LETTERS)) {
                 starts.put(topic, reader.ends(config.batchTopics().name(topic)));
             }
         }
@@ -41,8 +48,9 @@ final class BatchResults {
         String accumulator = IngestFunction.ACCUMULATOR_PREFIX + LoopEventKind.EXAMPLE.name();
         WireCodec<RolloutRecord> codec = WireCodec.of(RolloutRecord.class);
         String prefix = config.batchTopics().prefix();
-        return new FieldReport()
-                .section("results", "count")
+        Set<String> leftOut = leftOut();
+        FieldReport report = new FieldReport();
+        report.section("results", "count")
                 .field("examples", "examples", accumulators.getOrDefault(accumulator, 0L))
                 .field(
                         "snapshots",
@@ -52,19 +60,47 @@ final class BatchResults {
                         "promotions",
                         "promotions",
                         count(Topic.ROLLOUTS, record -> isPromotion(codec, record)))
+                .field("leftOutLoops", "loops left out", leftOut.size())
+                .field("leftOut", List.copyOf(leftOut))
                 .field("topicPrefix", prefix)
                 .line("results are on the topics %s.*", prefix);
+        if (!leftOut.isEmpty()) {
+            report.line(
+                    "left out, because the first entries of their journal have expired (kafka.log-retention): %s",
+                    String.join(", ", leftOut));
+        }
+        return report;
+    }
+
+    /** The loops whose first entries of the journal have expired. */
+    private Set<String> leftOut() {
+        WireCodec<DeadLetterRecord> codec = WireCodec.of(DeadLetterRecord.class);
+        Set<String> loops = new TreeSet<>(); // a loop may have several, if the run was restarted
+        read(
+                Topic.DEAD_LETTERS,
+                record -> {
+                    if (decode(codec, record.value())
+                            .getRule()
+                            .equals(RefusalReason.EXPIRED_JOURNAL.name())) {
+                        loops.add(new String(record.key(), StandardCharsets.UTF_8));
+                    }
+                });
+        return loops;
     }
 
     private long count(Topic topic, Predicate<ConsumerRecord<byte[], byte[]>> wanted) {
         AtomicLong count = new AtomicLong();
+        read(topic, record -> count.addAndGet(wanted.test(record) ? 1 : 0));
+        return count.get();
+    }
+
+    private void read(Topic topic, Consumer<ConsumerRecord<byte[], byte[]>> records) {
         try (TopicReader reader = new TopicReader(config.kafka())) {
             reader.read(
                     config.batchTopics().name(topic),
                     starts.getOrDefault(topic, Map.of()),
-                    record -> count.addAndGet(wanted.test(record) ? 1 : 0));
+                    records);
         }
-        return count.get();
     }
 
     /**
@@ -78,11 +114,15 @@ final class BatchResults {
 
     private static boolean isPromotion(
             WireCodec<RolloutRecord> codec, ConsumerRecord<byte[], byte[]> record) {
+        return record.value() != null // a deletion of the loop
+                && decode(codec, record.value()).getKind() == RolloutKindRecord.PROMOTED;
+    }
+
+    private static <T extends SpecificRecordBase> T decode(WireCodec<T> codec, byte[] value) {
         try {
-            return record.value() != null // a deletion of the loop
-                    && codec.decode(record.value()).getKind() == RolloutKindRecord.PROMOTED;
+            return codec.decode(value);
         } catch (UndecodableRecordException e) {
-            throw new IllegalStateException("the job wrote a rollout that cannot be decoded", e);
+            throw new IllegalStateException("the job wrote a record that cannot be decoded", e);
         }
     }
 }

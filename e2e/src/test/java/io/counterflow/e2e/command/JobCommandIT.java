@@ -7,12 +7,18 @@ import io.counterflow.cli.OfflineCommands;
 import io.counterflow.cli.console.ExitCode;
 import io.counterflow.e2e.shared.SharedKafka;
 import io.counterflow.flink.config.JobConfig;
+import io.counterflow.flink.job.JobSetup;
+import io.counterflow.flink.job.RunMode;
 import io.counterflow.schemas.record.HeartbeatRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
+import io.counterflow.schemas.record.JournalKindRecord;
+import io.counterflow.schemas.record.JournalRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.topics.TopicReader;
 import io.counterflow.schemas.wire.WireCodec;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -20,6 +26,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -86,6 +95,34 @@ final class JobCommandIT {
         assertThat(batch.get("examples").asInt()).isZero();
         assertThat(batch.get("snapshots").asInt()).isZero();
         assertThat(batch.get("topicPrefix").asText()).isEqualTo(kafka.prefix() + ".batch");
+    }
+
+    @Test
+    void aBatchRunNamesTheLoopsThatItLeavesOut(SharedKafka kafka) throws Exception {
+        Path config = config(kafka);
+        JobConfig read = JobConfig.read(config, Map.of());
+        new JobSetup(read, RunMode.BATCH).ensureTopics();
+        JournalRecord entry = new JournalRecord();
+        entry.setKind(JournalKindRecord.TIME);
+        entry.setLoop("old");
+        entry.setSequence(7);
+        entry.setTime(Instant.parse("2026-01-01T00:00:00Z"));
+        entry.setRecord(ByteBuffer.allocate(0));
+        try (KafkaProducer<byte[], byte[]> producer =
+                new KafkaProducer<>(
+                        read.kafka().properties(),
+                        new ByteArraySerializer(),
+                        new ByteArraySerializer())) {
+            producer.send(
+                            new ProducerRecord<>(
+                                    read.topics().name(Topic.JOURNAL),
+                                    "old".getBytes(StandardCharsets.UTF_8),
+                                    WireCodec.of(JournalRecord.class).encode(entry)))
+                    .get();
+        }
+        JsonNode batch = OfflineCommands.json("job", "--config", config, "--local", "--batch");
+        assertThat(batch.get("leftOutLoops").asInt()).isOne();
+        assertThat(batch.get("leftOut").get(0).asText()).isEqualTo("old");
     }
 
     @Test

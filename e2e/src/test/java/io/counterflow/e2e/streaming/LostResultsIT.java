@@ -85,6 +85,29 @@ final class LostResultsIT {
         }
     }
 
+    /** What it wrote after its last checkpoint belongs to the savepoint. */
+    @Test
+    void aDrainedJobContinuesFromItsSavepointOnly(SharedKafka kafka, EmbeddedFlink flink)
+            throws Exception {
+        try (StreamRun run = new StreamRun(flink, kafka, directory, "drained", 1, "")) {
+            String older = learn(run);
+            long learned = run.journal().examples();
+            List<RecordedTraffic.Sent> records = traffic.inOrder();
+            run.start(older);
+            run.send(records.subList(600, 1_200));
+            run.awaitExamples(learned + 1);
+            String savepoint = run.drain();
+            run.start(older);
+            assertThat(failure(run)).contains("is older than the results in the journal");
+            run.start(savepoint);
+            run.send(records.subList(1_200, records.size()));
+            run.heartbeat(RecordedTraffic.end());
+            run.awaitExamples(RecordedTraffic.DECISIONS);
+            run.journal().assertGapless();
+            assertThat(run.journal().rewards()).hasSize(RecordedTraffic.DECISIONS);
+        }
+    }
+
     private static long newestMarker(StreamRun run) throws Exception {
         WireCodec<CheckpointMarkerRecord> codec = WireCodec.of(CheckpointMarkerRecord.class);
         Optional<Long> newest = Optional.empty();

@@ -177,9 +177,18 @@ final class StreamRun implements AutoCloseable {
 
     /** Stops with a savepoint, and returns its path. */
     String stop(SavepointFormatType format) throws Exception {
+        return stop(format, false);
+    }
+
+    /** Stops with a savepoint after the end of the input, and returns its path. */
+    String drain() throws Exception {
+        return stop(SavepointFormatType.CANONICAL, true);
+    }
+
+    private String stop(SavepointFormatType format, boolean drain) throws Exception {
         return running()
                 .stopWithSavepoint(
-                        false, directory.resolve(name + "-savepoints").toUri().toString(), format)
+                        drain, directory.resolve(name + "-savepoints").toUri().toString(), format)
                 .get(2, TimeUnit.MINUTES);
     }
 

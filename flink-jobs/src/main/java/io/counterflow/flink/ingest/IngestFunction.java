@@ -1,6 +1,6 @@
 package io.counterflow.flink.ingest;
 
-import io.counterflow.flink.types.WireTypeInfo;
+import io.counterflow.flink.types.ValueTypeInfo;
 import io.counterflow.schemas.record.DeadLetterRecord;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -26,7 +26,7 @@ public final class IngestFunction<E extends IngestedEvent> extends ProcessFuncti
     public static final String UID = "ingest";
 
     public static final OutputTag<DeadLetterRecord> DEAD_LETTERS =
-            new OutputTag<>("dead-letters", new WireTypeInfo<>(DeadLetterRecord.class));
+            new OutputTag<>("dead-letters", ValueTypeInfo.ofRecord(DeadLetterRecord.class));
 
     /** Prefix of the accumulators that count events; the kind follows. */
     public static final String ACCUMULATOR_PREFIX = "ingested.";

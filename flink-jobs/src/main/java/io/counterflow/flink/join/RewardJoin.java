@@ -4,7 +4,7 @@ import io.counterflow.core.log.RewardMetric;
 import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.ingest.FeedbackEvent;
 import io.counterflow.flink.ingest.FeedbackKind;
-import io.counterflow.flink.types.WireTypeInfo;
+import io.counterflow.flink.types.ValueTypeInfo;
 import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.wire.ImpressionHead;
 import java.util.ArrayList;
@@ -50,7 +50,7 @@ public final class RewardJoin extends AbstractStreamOperator<LoopEvent>
 
     /** Records that were not joined, with the reason. */
     public static final OutputTag<DeadLetterRecord> LATE =
-            new OutputTag<>("late", new WireTypeInfo<>(DeadLetterRecord.class));
+            new OutputTag<>("late", ValueTypeInfo.ofRecord(DeadLetterRecord.class));
 
     /** Number of windows to close at once, which takes about a millisecond. */
     static final int PIECE = 64;

@@ -54,14 +54,14 @@ final class CheckpointMarkers {
                         .getUnionListState(
                                 new ListStateDescriptor<>(
                                         STATE, Types.TUPLE(Types.INT, Types.LONG)));
-        if (subtask != 0) {
-            return;
-        }
-        if (!context.isRestored() && !mayRepeat) {
+        if (subtask == 0 && !context.isRestored() && !mayRepeat) {
             guard.requireNothingCommitted();
         }
         for (Tuple2<Integer, Long> marker : stored.get()) {
-            unchecked.put(marker.f0, marker.f1);
+            latest = Math.max(latest, marker.f1);
+            if (subtask == 0) {
+                unchecked.put(marker.f0, marker.f1);
+            }
         }
     }
 
@@ -70,10 +70,28 @@ final class CheckpointMarkers {
      * state: its transactions are committed when all tasks run, and only then do checkpoints start.
      */
     OutgoingRecord before(long checkpoint) {
+        requireCommitted();
+        return marker(checkpoint);
+    }
+
+    /**
+     * The marker of the last results. The sink takes no record after the end of the input, so it is
+     * written before the number of the last checkpoint is known. That number is higher than the one
+     * before, and no other marker gets this number.
+     */
+    OutgoingRecord atEndOfInput() {
+        return marker(latest + 1);
+    }
+
+    /** Compares markers with the restored state, once. */
+    void requireCommitted() {
         if (!unchecked.isEmpty()) {
             guard.requireCommitted(unchecked);
             unchecked.clear();
         }
+    }
+
+    private OutgoingRecord marker(long checkpoint) {
         latest = checkpoint;
         return new OutgoingRecord(
                 topic,
@@ -81,7 +99,7 @@ final class CheckpointMarkers {
                 codec.encode(new CheckpointMarkerRecord(deployment, subtask, checkpoint)));
     }
 
-    /** Stores the newest marker. After the end of the input there are checkpoints without one. */
+    /** Stores the newest marker. */
     void snapshot() throws Exception {
         stored.update(latest == 0 ? List.of() : List.of(Tuple2.of(subtask, latest)));
     }

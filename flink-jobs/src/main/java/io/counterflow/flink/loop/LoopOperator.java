@@ -24,9 +24,11 @@ import io.counterflow.schemas.record.QuarantineRecord;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.topics.Topics;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
@@ -97,7 +99,8 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
     private transient CheckpointMarkers markers;
     private transient long watermarkMs;
     private transient boolean ending; // the rest of a watermark is in the mailbox
-    private transient long quarantined;
+    private transient Set<String> quarantined;
+    private transient Set<String> leftOut;
     private transient boolean waitingForDeadline;
     private transient boolean ended;
 
@@ -168,12 +171,13 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
             setCurrentKey(loop);
             ends.restore(loop);
         }
-        quarantined = keysOf(LoopStates.QUARANTINE).size();
+        quarantined = new HashSet<>(keysOf(LoopStates.QUARANTINE));
+        leftOut = new HashSet<>();
         loopMetrics.gauge("cached_bytes", () -> cache.weight());
         loopMetrics.gauge("cached_block_bytes", () -> blocks.bytes());
         loopMetrics.gauge("block_reads", () -> blocks.reads());
         loopMetrics.gauge("cached_loops", () -> cache.size());
-        loopMetrics.gauge("quarantined_loops", () -> quarantined);
+        loopMetrics.gauge("quarantined_loops", () -> quarantined.size());
     }
 
     private List<String> keysOf(String state) {
@@ -201,8 +205,12 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
         LoopSlot slot = slot(event.loop());
         if (source == Source.JOURNAL) {
             if (startsAgain(event, slot)) {
-                forget(event.loop(), slot);
+                forget(event.loop());
                 slot = slot(event.loop());
+            }
+            if (slot.isEmpty() && event.sequence() > 1) {
+                leaveOut(event);
+                return;
             }
             requireNext(event, slot);
         }
@@ -222,12 +230,30 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
     private LoopSlot slot(String loop) throws Exception {
         LoopSlot slot = cache.get(loop);
         setCurrentKey(loop); // the cache may have written another loop
+        if (slot.quarantine().isPresent()) {
+            quarantined.add(loop); // maybe its state cannot be restored
+        }
         return slot;
     }
 
-    /** A loop that was deleted from a savepoint has no deletion in the journal. */
+    /** The journal does not have every deletion, for example not that from a savepoint. */
     private static boolean startsAgain(LoopEvent event, LoopSlot slot) {
         return event.kind() == LoopEventKind.SPEC && event.sequence() == 1 && slot.sequence() > 0;
+    }
+
+    /**
+     * Leaves out a loop whose first entries have expired, until it starts again. One dead letter
+     * says so, or another one after a restart of the replay.
+     */
+    private void leaveOut(LoopEvent event) {
+        if (leftOut.add(event.loop())) {
+            String reason =
+                    "the replay leaves out loop %s: its journal starts with entry %d, because earlier entries have expired (kafka.log-retention)"
+                            .formatted(event.loop(), event.sequence());
+            LOGGER.warn(reason);
+            refuse(event, RefusalReason.EXPIRED_JOURNAL, reason);
+            flush();
+        }
     }
 
     /** A hole in the journal would give other results without any sign of it. */
@@ -356,23 +382,23 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
                         .formatted(sequence, event.kind(), failure.getClass().getSimpleName());
         slot.loop().ifPresent(loop -> loop.quarantined(event, reason, emitter));
         slot.quarantine(new QuarantineRecord(reason, sequence));
-        quarantined++;
+        quarantined.add(event.loop());
     }
 
     private void delete(LoopEvent event, LoopSlot slot) throws Exception {
-        emitter.entry(event, slot.sequence() + 1);
+        if (slot.sequence() != LoopSlot.UNKNOWN_SEQUENCE) {
+            emitter.entry(event, slot.sequence() + 1); // a wrong number would stop every replay
+        }
         List<Long> versions = new ArrayList<>();
-        states.versions().keys().forEach(versions::add);
+        states.versions().numbers().forEach(versions::add);
         versions.sort(null);
         emitter.tombstones(event.loop(), versions);
-        forget(event.loop(), slot);
+        forget(event.loop());
         flush();
     }
 
-    private void forget(String loop, LoopSlot slot) throws Exception {
-        if (slot.quarantine().isPresent()) {
-            quarantined--;
-        }
+    private void forget(String loop) throws Exception {
+        quarantined.remove(loop);
         states.clear();
         panes.clear();
         blocks.removeAll(loop);
@@ -391,6 +417,9 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
     }
 
     private void setWindowEnd(String loop, LoopSlot slot) throws Exception {
+        if (slot.loop().isEmpty() && !slot.hasFailed()) {
+            return; // if its state cannot be restored, it keeps the end for a later release
+        }
         OptionalLong endMs =
                 slot.loop().isPresent()
                         ? slot.loop().get().nextWindowEndMs()
@@ -455,6 +484,7 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
     @Override
     public void endInput() throws Exception {
         endRemainingWindows();
+        output.collect(new StreamRecord<>(markers.atEndOfInput()));
         ended = true;
     }
 
@@ -476,7 +506,9 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
     @Override
     public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
         snapshots.await();
-        if (!ended) {
+        if (ended) {
+            markers.requireCommitted();
+        } else {
             output.collect(new StreamRecord<>(markers.before(checkpointId)));
         }
         super.prepareSnapshotPreBarrier(checkpointId);

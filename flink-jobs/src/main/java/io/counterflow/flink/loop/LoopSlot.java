@@ -6,6 +6,9 @@ import java.util.Optional;
 /** An entry of the cache: a loop, the reason why it is quarantined, or nothing. */
 final class LoopSlot {
 
+    /** The sequence of a loop whose state cannot be decoded. */
+    static final long UNKNOWN_SEQUENCE = 0;
+
     private static final long BYTES_OF_NONE = 512;
 
     private Optional<LoadedLoop> loop;
@@ -42,7 +45,7 @@ final class LoopSlot {
         return failed;
     }
 
-    /** Number of events so far; 0 if the loop has not started. */
+    /** Number of events so far; 0 if the loop has not started or if the number is unknown. */
     long sequence() {
         return quarantine
                 .map(QuarantineRecord::getSequence)

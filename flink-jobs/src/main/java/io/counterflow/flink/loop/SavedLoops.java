@@ -3,15 +3,16 @@ package io.counterflow.flink.loop;
 import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.sinks.SnapshotFiles;
 import io.counterflow.flink.state.LoopStates;
+import io.counterflow.flink.types.RecordMapState;
+import io.counterflow.flink.types.RecordState;
 import io.counterflow.flink.windows.PaneStore;
 import io.counterflow.schemas.record.WindowPaneRecord;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableSet;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeSet;
+import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.flink.api.common.state.KeyedStateStore;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.MapState;
@@ -28,7 +29,7 @@ public final class SavedLoops {
 
     private final KeyedStateBackend<String> backend;
     private final LoopStates states;
-    private final MapState<Long, WindowPaneRecord> panes;
+    private final RecordMapState<WindowPaneRecord> panes;
     private final ValueState<Long> windowEnd;
     private final ListState<LoopEvent> withoutSpec;
     private final MapState<Long, String> files;
@@ -72,13 +73,8 @@ public final class SavedLoops {
     }
 
     /** The keys in ascending order. Reads the values as well, to see whether they can be read. */
-    private static List<Long> numbers(MapState<Long, ?> state) throws Exception {
-        NavigableSet<Long> numbers = new TreeSet<>();
-        for (Map.Entry<Long, ?> entry : state.entries()) {
-            numbers.add(entry.getKey());
-            Objects.requireNonNull(entry.getValue());
-        }
-        return List.copyOf(numbers);
+    private static List<Long> numbers(RecordMapState<?> state) throws Exception {
+        return List.copyOf(state.all().keySet());
     }
 
     private static OptionalLong optional(@Nullable Long value) {
@@ -115,7 +111,7 @@ public final class SavedLoops {
 
         private Optional<String> first = Optional.empty();
 
-        <T> Optional<T> orEmpty(String what, ValueState<T> state) {
+        <T extends SpecificRecordBase> Optional<T> orEmpty(String what, RecordState<T> state) {
             return orElse(what, Optional.empty(), () -> Optional.ofNullable(state.value()));
         }
 

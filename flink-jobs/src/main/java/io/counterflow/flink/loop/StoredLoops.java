@@ -20,6 +20,7 @@ import io.counterflow.schemas.record.LoopStateRecord;
 import io.counterflow.schemas.record.QuarantineRecord;
 import io.counterflow.schemas.spec.LoopSpecConversion;
 import io.counterflow.schemas.wire.PackedNumbers;
+import io.counterflow.schemas.wire.UndecodableRecordException;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -62,27 +63,32 @@ final class StoredLoops implements LoopStore<LoopSlot> {
     @Override
     public LoopSlot load(String loop) throws Exception {
         setCurrentKey.accept(loop);
-        @Nullable QuarantineRecord quarantine = states.quarantine().value();
-        if (quarantine != null) {
-            return new LoopSlot(Optional.empty(), Optional.of(quarantine));
-        }
-        @Nullable LoopStateRecord record = states.loop().value();
-        if (record == null) {
-            return new LoopSlot(Optional.empty(), Optional.empty());
-        }
-        loaded.run();
+        long sequence = LoopSlot.UNKNOWN_SEQUENCE; // until it is decoded
         try {
+            @Nullable QuarantineRecord quarantine = states.quarantine().value();
+            if (quarantine != null) {
+                return new LoopSlot(Optional.empty(), Optional.of(quarantine));
+            }
+            @Nullable LoopStateRecord record = states.loop().value();
+            if (record == null) {
+                return new LoopSlot(Optional.empty(), Optional.empty());
+            }
+            loaded.run();
+            sequence = record.getSequence();
             return new LoopSlot(Optional.of(restored(loop, record)), Optional.empty());
         } catch (FlinkRuntimeException e) {
             throw e; // the state backend, not the loop
-        } catch (RuntimeException e) {
-            LOGGER.error("loop {} cannot be restored and is quarantined", loop, e);
+        } catch (UndecodableRecordException | RuntimeException e) {
+            LOGGER.error(
+                    "loop {} cannot be restored and is quarantined; its state stays as it is, so a release that can restore it continues",
+                    loop,
+                    e);
             return new LoopSlot(
                     Optional.empty(),
                     Optional.of(
                             new QuarantineRecord(
                                     "its state cannot be restored: " + e.getClass().getSimpleName(),
-                                    record.getSequence())));
+                                    sequence)));
         }
     }
 
@@ -133,8 +139,7 @@ final class StoredLoops implements LoopStore<LoopSlot> {
     @Override
     public void write(String loop, LoopSlot slot) throws Exception {
         setCurrentKey.accept(loop);
-        if (slot.hasFailed()) { // a state that cannot be restored may be readable for a later
-            // release
+        if (slot.hasFailed()) { // not if it cannot be restored: a later release may be able to
             states.quarantine().update(slot.quarantine().orElseThrow());
         }
         if (slot.loop().isEmpty()) {

@@ -9,6 +9,7 @@ import io.counterflow.core.policy.VersionParameters;
 import io.counterflow.schemas.record.VersionParametersRecord;
 import io.counterflow.schemas.wire.Optionals;
 import io.counterflow.schemas.wire.PackedNumbers;
+import io.counterflow.schemas.wire.UndecodableRecordException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The versions of one loop and the blocks of its example buffer, in keyed state. The loop's key
  * must be current.
+ *
+ * <p>Throws a {@link FlinkRuntimeException} if the state backend fails, and another runtime
+ * exception if the backend works but what it has stored of this loop cannot be used.
  */
 public final class KeyedStorage implements LoopStorage {
 
@@ -42,20 +46,22 @@ public final class KeyedStorage implements LoopStorage {
 
     @Override
     public Optional<VersionParameters> parameters(long version) {
+        @Nullable VersionParametersRecord record;
         try {
-            VersionParametersRecord record = states.versions().get(version);
-            return record == null
-                    ? Optional.empty()
-                    : Optional.of(
-                            new VersionParameters(
-                                    FlatParameters.toModel(
-                                            shape,
-                                            PackedNumbers.floats(
-                                                    "parameters", record.getParameters())),
-                                    Optionals.of(record.getVariance())));
+            record = states.versions().get(version);
+        } catch (UndecodableRecordException e) { // the loop, not the state backend
+            throw new IllegalStateException("version " + version + " cannot be decoded", e);
         } catch (Exception e) { // declared by Flink, if the state backend cannot be read
             throw new FlinkRuntimeException("version " + version + " cannot be read", e);
         }
+        return record == null
+                ? Optional.empty()
+                : Optional.of(
+                        new VersionParameters(
+                                FlatParameters.toModel(
+                                        shape,
+                                        PackedNumbers.floats("parameters", record.getParameters())),
+                                Optionals.of(record.getVariance())));
     }
 
     @Override
@@ -86,7 +92,7 @@ public final class KeyedStorage implements LoopStorage {
     public Set<Long> versions() {
         try {
             Set<Long> versions = new HashSet<>();
-            states.versions().keys().forEach(versions::add);
+            states.versions().numbers().forEach(versions::add);
             return versions;
         } catch (Exception e) {
             throw new FlinkRuntimeException("versions cannot be read", e);
@@ -102,6 +108,8 @@ public final class KeyedStorage implements LoopStorage {
         @Nullable ExampleLog block;
         try {
             block = states.blocks().get(first);
+        } catch (RuntimeException e) {
+            throw e; // the block cannot be decoded
         } catch (Exception e) {
             throw new FlinkRuntimeException("block " + first + " cannot be read", e);
         }

@@ -1,17 +1,13 @@
 package io.counterflow.flink.state;
 
-import io.counterflow.flink.types.WireTypeInfo;
+import io.counterflow.flink.types.RecordMapState;
+import io.counterflow.flink.types.RecordState;
 import io.counterflow.schemas.record.LearnedStateRecord;
 import io.counterflow.schemas.record.LoopSpecsRecord;
 import io.counterflow.schemas.record.LoopStateRecord;
 import io.counterflow.schemas.record.QuarantineRecord;
 import io.counterflow.schemas.record.VersionParametersRecord;
 import org.apache.flink.api.common.state.KeyedStateStore;
-import org.apache.flink.api.common.state.MapState;
-import org.apache.flink.api.common.state.MapStateDescriptor;
-import org.apache.flink.api.common.state.ValueState;
-import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.api.common.typeinfo.Types;
 
 /**
  * The keyed state of a loop, in parts that are written when they have changed.
@@ -25,11 +21,11 @@ import org.apache.flink.api.common.typeinfo.Types;
  * @param openExamples the examples after the last block
  */
 public record LoopStates(
-        ValueState<LoopStateRecord> loop,
-        ValueState<LoopSpecsRecord> specs,
-        ValueState<LearnedStateRecord> learned,
-        ValueState<QuarantineRecord> quarantine,
-        MapState<Long, VersionParametersRecord> versions,
+        RecordState<LoopStateRecord> loop,
+        RecordState<LoopSpecsRecord> specs,
+        RecordState<LearnedStateRecord> learned,
+        RecordState<QuarantineRecord> quarantine,
+        RecordMapState<VersionParametersRecord> versions,
         StoredBlocks blocks,
         StoredBlocks openExamples) {
 
@@ -41,23 +37,11 @@ public record LoopStates(
 
     public static LoopStates of(KeyedStateStore store) {
         return new LoopStates(
-                store.getState(
-                        new ValueStateDescriptor<>(
-                                LOOP, new WireTypeInfo<>(LoopStateRecord.class))),
-                store.getState(
-                        new ValueStateDescriptor<>(
-                                "specs", new WireTypeInfo<>(LoopSpecsRecord.class))),
-                store.getState(
-                        new ValueStateDescriptor<>(
-                                "learned", new WireTypeInfo<>(LearnedStateRecord.class))),
-                store.getState(
-                        new ValueStateDescriptor<>(
-                                QUARANTINE, new WireTypeInfo<>(QuarantineRecord.class))),
-                store.getMapState(
-                        new MapStateDescriptor<>(
-                                "versions",
-                                Types.LONG,
-                                new WireTypeInfo<>(VersionParametersRecord.class))),
+                new RecordState<>(store, LOOP, LoopStateRecord.class),
+                new RecordState<>(store, "specs", LoopSpecsRecord.class),
+                new RecordState<>(store, "learned", LearnedStateRecord.class),
+                new RecordState<>(store, QUARANTINE, QuarantineRecord.class),
+                new RecordMapState<>(store, "versions", VersionParametersRecord.class),
                 new StoredBlocks(store, "example-blocks"),
                 new StoredBlocks(store, "open-examples"));
     }

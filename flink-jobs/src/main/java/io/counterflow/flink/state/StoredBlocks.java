@@ -52,18 +52,33 @@ final class StoredBlocks {
         stored.put(first, block.array());
     }
 
-    /** The block that starts with an example; null if there is none. */
+    /**
+     * The block that starts with an example; null if there is none.
+     *
+     * @throws RuntimeException if there is one that cannot be decoded
+     * @throws Exception if the state backend fails
+     */
     @Nullable ExampleLog get(long first) throws Exception {
         byte[] value = stored.get(first);
         return value == null ? null : decode(ByteBuffer.wrap(value));
     }
 
-    private ExampleLog decode(ByteBuffer block) throws UndecodableRecordException {
+    private ExampleLog decode(ByteBuffer block) {
         ExampleLog examples = new ExampleLog();
         while (block.hasRemaining()) {
-            byte[] bytes = new byte[block.getInt()];
+            int length = block.getInt();
+            if (length < 0 || length > block.remaining()) {
+                throw new IllegalStateException(
+                        "an example must have at most %d bytes, got %d"
+                                .formatted(block.remaining(), length));
+            }
+            byte[] bytes = new byte[length];
             block.get(bytes);
-            examples.add(StoredExamples.fromRecord(codec.decode(bytes)));
+            try {
+                examples.add(StoredExamples.fromRecord(codec.decode(bytes)));
+            } catch (UndecodableRecordException e) {
+                throw new IllegalStateException("an example cannot be decoded", e);
+            }
         }
         return examples;
     }

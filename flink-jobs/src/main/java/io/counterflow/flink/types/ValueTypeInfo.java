@@ -1,12 +1,16 @@
 package io.counterflow.flink.types;
 
 import java.util.Objects;
+import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.flink.api.common.serialization.SerializerConfig;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.jspecify.annotations.Nullable;
 
-/** The Flink type of values that have a serializer of their own. */
+/**
+ * The Flink type of values that have a serializer of their own. Without it Flink would treat the
+ * class as a generic type and serialize it with Kryo.
+ */
 public final class ValueTypeInfo<T> extends TypeInformation<T> {
 
     private static final long serialVersionUID = 1L;
@@ -17,6 +21,11 @@ public final class ValueTypeInfo<T> extends TypeInformation<T> {
     public ValueTypeInfo(Class<T> type, TypeSerializer<T> serializer) {
         this.type = type;
         this.serializer = serializer;
+    }
+
+    /** The type of a generated record. */
+    public static <T extends SpecificRecordBase> ValueTypeInfo<T> ofRecord(Class<T> type) {
+        return new ValueTypeInfo<>(type, new WireSerializer<>(type));
     }
 
     @Override

@@ -12,11 +12,11 @@ import org.apache.flink.core.memory.DataOutputView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a generated record as the length and the bytes of its {@link WireCodec}.
+ * Writes a generated record as the length and the bytes of its {@link WireCodec}, for records
+ * between operators. In state, use {@link RecordState}.
  *
- * <p>Each value contains the fingerprint of its schema. So state of an earlier release is read with
- * the same schema history as an old record on a topic, and needs no migration and no other
- * evolution rules.
+ * <p>Each value contains the fingerprint of its schema, so records of an earlier release are read
+ * with the same schema history as an old record on a topic.
  */
 final class WireSerializer<T extends SpecificRecordBase> extends TypeSerializer<T> {
 

@@ -1,14 +1,11 @@
 package io.counterflow.flink.windows;
 
-import io.counterflow.flink.types.WireTypeInfo;
+import io.counterflow.flink.types.RecordMapState;
 import io.counterflow.schemas.record.WindowPaneRecord;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.apache.flink.api.common.state.KeyedStateStore;
-import org.apache.flink.api.common.state.MapState;
-import org.apache.flink.api.common.state.MapStateDescriptor;
-import org.apache.flink.api.common.typeinfo.Types;
 
 /**
  * The panes of loops in keyed state, one entry per pane. A checkpoint writes only the panes that
@@ -17,7 +14,7 @@ import org.apache.flink.api.common.typeinfo.Types;
 public final class PaneStore {
 
     private final WindowConfig config;
-    private final MapState<Long, WindowPaneRecord> stored;
+    private final RecordMapState<WindowPaneRecord> stored;
 
     public PaneStore(KeyedStateStore store, WindowConfig config) {
         this.config = config;
@@ -25,10 +22,8 @@ public final class PaneStore {
     }
 
     /** The panes of the current key by their start in milliseconds. */
-    public static MapState<Long, WindowPaneRecord> stored(KeyedStateStore store) {
-        return store.getMapState(
-                new MapStateDescriptor<>(
-                        "panes", Types.LONG, new WireTypeInfo<>(WindowPaneRecord.class)));
+    public static RecordMapState<WindowPaneRecord> stored(KeyedStateStore store) {
+        return new RecordMapState<>(store, "panes", WindowPaneRecord.class);
     }
 
     /** The windows of a loop that starts. */
@@ -38,9 +33,7 @@ public final class PaneStore {
 
     public LoopWindows load(String loop) throws Exception {
         NavigableMap<Long, Pane> byStart = new TreeMap<>();
-        for (Map.Entry<Long, WindowPaneRecord> pane : stored.entries()) {
-            byStart.put(pane.getKey(), PaneConversion.toPane(pane.getValue()));
-        }
+        stored.all().forEach((startMs, pane) -> byStart.put(startMs, PaneConversion.toPane(pane)));
         return new LoopWindows(loop, config, new LoopPanes(byStart));
     }
 

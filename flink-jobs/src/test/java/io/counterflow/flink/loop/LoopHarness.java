@@ -13,6 +13,7 @@ import io.counterflow.flink.sinks.SinkConfig;
 import io.counterflow.flink.windows.IpsWindowsConfig;
 import io.counterflow.flink.windows.WindowConfig;
 import io.counterflow.schemas.config.Compression;
+import io.counterflow.schemas.record.CheckpointMarkerRecord;
 import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.record.IpsWindowRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
@@ -30,14 +31,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
+import org.apache.flink.api.common.state.MapState;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.metrics.testutils.MetricListener;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.runtime.state.VoidNamespace;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.tasks.mailbox.Mail;
@@ -66,9 +75,9 @@ final class LoopHarness implements AutoCloseable {
                 snapshots.toUri().toString());
     }
 
-    private static final NoGuard GUARD = new NoGuard();
     static final int MAX_PARALLELISM = 8;
 
+    private final RecordingGuard guard = new RecordingGuard();
     private final MetricListener metrics = new MetricListener();
     private final LoopOperator operator;
     private final KeyedOneInputStreamOperatorTestHarness<String, LoopEvent, OutgoingRecord> harness;
@@ -93,7 +102,7 @@ final class LoopHarness implements AutoCloseable {
             Subtask subtask,
             @Nullable OperatorSubtaskState restored)
             throws Exception {
-        operator = new LoopOperator(config, windows, sink, TOPICS, GUARD, source);
+        operator = new LoopOperator(config, windows, sink, TOPICS, guard, source);
         harness =
                 new KeyedOneInputStreamOperatorTestHarness<>(
                         operator,
@@ -322,6 +331,34 @@ final class LoopHarness implements AutoCloseable {
         return written;
     }
 
+    /** The bytes of a loop in a state. The loop itself may be in memory. */
+    ValueState<byte[]> storedValue(String loop, String state) throws Exception {
+        operator.setCurrentKey(loop);
+        return operator.<String>getKeyedStateBackend()
+                .getPartitionedState(
+                        VoidNamespace.INSTANCE,
+                        VoidNamespaceSerializer.INSTANCE,
+                        new ValueStateDescriptor<>(
+                                state, PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO));
+    }
+
+    /** The same of a state with several values. */
+    MapState<Long, byte[]> storedValues(String loop, String state) throws Exception {
+        operator.setCurrentKey(loop);
+        return operator.<String>getKeyedStateBackend()
+                .getPartitionedState(
+                        VoidNamespace.INSTANCE,
+                        VoidNamespaceSerializer.INSTANCE,
+                        new MapStateDescriptor<>(
+                                state,
+                                Types.LONG,
+                                PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO));
+    }
+
+    long gauge(String name) {
+        return metrics.<Long>getGauge(name).orElseThrow().getValue();
+    }
+
     long count(String... name) {
         return metrics.getCounter(name).orElseThrow().getCount();
     }
@@ -339,13 +376,27 @@ final class LoopHarness implements AutoCloseable {
         }
     }
 
+    /** The numbers of the markers of checkpoints that were written. */
+    List<Long> markers() {
+        return written(Topic.CHECKPOINTS, CheckpointMarkerRecord.class).stream()
+                .map(CheckpointMarkerRecord::getCheckpoint)
+                .toList();
+    }
+
+    /** The markers in the restored state, as they were compared with the written ones. */
+    Map<Integer, Long> comparedMarkers() {
+        return guard.compared;
+    }
+
     /** Lets every restart through. */
-    private static final class NoGuard implements CheckpointGuard {
+    private static final class RecordingGuard implements CheckpointGuard {
         private static final long serialVersionUID = 1L;
+
+        private final TreeMap<Integer, Long> compared = new TreeMap<>();
 
         @Override
         public void requireCommitted(Map<Integer, Long> restored) {
-            // Nothing is written here.
+            compared.putAll(restored);
         }
 
         @Override

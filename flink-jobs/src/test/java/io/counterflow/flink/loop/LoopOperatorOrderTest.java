@@ -16,6 +16,7 @@ import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.event.LoopEventKind;
 import io.counterflow.flink.ingest.RawRecord;
 import io.counterflow.flink.loop.LoopHarness.LoopResults;
+import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.RolloutActionRecord;
 import io.counterflow.schemas.record.RolloutRecord;
@@ -312,6 +313,51 @@ final class LoopOperatorOrderTest {
                     .as("the deletion, and a new loop")
                     .containsExactly(3L, 1L, 2L);
         }
+    }
+
+    @Test
+    void aReplayLeavesOutALoopWhoseFirstEntriesHaveExpired() throws Exception {
+        List<LoopEvent> journal;
+        LoopResults live;
+        try (LoopHarness harness = LoopHarness.open()) {
+            for (String loop : List.of("old", "home")) {
+                harness.take(specEvent(loop, 1, 0));
+                harness.take(examples(loop, 0, 50));
+            }
+            harness.take(deletion("old", 2_000));
+            LoopResults ofFirst = harness.results();
+            harness.take(specEvent("old", 1, 3_000));
+            harness.take(examples("old", 50, 100));
+            journal = harness.journal();
+            live = harness.results();
+            assertThat(ofFirst.of("old").snapshots()).hasSize(1);
+        }
+        List<LoopEvent> kept = journal.subList(10, journal.size());
+        OperatorSubtaskState state;
+        LoopResults replayed;
+        try (LoopHarness harness = replay()) {
+            harness.take(kept.subList(0, 20));
+            state = harness.snapshot();
+            replayed = harness.results();
+            assertThat(replayed.rules()).containsExactly("EXPIRED_JOURNAL");
+            assertThat(replayed.deadLetters().get(0).getReason())
+                    .contains("leaves out loop old: its journal starts with entry 11");
+        }
+        try (LoopHarness harness =
+                LoopHarness.replay(
+                        LoopOperatorConfig.defaults(), new HashMapStateBackend(), state)) {
+            harness.take(kept.subList(20, kept.size()));
+            replayed = replayed.and(harness.results());
+        }
+        assertThat(replayed.of("home")).isEqualTo(live.of("home"));
+        assertThat(replayed.of("old").snapshots())
+                .as("the loop that was created again")
+                .isEqualTo(live.of("old").snapshots().subList(1, 2));
+        assertThat(replayed.of("old").rollouts().get(0).getKind().name()).isEqualTo("STARTED");
+        assertThat(replayed.deadLetters())
+                .as("one, and another one after the restart")
+                .extracting(DeadLetterRecord::getRule)
+                .containsExactly("EXPIRED_JOURNAL", "EXPIRED_JOURNAL");
     }
 
     @Test
