@@ -30,6 +30,11 @@ record SteadyState(long decisions, double seconds, double cpuSeconds, boolean co
         long startNs = System.nanoTime();
         double startCpu = ProcessCpu.seconds();
         long to = await(records, end);
+        if (to == from) {
+            throw new IllegalStateException(
+                    "the job took no decision after its first %d within %s: set a higher --limit"
+                            .formatted(from, limit));
+        }
         return new SteadyState(
                 to - from,
                 1e-9 * (System.nanoTime() - startNs),
