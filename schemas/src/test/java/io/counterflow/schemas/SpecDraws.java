@@ -12,6 +12,7 @@ import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.PolicyKind;
 import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.spec.LearnerKind;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopShape;
 import io.counterflow.core.spec.LoopSpec;
@@ -172,13 +173,17 @@ public final class SpecDraws {
     }
 
     private void drawPolicy(LoopSpec.Builder spec, boolean bayesian) {
+        if (bayesian) {
+            spec.set(LoopSettings.LEARNER, LearnerKind.BEST);
+        }
         if (random.nextBoolean()) {
             spec.set(LoopSettings.POLICY, PolicyKind.SOFTMAX)
                     .set(LoopSettings.PROPENSITY_KIND, PropensityKind.EXACT)
                     .set(LoopSettings.VARIANCE, OptionalDouble.empty());
             return;
         }
-        spec.set(LoopSettings.POLICY, PolicyKind.MIXED_LOGIT)
+        spec.set(LoopSettings.LEARNER, LearnerKind.LPR)
+                .set(LoopSettings.POLICY, PolicyKind.MIXED_LOGIT)
                 .set(
                         LoopSettings.PROPENSITY_KIND,
                         random.nextBoolean()

@@ -17,6 +17,7 @@ import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.record.LoopSpecsRecord;
 import io.counterflow.schemas.record.LoopStateRecord;
 import io.counterflow.schemas.record.QuarantineRecord;
+import io.counterflow.schemas.record.RewardModelStateRecord;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -65,6 +66,7 @@ final class ShowLoopCommand implements Callable<Integer> {
         loop.quarantine().ifPresent(it -> quarantine(report, it));
         loop.specs().ifPresent(it -> specs(report, it));
         loop.state().ifPresent(it -> state(report, it, loop.learned()));
+        loop.rewardModel().ifPresent(it -> rewardModel(report, it));
         rest(report, loop);
         output.print(report);
         return ExitCode.DONE;
@@ -106,6 +108,12 @@ final class ShowLoopCommand implements Callable<Integer> {
                 .field("pending", "  pending", progress.getPending())
                 .field("buffered", "  in the buffer", buffered(state, learned))
                 .field("steps", "steps", progress.getSteps());
+    }
+
+    private static void rewardModel(FieldReport report, RewardModelStateRecord model) {
+        report.section("reward model")
+                .field("rewardModelExamples", "examples", model.getExamples())
+                .field("changesFound", "changes found", model.getReplacements());
     }
 
     private static long buffered(LoopStateRecord state, Optional<LearnedStateRecord> learned) {

@@ -47,7 +47,8 @@ public final class ImageWorld implements World {
              "explorationFloor": 0.15, "objective": "ls-lpr", "lambda": 0.0002, "tau": 0.01,
              "delta": 0.05, "learningRate": 1.0, "batchSize": 50, "bufferSteps":8,
              "bufferCapacity": 20000, "smoothing": 0.007,
-             "snapshotExamples": 1000, "attributionWindow": "5s", "rewardAggregation": "first",
+             "learner": "lpr", "snapshotExamples": 1000, "snapshotRewards": 0,
+             "attributionWindow": "5s", "rewardAggregation": "first",
              "rolloutMode": "gated", "candidateExamples": 2500}
             """;
 

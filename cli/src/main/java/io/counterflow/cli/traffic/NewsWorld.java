@@ -76,7 +76,8 @@ public final class NewsWorld implements World {
              "objective": "ls-lpr", "lambda": 0.002, "tau": 0.01, "delta": 0.05,
              "learningRate": 0.5, "batchSize": 50, "bufferSteps":8, "bufferCapacity": 20000,
              "smoothing": 0.007,
-             "snapshotExamples": 700, "attributionWindow": "5s", "rewardAggregation": "first",
+             "learner": "lpr", "snapshotExamples": 700, "snapshotRewards": 0,
+             "attributionWindow": "5s", "rewardAggregation": "first",
              "rolloutMode": "gated", "candidateExamples": 2000}
             """;
 

@@ -2,6 +2,7 @@ package io.counterflow.core.learn;
 
 import io.counterflow.core.features.FeatureVector;
 import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.Softmax;
 import io.counterflow.core.objective.ExampleLoss;
 import io.counterflow.core.policy.AllowedActions;
@@ -161,6 +162,18 @@ final class DenseLearner extends Learner {
             }
         }
         logProbabilitiesOfBatch(log, out);
+    }
+
+    @Override
+    public double probability(LoggedExample example) {
+        FeatureVector x = (FeatureVector) example.features();
+        for (int k = 0; k < actions; k++) {
+            probabilities[k] = inverseTemperature * x.dot(weights[k], biases[k]);
+        }
+        AllowedActions allowed = example.allowed();
+        allowed.gather(probabilities, actions);
+        Softmax.inPlace(probabilities, allowed.count(actions));
+        return probabilities[allowed.positionOf(example.action())];
     }
 
     private void logProbabilitiesOfBatch(ExampleLog log, double[] out) {

@@ -2,6 +2,7 @@ package io.counterflow.core.learn;
 
 import io.counterflow.core.features.ActionFeatures;
 import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.Softmax;
 import io.counterflow.core.objective.ExampleLoss;
 import io.counterflow.core.policy.AllowedActions;
@@ -147,6 +148,14 @@ final class HashedLearner extends Learner {
                     Softmax.logProbability(
                             probabilities, offered, allowed.positionOf(log.action(i)));
         }
+    }
+
+    @Override
+    public double probability(LoggedExample example) {
+        AllowedActions allowed = example.allowed();
+        int offered = allowedScores((ActionFeatures) example.features(), allowed);
+        Softmax.inPlace(probabilities, offered);
+        return probabilities[allowed.positionOf(example.action())];
     }
 
     /**

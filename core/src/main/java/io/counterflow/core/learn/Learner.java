@@ -1,6 +1,7 @@
 package io.counterflow.core.learn;
 
 import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.Require;
 import io.counterflow.core.objective.ExampleLoss;
 import io.counterflow.core.policy.DenseModel;
@@ -118,6 +119,12 @@ public abstract sealed class Learner permits DenseLearner, HashedLearner {
 
     /** The same, but if {@code rewardedOnly}, examples without a reward get 0. */
     abstract void logProbabilities(ExampleLog log, boolean rewardedOnly, double[] out);
+
+    /**
+     * π(a|x) of an example under the current parameters, among the actions that were allowed,
+     * without an exploration floor.
+     */
+    public abstract double probability(LoggedExample example);
 
     /** The current parameters; a copy. */
     public abstract LinearModel model();

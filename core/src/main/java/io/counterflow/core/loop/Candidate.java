@@ -15,8 +15,9 @@ import java.util.OptionalDouble;
  * @param model its mean parameters
  * @param variance variance of the posterior: learned, fixed by the spec, or that of a registered
  *     policy; empty if there is none
+ * @param fromRewardModel whether it is the policy of the loop's reward model
  * @param examples number of fresh examples of this generation that it was learned from, without
- *     those of its ancestors
+ *     those of its ancestors; for a reward model, which learns on over generations, all examples
  * @param training how it was learned elsewhere; empty if the loop has learned it
  * @param certificate estimates and bounds from the buffer; empty if the buffer has no examples of
  *     the prior, and for a registered policy, whose certificate is about another log
@@ -26,11 +27,12 @@ public record Candidate(
         long parentVersion,
         LinearModel model,
         OptionalDouble variance,
+        boolean fromRewardModel,
         long examples,
         Optional<Training> training,
         Optional<Certificate> certificate) {
 
     public VersionParameters parameters() {
-        return new VersionParameters(model, variance);
+        return new VersionParameters(model, variance, fromRewardModel);
     }
 }

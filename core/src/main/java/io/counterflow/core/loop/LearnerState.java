@@ -1,10 +1,14 @@
 package io.counterflow.core.loop;
 
+import io.counterflow.core.rewardmodel.RewardModelState;
+import java.util.Optional;
+
 /**
  * The state of the learner of a loop, for storage. Immutable; arrays are copied on input and
  * output.
  *
  * <p>Arrays have a number for each parameter of the model: weights action by action, then biases.
+ * They are empty in a loop that does not learn with LPR.
  */
 public final class LearnerState {
 
@@ -13,16 +17,22 @@ public final class LearnerState {
     private final float[] parameters;
     private final float[] squaredGradientSum;
     private final BufferState buffer;
+    private final Optional<RewardModelState> rewardModel;
+    private final EvidenceState evidence;
 
     /**
      * @param squaredGradientSum AdaGrad's state
+     * @param rewardModel the state of the reward model; empty in a loop without one
+     * @param evidence which of the two learners is better
      */
     public LearnerState(
             LearnerProgress progress,
             float[] prior,
             float[] parameters,
             float[] squaredGradientSum,
-            BufferState buffer) {
+            BufferState buffer,
+            Optional<RewardModelState> rewardModel,
+            EvidenceState evidence) {
         if (prior.length != parameters.length || prior.length != squaredGradientSum.length) {
             throw new IllegalArgumentException(
                     "prior, parameters and squaredGradientSum must be equally long, got %d, %d, %d"
@@ -38,6 +48,13 @@ public final class LearnerState {
         this.parameters = parameters.clone();
         this.squaredGradientSum = squaredGradientSum.clone();
         this.buffer = buffer;
+        this.rewardModel = rewardModel;
+        this.evidence = evidence;
+    }
+
+    /** Whether it has the parameters of LPR. */
+    boolean hasLpr() {
+        return parameters.length > 0;
     }
 
     public LearnerProgress progress() {
@@ -61,6 +78,14 @@ public final class LearnerState {
 
     public BufferState buffer() {
         return buffer;
+    }
+
+    public Optional<RewardModelState> rewardModel() {
+        return rewardModel;
+    }
+
+    public EvidenceState evidence() {
+        return evidence;
     }
 
     /** Contains sizes only: features are user data and must not be logged. */

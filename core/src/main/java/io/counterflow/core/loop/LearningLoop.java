@@ -143,9 +143,13 @@ public final class LearningLoop {
 
     private void learn(
             LoggedExample example, ComparedExample compared, long eventTimeMs, LoopOutput output) {
+        long active = gate.rollout().activeVersion();
         Optional<RolloutChange> change = gate.observe(compared);
+        if (compared.isComparable()) {
+            learner.judge(example, compared.active());
+        }
         learner.learn(example, eventTimeMs);
-        if (!compared.isChecked() && example.policyVersion() == learner.progress().priorVersion()) {
+        if (!compared.isChecked() && example.policyVersion() == active) {
             // Such examples come together, after a change of the rule, so that few are lost.
             learner.certifyLaterExamplesOnly();
         }
@@ -195,6 +199,7 @@ public final class LearningLoop {
                 || it.equals(gate.rollout().candidateVersion())
                 || it.equals(gate.rollout().previousVersion())
                 || gate.rollout().registeredVersions().contains(version)
+                || version == learner.progress().priorVersion()
                 || it.equals(gate.waiting());
     }
 
@@ -274,7 +279,8 @@ public final class LearningLoop {
         String name = "spec version %d".formatted(next.version());
         if (change.verdict() == SpecChange.Verdict.REFUSED) {
             refuseSpec(next.version(), change.toString(), output);
-        } else if (change.verdict() == SpecChange.Verdict.IMMEDIATE || nothingLearned()) {
+        } else if (change.verdict() == SpecChange.Verdict.IMMEDIATE
+                || learner.hasLearnedNothing()) {
             waitingSpec = Optional.empty(); // the newer spec is complete
             adopt(next);
             output.changed(gate.note(RolloutChange.Kind.SPEC_CHANGED, name + " is in force"));
@@ -296,11 +302,6 @@ public final class LearningLoop {
                         "spec version %d; %s".formatted(specVersion, reason)));
     }
 
-    /** Whether nothing has been learned in this generation. */
-    private boolean nothingLearned() {
-        return learner.buffered() == 0 && learner.progress().learned() == 0;
-    }
-
     private void adopt(LoopSpec next) {
         learner = learner.changedTo(next);
         if (!next.rewardRule().equals(spec.rewardRule())) {
@@ -316,7 +317,7 @@ public final class LearningLoop {
         output.changed(change);
         if (change.startsGeneration()) {
             long active = change.rollout().activeVersion();
-            learner.promote(active, RolloutPolicies.require(storage, active).model());
+            learner.promote(active, RolloutPolicies.require(storage, active));
         }
         if (!policies.fit(change.rollout())) {
             policies = new RolloutPolicies(change.rollout(), storage, spec);
@@ -324,6 +325,7 @@ public final class LearningLoop {
         if (change.startsGeneration() && waitingSpec.isPresent()) {
             LoopSpec next = waitingSpec.get();
             waitingSpec = Optional.empty();
+            learner.forgetExamples(); // a promoted reward model does not end LPR's generation
             adopt(next);
             output.changed(
                     gate.note(

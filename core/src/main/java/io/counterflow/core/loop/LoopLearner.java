@@ -1,127 +1,109 @@
 package io.counterflow.core.loop;
 
-import io.counterflow.core.bound.ServedBound;
-import io.counterflow.core.estimate.PolicyEvaluation;
-import io.counterflow.core.learn.Learner;
-import io.counterflow.core.learn.LearnerPass;
 import io.counterflow.core.log.ExampleLog;
 import io.counterflow.core.log.LoggedExample;
-import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.numeric.Require;
-import io.counterflow.core.objective.ExampleLoss;
-import io.counterflow.core.objective.Objective;
-import io.counterflow.core.objective.SamplePass;
+import io.counterflow.core.policy.DecisionRule;
 import io.counterflow.core.policy.FlatParameters;
 import io.counterflow.core.policy.LinearModel;
-import io.counterflow.core.policy.Policy;
 import io.counterflow.core.policy.VersionParameters;
+import io.counterflow.core.rewardmodel.RewardModelLearner;
+import io.counterflow.core.rewardmodel.RewardModelState;
 import io.counterflow.core.snapshot.Certificate;
 import io.counterflow.core.snapshot.Training;
+import io.counterflow.core.spec.LearnerKind;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.core.spec.RolloutMode;
 import io.counterflow.core.spec.SpecChange;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * Learns the policies of one loop. Examples must be added in order. Not thread safe.
+ * Learns the policies of one loop, with LPR, a reward model or both. Examples must be added in
+ * order. Not thread safe.
  *
- * <p>Every full mini-batch is one AdaGrad step on the loop's objective, followed by some steps on
- * mini-batches from the buffer: neighbours of an example that is drawn. A <em>generation</em> is
- * the time under one prior: it starts at the prior's parameters and ends when a policy is promoted,
- * which becomes the next prior. A promotion
+ * <p>With both learners, the policy of the one that is better by the evidence of examples that it
+ * has not learned from goes forward ({@link LearnerEvidence}).
+ *
+ * <p>A <em>generation</em> is the time between two changes of the logging policy. If a version is
+ * promoted, LPR
  *
  * <ul>
- *   <li>sets the parameters to those of the promoted policy, because learning starts at the prior;
- *       steps after the policy was frozen are dropped;
+ *   <li>starts again at its parameters, which are its new prior; steps after the policy was frozen
+ *       are dropped;
  *   <li>clears the buffer, except for the mini-batch that is being filled, which has not been used
  *       yet;
  *   <li>keeps AdaGrad's state, so that steps do not become as large as the first ones.
  * </ul>
  *
- * <p>An example that was logged by another version than the prior is used for learning, with its
- * own propensity, but not for certificates, which use only examples of the prior.
+ * <p>A version of the reward model is greedy, so LPR could learn nothing around it: gradients
+ * vanish. If such a version is promoted, LPR goes on with its own prior and buffer. The reward
+ * model does not depend on the logging policy and always goes on.
  *
- * <p>The draws are a function of the seed of the spec and the number of the step. So the stored
- * state is complete, and a restart between any two examples does not change any bit.
+ * <p>An example that was logged by another version than the active one is used for learning, with
+ * its own propensity, but not for certificates.
+ *
+ * <p>The stored state is complete: a restart between any two examples does not change any bit.
  */
 public final class LoopLearner {
+
+    /** A certificate uses at most this many examples for each one since the last candidate, */
+    private static final long CERTIFIED_PER_EXAMPLE = 10;
+
+    /** or this many, so that certificates of frequent candidates do not cost more than learning. */
+    private static final long MIN_CERTIFIED = 10_000;
+
+    private static final float[] NONE = new float[0];
+    private static final ExampleLog NO_EXAMPLES = new ExampleLog();
 
     private final LoopSpec spec;
     private final long bufferBytes;
     private final LoopStorage storage;
     private final LinearModel shape; // with parameters zero
-    private final int bufferSteps;
-    private final Objective objective;
-    private final Optional<BayesianSteps> bayesian;
-    private final ExampleBuffer buffer;
+    private final Optional<LprLearner> lpr;
+    private final Optional<RewardModelLearner> rewardModel;
+    private final LearnerEvidence evidence;
     private final SnapshotClock clock;
-    private final int[] batch; // positions in a block of the buffer
 
-    private LinearModel prior;
-    private Learner learner;
-    private long priorVersion;
+    private long activeVersion;
+    private long priorVersion; // of LPR
     private long latestVersion;
     private long received;
-    private int pending;
-    private long learned;
-    private long steps;
+    private long learned; // in this generation, without LPR
     private long stepsAtSnapshot;
     private long certifiedFrom;
-    private long parameterChanges;
-    private ExampleLoss loss;
-    private double variance; // of the loss
-    private double[] coefficients; // of the loss, by position in a block
 
     private LoopLearner(LoopSpec spec, long bufferBytes, LoopStorage storage, LearnerState state) {
         LearnerProgress progress = state.progress();
-        int batchSize = spec.whole(LoopSettings.BATCH_SIZE);
-        if (progress.pending() >= batchSize) {
-            throw new IllegalArgumentException(
-                    "mini-batches of %d examples cannot have %d pending"
-                            .formatted(batchSize, progress.pending()));
-        }
+        LearnerKind kind = spec.learner();
         this.spec = spec;
         this.bufferBytes = bufferBytes;
         this.storage = storage;
         this.shape = spec.shape().zeros();
-        this.bufferSteps = spec.whole(LoopSettings.BUFFER_STEPS);
-        this.objective = spec.objective(progress.learned());
-        this.bayesian =
-                spec.get(LoopSettings.OBJECTIVE_NAME).isBayesian()
-                        ? Optional.of(new BayesianSteps(spec))
-                        : Optional.empty();
-        this.variance = progress.variance();
-        this.loss =
-                bayesian.map(it -> it.loss(variance))
-                        .orElseGet(() -> objective.fixedLoss().orElseThrow());
         state.buffer().open().forEach(this::requireFit);
-        this.buffer =
-                new ExampleBuffer(
-                        storage,
-                        spec.whole(LoopSettings.BUFFER_CAPACITY),
-                        bufferBytes,
-                        batchSize,
-                        state.buffer(),
-                        progress.received());
-        this.coefficients = new double[Math.max(batchSize, buffer.open().size())];
+        this.lpr =
+                kind.hasLpr()
+                        ? Optional.of(new LprLearner(spec, bufferBytes, storage, state))
+                        : Optional.empty();
+        this.rewardModel =
+                kind.hasRewardModel() ? Optional.of(rewardModel(state)) : Optional.empty();
+        this.evidence = new LearnerEvidence(state.evidence());
         this.clock = new SnapshotClock(progress);
-        this.batch = new int[batchSize];
-        this.prior = FlatParameters.toModel(shape, state.prior());
-        this.learner =
-                learnerAt(
-                        prior,
-                        FlatParameters.toModel(shape, state.parameters()),
-                        state.squaredGradientSum());
+        this.activeVersion = progress.activeVersion();
         this.priorVersion = progress.priorVersion();
         this.latestVersion = progress.latestVersion();
         this.received = progress.received();
-        this.pending = progress.pending();
         this.learned = progress.learned();
-        this.steps = progress.steps();
         this.stepsAtSnapshot = progress.stepsAtSnapshot();
         this.certifiedFrom = progress.certifiedFrom();
+    }
+
+    private RewardModelLearner rewardModel(LearnerState state) {
+        return state.rewardModel().isPresent()
+                ? RewardModelLearner.restore(spec.startingModel(), state.rewardModel().get())
+                : RewardModelLearner.start(spec.startingModel());
     }
 
     /**
@@ -131,15 +113,20 @@ public final class LoopLearner {
      * @param storage stores the buffer
      */
     public static LoopLearner start(LoopSpec spec, long bufferBytes, LoopStorage storage) {
-        float[] parameters = FlatParameters.of(spec.startingModel());
-        float[] nothingYet = new float[parameters.length];
-        LearnerProgress progress = LearnerProgress.start(spec.startingVersion());
+        boolean hasLpr = spec.learner().hasLpr();
+        float[] parameters = hasLpr ? FlatParameters.of(spec.startingModel()) : NONE;
         return restore(
                 spec,
                 bufferBytes,
                 storage,
                 new LearnerState(
-                        progress, parameters, parameters, nothingYet, BufferState.empty()));
+                        LearnerProgress.start(spec.startingVersion()),
+                        parameters,
+                        parameters,
+                        new float[parameters.length],
+                        BufferState.empty(),
+                        Optional.empty(),
+                        EvidenceState.START));
     }
 
     /**
@@ -150,22 +137,6 @@ public final class LoopLearner {
     public static LoopLearner restore(
             LoopSpec spec, long bufferBytes, LoopStorage storage, LearnerState state) {
         return new LoopLearner(spec, bufferBytes, storage, state);
-    }
-
-    private Learner learnerAt(LinearModel prior, LinearModel start, float[] squaredGradientSum) {
-        Learner learner =
-                Learner.resume(
-                        start,
-                        objective.centre() == Objective.Centre.PRIOR ? prior : prior.zeros(),
-                        objective.strength(),
-                        spec.decisionRule().inverseTemperature(),
-                        spec.optimizer(),
-                        batch.length,
-                        squaredGradientSum);
-        if (objective.regularisesBiases()) {
-            learner.regulariseBiases();
-        }
-        return learner;
     }
 
     /**
@@ -183,6 +154,46 @@ public final class LoopLearner {
     }
 
     /**
+     * Compares the policies of the learners and of the active version on an example with a correct
+     * propensity. Must be called before they learn from it.
+     *
+     * @param active π(a|x) of the active version
+     */
+    public void judge(LoggedExample example, double active) {
+        if (rewardModel.isEmpty() || (lpr.isEmpty() && !keepsStart())) {
+            return;
+        }
+        if (example.reward() == 0.0) {
+            evidence.addUnrewarded();
+            return;
+        }
+        double ofModel = served(rewardModel.get().greedyProbability(example), example);
+        evidence.add(
+                ofModel,
+                lpr.isPresent() ? served(lpr.get().probability(example), example) : ofModel,
+                active,
+                example.propensity(),
+                example.reward());
+    }
+
+    private double served(double probability, LoggedExample example) {
+        DecisionRule rule = spec.decisionRule();
+        int allowed = example.allowed().count(shape.actionCount(example.features()));
+        return rule.softmaxShare() * probability + rule.explorationFloor() / allowed;
+    }
+
+    /**
+     * Whether a given starting policy decides until a learned one is ahead of it. In other modes it
+     * is protected by a gate or a person.
+     */
+    private boolean keepsStart() {
+        return rewardModel.isPresent()
+                && rewardModel.get().hasOffset()
+                && activeVersion == spec.startingVersion()
+                && spec.get(LoopSettings.ROLLOUT_MODE) == RolloutMode.IMMEDIATE;
+    }
+
+    /**
      * Adds an example. If the example is refused, nothing changes.
      *
      * @param eventTimeMs the example's event time, at least 0
@@ -191,12 +202,15 @@ public final class LoopLearner {
     public void learn(LoggedExample example, long eventTimeMs) {
         Require.atLeast(0, eventTimeMs, "eventTimeMs");
         requireFit(example);
-        clock.tick(eventTimeMs);
-        buffer.add(example);
+        clock.tick(example.reward(), eventTimeMs);
         received++;
-        pending++;
-        if (pending == batch.length) {
-            stepOnPending();
+        if (rewardModel.isPresent()) {
+            rewardModel.get().learn(example);
+        }
+        if (lpr.isPresent()) {
+            lpr.get().learn(example);
+        } else {
+            learned++;
         }
     }
 
@@ -205,138 +219,77 @@ public final class LoopLearner {
         certifiedFrom = received;
     }
 
-    private void stepOnPending() {
-        if (bayesian.isPresent()) { // a method reference would be allocated
-            prepareStep(bayesian.get());
-        }
-        int last = buffer.open().size();
-        for (int i = 0; i < pending; i++) {
-            batch[i] = last - pending + i;
-        }
-        step(buffer.open(), pending);
-        steps++;
-        parameterChanges++;
-        buffer.closeBlock();
-        if (bufferSteps > 0) {
-            stepFromBuffer();
-        }
-        learned += pending;
-        pending = 0;
-    }
-
-    /** Takes a step on the first examples of the batch. */
-    private void step(ExampleLog block, int count) {
-        if (coefficients.length < block.size()) {
-            coefficients = new double[block.size()];
-        }
-        for (int i = 0; i < count; i++) {
-            int at = batch[i];
-            coefficients[at] = loss.coefficient(block.propensity(at), block.reward(at));
-        }
-        learner.step(block, coefficients, loss, batch, 0, count);
-    }
-
-    /** Sets strength and variance for the number of examples so far. */
-    private void prepareStep(BayesianSteps steps) {
-        long examples = learned + pending;
-        learner.setStrength(steps.strength(examples));
-        variance = steps.variance(variance, learned, examples, this::sample);
-        loss = steps.loss(variance);
-    }
-
-    private SamplePass sample() {
-        return new LearnerPass(buffer.all(), learner);
+    /** Whether the next candidate is a policy of the reward model. */
+    private boolean usesRewardModel() {
+        return rewardModel.isPresent() && (lpr.isEmpty() || !evidence.prefersLpr());
     }
 
     /**
-     * Takes steps on mini-batches of the buffer: an example is drawn, and its neighbours in the
-     * same block are used with it. So a step reads one block, and all examples are drawn equally
-     * often.
-     */
-    private void stepFromBuffer() {
-        // Mixed again: otherwise neighbouring seeds would give draws that are shifted by one.
-        EventRandom seeds = new EventRandom(spec.get(LoopSettings.SEED) ^ steps);
-        EventRandom random = new EventRandom(seeds.nextLong());
-        for (int again = 0; again < bufferSteps; again++) {
-            ExampleBuffer.Place drawn = buffer.place(random.nextInt((int) buffer.size()));
-            int size = drawn.block().size();
-            int count = Math.min(pending, size);
-            for (int i = 0; i < count; i++) {
-                int at = drawn.offset() + i;
-                batch[i] = at < size ? at : at - size;
-            }
-            step(drawn.block(), count);
-        }
-    }
-
-    /**
-     * Whether it is time to {@link #freeze}: a candidate is due, and a step was taken since the
-     * last candidate.
+     * Whether it is time to {@link #freeze}: a candidate is due, it differs from the last one, and
+     * it does not replace a starting policy that it is not ahead of.
      */
     public boolean snapshotDue() {
-        return steps > stepsAtSnapshot && clock.due(spec);
+        return clock.due(spec)
+                && (usesRewardModel() || steps() > stepsAtSnapshot)
+                && (!keepsStart() || evidence.isAheadOfActive());
+    }
+
+    private long steps() {
+        return lpr.isPresent() ? lpr.get().steps() : stepsAtSnapshot;
     }
 
     /**
-     * Freezes the current parameters, evaluates them on the buffer and resets the cadence.
+     * Freezes the policy that goes forward, evaluates it on the buffer and resets the cadence.
      *
      * @param bounded whether the propensities can be trusted, so that bounds hold
      */
     public Candidate freeze(boolean bounded) {
-        LinearModel model = learner.model();
-        ExampleLog ofPrior = buffer.loggedBy(priorVersion, certifiedFrom);
-        OptionalDouble posterior = posteriorVariance();
+        boolean fromRewardModel = usesRewardModel();
+        VersionParameters parameters =
+                fromRewardModel ? frozen(rewardModel.orElseThrow()) : frozen(lpr.orElseThrow());
         Optional<Certificate> certificate =
-                ofPrior.size() == 0
-                        ? Optional.empty()
-                        : Optional.of(
-                                certify(
-                                        spec.policyOf(new VersionParameters(model, posterior)),
-                                        ofPrior,
-                                        bounded));
+                lpr.flatMap(it -> certificate(parameters, it, bounded && !fromRewardModel));
         latestVersion++;
         restartClock();
         return new Candidate(
                 latestVersion,
-                priorVersion,
-                model,
-                posterior,
-                learned,
+                activeVersion,
+                parameters.model(),
+                parameters.variance(),
+                fromRewardModel,
+                fromRewardModel ? rewardModel.orElseThrow().examples() : learned(),
                 Optional.empty(),
                 certificate);
     }
 
-    /** The variance that the spec fixes or a Bayesian objective gives. */
-    private OptionalDouble posteriorVariance() {
-        return bayesian.isPresent()
-                ? OptionalDouble.of(
-                        bayesian.get().posteriorVariance(learned + pending, this::sample))
-                : spec.get(LoopSettings.VARIANCE);
+    private VersionParameters frozen(RewardModelLearner model) {
+        return new VersionParameters(
+                model.freeze(spec.decisionRule().inverseTemperature()),
+                OptionalDouble.empty(),
+                true);
+    }
+
+    private static VersionParameters frozen(LprLearner learner) {
+        return new VersionParameters(learner.model(), learner.posteriorVariance());
     }
 
     /**
-     * The certificate of a candidate, from examples that the prior logged.
+     * The certificate of a candidate, from examples of the active version; empty without any.
      *
-     * <p>The prior was fixed before those examples, so the bound holds although the candidate was
-     * learned from them: it holds for all parameters at once. Each certificate holds with
-     * probability at least 1 − δ, but not all certificates of several candidates at once. The
-     * estimates use the training data of the policy and are too optimistic; the bound is not.
+     * @param bounded not for a reward model: its greedy policy is far from every prior, so that the
+     *     bound would be zero
      */
-    private Certificate certify(Policy policy, ExampleLog ofPrior, boolean bounded) {
-        double delta = spec.get(LoopSettings.DELTA);
-        PolicyEvaluation evaluation =
-                new PolicyEvaluation(spec.get(LoopSettings.TAU), spec.get(LoopSettings.SMOOTHING));
-        evaluation.addAll(ofPrior, policy);
-        return Certificate.of(
-                evaluation.result(delta),
-                bounded ? Optional.of(servedBound(policy, ofPrior, delta)) : Optional.empty());
-    }
-
-    private ServedBound servedBound(Policy policy, ExampleLog ofPrior, double delta) {
-        return spec.hasLearnedVariance()
-                ? ServedBound.ofLearnedVariance(
-                        ofPrior, policy, prior, spec.get(LoopSettings.PRIOR_VARIANCE), delta)
-                : ServedBound.of(ofPrior, policy, prior, delta);
+    private Optional<Certificate> certificate(
+            VersionParameters parameters, LprLearner learner, boolean bounded) {
+        long newest = Math.max(MIN_CERTIFIED, CERTIFIED_PER_EXAMPLE * clock.examples());
+        ExampleLog log =
+                learner.buffer()
+                        .loggedBy(activeVersion, Math.max(certifiedFrom, received - newest));
+        return log.size() == 0
+                ? Optional.empty()
+                : Optional.of(
+                        Certification.certify(
+                                spec, spec.policyOf(parameters), learner.prior(), log, bounded));
     }
 
     /**
@@ -352,9 +305,10 @@ public final class LoopLearner {
         latestVersion++;
         return new Candidate(
                 latestVersion,
-                priorVersion,
+                activeVersion,
                 parameters.model(),
                 fixed.isPresent() ? fixed : parameters.variance(),
+                false,
                 0,
                 Optional.of(training),
                 Optional.empty());
@@ -362,26 +316,43 @@ public final class LoopLearner {
 
     private void restartClock() {
         clock.restart();
-        stepsAtSnapshot = steps;
+        stepsAtSnapshot = steps();
     }
 
     /**
      * Starts a new generation, after a promotion or a rollback.
      *
      * @param version the new logging policy
-     * @param model its parameters
      */
-    public void promote(long version, LinearModel model) {
-        shape.squaredDistance(model); // refuses a model of another shape
-        prior = model;
-        parameterChanges++;
-        learner = learnerAt(model, model, learner.squaredGradientSum());
-        priorVersion = version;
+    public void promote(long version, VersionParameters parameters) {
+        shape.squaredDistance(parameters.model()); // refuses a model of another shape
+        activeVersion = version;
         latestVersion = Math.max(latestVersion, version);
-        buffer.keepNewest(pending);
+        evidence.restartOverActive();
         learned = 0;
-        variance = 0.0;
+        if (lpr.isEmpty()) {
+            priorVersion = version;
+        } else if (!parameters.fromRewardModel()) {
+            priorVersion = version;
+            lpr.get().restartAt(parameters.model());
+        }
         restartClock();
+    }
+
+    /** Lets a spec take effect that must not be mixed with the examples of an earlier one. */
+    public void forgetExamples() {
+        lpr.ifPresent(LprLearner::forgetExamples);
+        learned = 0;
+    }
+
+    /** Whether a change of what is learned would affect nothing that was learned. */
+    public boolean hasLearnedNothing() {
+        return learned() == 0 && buffered() == 0;
+    }
+
+    /** Number of examples since the prior of LPR or, without LPR, of this generation. */
+    private long learned() {
+        return lpr.isPresent() ? lpr.get().learned() : learned;
     }
 
     /**
@@ -394,16 +365,19 @@ public final class LoopLearner {
     public LoopLearner changedTo(LoopSpec changed) {
         SpecChange change = SpecChange.between(spec, changed);
         SpecChange.Verdict hardest =
-                learned == 0 ? SpecChange.Verdict.NEXT_GENERATION : SpecChange.Verdict.IMMEDIATE;
+                learned() == 0 ? SpecChange.Verdict.NEXT_GENERATION : SpecChange.Verdict.IMMEDIATE;
         if (change.verdict().compareTo(hardest) > 0) {
             throw new IllegalArgumentException("the change is not immediate: " + change);
         }
         LoopSpec between = withBatchesOf(spec, changed);
-        if (pending == 0 || between.hasSettingsOf(changed)) {
+        if (lpr.isEmpty() || !changed.learner().hasLpr()) {
+            return restore(changed, bufferBytes, storage, stateFor(changed.learner()));
+        }
+        if (lpr.get().pending() == 0 || between.hasSettingsOf(changed)) {
             return restore(changed, bufferBytes, storage, state());
         }
         LoopLearner last = restore(between, bufferBytes, storage, state());
-        last.stepOnPending();
+        last.lpr.orElseThrow().stepOnPending();
         return restore(changed, bufferBytes, storage, last.state());
     }
 
@@ -416,6 +390,29 @@ public final class LoopLearner {
                 .build();
     }
 
+    /** The state for another kind of learner, where this one or the other does not have LPR. */
+    private LearnerState stateFor(LearnerKind other) {
+        LearnerProgress now = progress();
+        boolean adds = lpr.isEmpty() && other.hasLpr();
+        boolean drops = lpr.isPresent() && !other.hasLpr();
+        if (!adds && !drops) {
+            return state();
+        }
+        lpr.ifPresent(LprLearner::discard);
+        float[] start =
+                adds
+                        ? FlatParameters.of(RolloutPolicies.require(storage, activeVersion).model())
+                        : NONE;
+        return new LearnerState(
+                now.withoutSteps(),
+                start,
+                start,
+                new float[start.length],
+                BufferState.empty(),
+                rewardModelState(),
+                EvidenceState.START);
+    }
+
     /** Number of examples so far, over all generations. */
     public long received() {
         return received;
@@ -423,65 +420,85 @@ public final class LoopLearner {
 
     /** Approximate memory of the examples that are not in stored blocks, in bytes. */
     public long openBytes() {
-        return buffer.openBytes();
+        return lpr.isPresent() ? lpr.get().buffer().openBytes() : 0;
     }
 
     /** Number of examples in the buffer. */
     public long buffered() {
-        return buffer.size();
+        return lpr.isPresent() ? lpr.get().buffer().size() : 0;
+    }
+
+    /** How often the reward model has found that the world has changed. */
+    public long changesFound() {
+        return rewardModel.isPresent() ? rewardModel.get().replacements() : 0;
     }
 
     /**
-     * How often the parameters, AdaGrad's state or the list of stored blocks have changed since
-     * this learner was created. Most examples change none of them.
+     * How often the parameters of LPR, AdaGrad's state or the list of stored blocks have changed
+     * since this learner was created. Most examples change none of them.
      */
     public long changes() {
-        return parameterChanges + buffer.blockChanges();
+        return lpr.isPresent() ? lpr.get().changes() : 0;
     }
 
     /** The stored blocks of the buffer, oldest first; a copy. */
     public List<BufferState.Block> blocks() {
-        return List.copyOf(buffer.blocks());
+        return lpr.isPresent() ? List.copyOf(lpr.get().buffer().blocks()) : List.of();
     }
 
     /** The examples after the last block. Must not be changed. */
     public ExampleLog openExamples() {
-        return buffer.open();
+        return lpr.isPresent() ? lpr.get().buffer().open() : NO_EXAMPLES;
     }
 
-    /** The current parameters as one array; a copy. */
+    /** The current parameters of LPR as one array; a copy. Empty without LPR. */
     public float[] parameters() {
-        return FlatParameters.of(learner.model());
+        return lpr.isPresent() ? FlatParameters.of(lpr.get().model()) : NONE;
     }
 
-    /** AdaGrad's state; a copy. */
+    /** AdaGrad's state; a copy. Empty without LPR. */
     public float[] squaredGradientSum() {
-        return learner.squaredGradientSum();
+        return lpr.isPresent() ? lpr.get().squaredGradientSum() : NONE;
+    }
+
+    /** The state of the reward model to store. */
+    public Optional<RewardModelState> rewardModelState() {
+        return rewardModel.map(RewardModelLearner::state);
+    }
+
+    /** The state of the evidence to store. */
+    public EvidenceState evidenceState() {
+        return evidence.state();
     }
 
     /** The state to store. */
     public LearnerState state() {
         return new LearnerState(
                 progress(),
-                FlatParameters.of(prior),
-                FlatParameters.of(learner.model()),
-                learner.squaredGradientSum(),
-                buffer.state());
+                lpr.isPresent() ? FlatParameters.of(lpr.get().prior()) : NONE,
+                parameters(),
+                squaredGradientSum(),
+                lpr.isPresent() ? lpr.get().buffer().state() : BufferState.empty(),
+                rewardModelState(),
+                evidenceState());
     }
 
     public LearnerProgress progress() {
         return new LearnerProgress(
+                activeVersion,
                 priorVersion,
                 latestVersion,
                 received,
-                pending,
-                learned,
-                steps,
+                lpr.isPresent() ? lpr.get().pending() : 0,
+                learned(),
+                steps(),
                 stepsAtSnapshot,
                 clock.examples(),
+                clock.rewards(),
+                clock.earlierRewards(),
                 clock.startMs(),
                 clock.latestMs(),
                 certifiedFrom,
-                variance);
+                lpr.isPresent() ? lpr.get().variance() : 0.0);
     }
 }

@@ -3,43 +3,66 @@ package io.counterflow.core.loop;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 
-/** Counts examples and event time since the last candidate was frozen. */
+/** Counts examples, rewards and event time since the last candidate was frozen. */
 final class SnapshotClock {
 
+    /** Share of all earlier rewards from which new ones make a difference. */
+    private static final double NEW_REWARDS = 0.1;
+
     private long examples;
+    private double rewards;
+    private double earlierRewards;
     private long startMs; // −1 before any example
     private long latestMs;
 
     SnapshotClock(LearnerProgress progress) {
         this.examples = progress.sinceSnapshot();
+        this.rewards = progress.rewardsSinceSnapshot();
+        this.earlierRewards = progress.rewardsBeforeSnapshot();
         this.startMs = progress.snapshotMs();
         this.latestMs = progress.latestMs();
     }
 
     /** Counts an example. Event time never goes backwards. */
-    void tick(long eventTimeMs) {
+    void tick(double reward, long eventTimeMs) {
         examples++;
+        rewards += reward;
         latestMs = Math.max(latestMs, eventTimeMs);
         if (startMs < 0) {
             startMs = latestMs;
         }
     }
 
-    /** Whether a candidate is due: after the number of examples or the event time of the spec. */
+    /**
+     * Whether a candidate is due: after the examples, the rewards or the event time of the spec.
+     */
     boolean due(LoopSpec spec) {
         long everyExamples = spec.get(LoopSettings.SNAPSHOT_EXAMPLES);
+        double everyRewards = spec.get(LoopSettings.SNAPSHOT_REWARDS);
         long everyMs = spec.get(LoopSettings.SNAPSHOT_INTERVAL).toMillis();
         return (everyExamples > 0 && examples >= everyExamples)
+                || (everyRewards > 0.0
+                        && rewards >= Math.max(everyRewards, NEW_REWARDS * earlierRewards))
                 || (everyMs > 0 && latestMs - startMs >= everyMs);
     }
 
     void restart() {
         examples = 0;
+        earlierRewards += rewards;
+        rewards = 0.0;
         startMs = latestMs;
     }
 
     long examples() {
         return examples;
+    }
+
+    double rewards() {
+        return rewards;
+    }
+
+    double earlierRewards() {
+        return earlierRewards;
     }
 
     long startMs() {

@@ -8,11 +8,18 @@ import java.util.OptionalDouble;
  *
  * @param model mean parameters
  * @param variance variance of the posterior around them; empty if there is none
+ * @param fromRewardModel whether a loop has learned them with its reward model
  */
-public record VersionParameters(LinearModel model, OptionalDouble variance) {
+public record VersionParameters(
+        LinearModel model, OptionalDouble variance, boolean fromRewardModel) {
 
     public VersionParameters {
         variance.ifPresent(value -> Require.finiteAboveZero(value, "variance"));
+    }
+
+    /** Parameters that do not come from a reward model. */
+    public VersionParameters(LinearModel model, OptionalDouble variance) {
+        this(model, variance, false);
     }
 
     /** Parameters without a variance. */

@@ -143,6 +143,11 @@ final class LogisticBelief {
         return v > 0.0f ? v : prior.variance(position);
     }
 
+    /** The means themselves, for scoring. Must not be modified. */
+    float[] means() {
+        return means;
+    }
+
     float mean(int position) {
         return means[position];
     }

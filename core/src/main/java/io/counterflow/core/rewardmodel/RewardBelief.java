@@ -9,7 +9,7 @@ import io.counterflow.core.numeric.Require;
  * <p>Arrays have a number for each parameter of the loop's model: weights action by action, then
  * biases. A variance of 0 stands for that of the prior.
  */
-final class RewardBelief {
+public final class RewardBelief {
 
     private final float[] means;
     private final float[] variances;

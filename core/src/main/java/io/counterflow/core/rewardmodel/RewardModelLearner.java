@@ -8,7 +8,6 @@ import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.DecisionRule;
 import io.counterflow.core.policy.FlatParameters;
 import io.counterflow.core.policy.LinearModel;
-import io.counterflow.core.policy.Policy;
 
 /**
  * Learns a model of the reward in one pass, and with it the policy that prefers the action with the
@@ -19,25 +18,27 @@ import io.counterflow.core.policy.Policy;
  *
  * <p>If the loop has a starting policy, the model has the offset o = ln π<sub>start</sub>(a|x) with
  * a learned weight α. The logarithm of a softmax is its score minus a term that all actions of a
- * request share, so the policy is still one linear model: α β w<sub>start</sub> + w.
+ * request share, so the policy is still one linear model: α w<sub>start</sub> + w. The offset has
+ * the inverse temperature 1, so that a loop may change its own without changing what was learned.
  *
  * <p><b>Drift.</b> The variances only decrease, so an old model follows a change slowly. A
  * <em>challenger</em> starts at the same means with the variances of the prior, and learns from the
  * same examples. If its predictions were better by {@value #REPLACING_NATS} nats in total when a
  * policy is frozen, it replaces the champion. It is restarted after {@value #CHALLENGER_EXAMPLES}
  * examples, or when it is worse by as much.
- *
- * <p><b>Freezing.</b> A policy is due when the rewards since the last one reach half of all earlier
- * ones and at least {@value #MIN_REWARDS}, so that a young loop improves early, or after the number
- * of examples of the {@link RewardModelConfig}.
  */
 public final class RewardModelLearner {
 
     /** The inverse temperature at which the softmax of the scores is greedy, except for ties. */
-    public static final double GREEDY = DecisionRule.MAX_INVERSE_TEMPERATURE;
+    private static final double GREEDY = DecisionRule.MAX_INVERSE_TEMPERATURE;
+
+    /**
+     * Prior variance of the score of an action of average features. The prior variance of a weight
+     * is this divided by the mean of ‖φ‖², so that the units of features do not matter.
+     */
+    private static final double PRIOR_SCORE = 2.0;
 
     static final int NORM_EXAMPLES = 100;
-    static final double MIN_REWARDS = 50.0;
     static final int CHALLENGER_EXAMPLES = 4_000;
     static final double REPLACING_NATS = 3.0;
 
@@ -46,11 +47,13 @@ public final class RewardModelLearner {
 
     private static final double MAX_VARIANCE = 1e30;
 
-    private final RewardModelConfig config;
+    /** So that scores are finite at any inverse temperature. */
+    private static final double MAX_PARAMETER = 1e30;
+
     private final LinearModel start;
-    private final double inverseTemperature;
     private final boolean hasOffset;
     private final ChosenFeatures chosen;
+    private final ActionScores actionScores;
     private final LogisticBelief champion;
     private final LogisticBelief challenger;
     private LogisticBelief.Prior prior;
@@ -58,33 +61,23 @@ public final class RewardModelLearner {
 
     private long examples;
     private double squaredNorms;
-    private long sinceFreeze;
-    private double rewardsBefore;
-    private double rewardsSince;
     private long challengerExamples;
     private double challengerGain;
     private long replacements;
 
     private RewardModelLearner(
             LinearModel start,
-            double inverseTemperature,
-            RewardModelConfig config,
             RewardModelProgress progress,
             LogisticBelief champion,
             LogisticBelief challenger) {
-        this.config = config;
         this.start = start;
-        this.inverseTemperature =
-                Require.finiteAtLeastZero(inverseTemperature, "inverseTemperature");
-        this.hasOffset = inverseTemperature > 0.0 && !start.equals(start.zeros());
+        this.hasOffset = !start.equals(start.zeros());
         this.chosen = new ChosenFeatures(start);
+        this.actionScores = new ActionScores(start);
         this.champion = champion;
         this.challenger = challenger;
         this.examples = progress.examples();
         this.squaredNorms = progress.squaredNorms();
-        this.sinceFreeze = progress.sinceFreeze();
-        this.rewardsBefore = progress.rewardsBefore();
-        this.rewardsSince = progress.rewardsSince();
         this.challengerExamples = progress.challengerExamples();
         this.challengerGain = progress.challengerGain();
         this.replacements = progress.replacements();
@@ -95,26 +88,18 @@ public final class RewardModelLearner {
      * Creates a learner.
      *
      * @param start the starting policy's parameters; zeros, the uniform policy, give no offset
-     * @param inverseTemperature β of the starting policy
      */
-    public static RewardModelLearner start(
-            LinearModel start, double inverseTemperature, RewardModelConfig config) {
+    public static RewardModelLearner start(LinearModel start) {
         int parameters = parameters(start);
         return new RewardModelLearner(
                 start,
-                inverseTemperature,
-                config,
                 RewardModelProgress.START,
                 new LogisticBelief(parameters),
                 new LogisticBelief(parameters));
     }
 
-    /** Continues from a stored state; the other arguments must be those of the start. */
-    static RewardModelLearner restore(
-            LinearModel start,
-            double inverseTemperature,
-            RewardModelConfig config,
-            RewardModelState state) {
+    /** Continues from a stored state, with the same starting policy. */
+    public static RewardModelLearner restore(LinearModel start, RewardModelState state) {
         int parameters = parameters(start);
         Require.that(
                 state.champion().size() == parameters,
@@ -124,8 +109,6 @@ public final class RewardModelLearner {
                 state.champion().size());
         return new RewardModelLearner(
                 start,
-                inverseTemperature,
-                config,
                 state.progress(),
                 new LogisticBelief(state.champion()),
                 new LogisticBelief(state.challenger()));
@@ -161,8 +144,6 @@ public final class RewardModelLearner {
         champion.learn(chosen, offset, reward, ofChampion, prior);
         challenger.learn(chosen, offset, reward, ofChallenger, prior);
         challengerExamples++;
-        sinceFreeze++;
-        rewardsSince += reward;
         if (challengerGain < -REPLACING_NATS
                 || (challengerExamples >= CHALLENGER_EXAMPLES && !isChallengerBetter())) {
             restartChallenger();
@@ -188,28 +169,33 @@ public final class RewardModelLearner {
             scores = new double[actions];
         }
         start.scores(features, allowed, scores);
-        int n = allowed.count(actions);
-        for (int i = 0; i < n; i++) {
-            scores[i] *= inverseTemperature;
-        }
-        return Softmax.logProbability(scores, n, allowed.positionOf(action));
+        return Softmax.logProbability(scores, allowed.count(actions), allowed.positionOf(action));
     }
 
-    /** Predicts the reward of an allowed action, as the champion does now. */
-    public RewardPrediction predict(Features features, AllowedActions allowed, int action) {
-        requireFit(features, allowed, action);
-        chosen.read(features, action);
-        double offset = offset(features, allowed, action);
-        return new RewardPrediction(
-                champion.logOdds(chosen, offset), champion.variance(chosen, offset, prior));
+    /**
+     * The probability of an action of an example under the policy of the champion as it is now,
+     * without the exploration floor: 1 for the action with the highest score, shared by ties, and 0
+     * for others. Allocates nothing once buffers have their size.
+     */
+    public double greedyProbability(LoggedExample example) {
+        Features features = example.features();
+        AllowedActions allowed = example.allowed();
+        int actions = start.actionCount(features);
+        if (scores.length < actions) {
+            scores = new double[actions];
+        }
+        if (hasOffset) {
+            start.scores(features, allowed, scores);
+        }
+        return actionScores.greedyProbability(
+                example, champion, hasOffset ? champion.offsetWeight() : 0.0, scores);
     }
 
     private LogisticBelief.Prior prior() {
         double mean = squaredNorms / Math.max(1, Math.min(examples, NORM_EXAMPLES));
-        double variance =
-                Math.min(MAX_VARIANCE, Math.max(MIN_VARIANCE, config.priorScore() / mean));
+        double variance = Math.min(MAX_VARIANCE, Math.max(MIN_VARIANCE, PRIOR_SCORE / mean));
         return new LogisticBelief.Prior(
-                Math.toIntExact(start.weightCount()), variance, config.priorScore());
+                Math.toIntExact(start.weightCount()), variance, PRIOR_SCORE);
     }
 
     private boolean isChallengerBetter() {
@@ -222,46 +208,40 @@ public final class RewardModelLearner {
         challengerGain = 0.0;
     }
 
-    /** Whether it is time to {@link #freeze}. */
-    public boolean freezeDue() {
-        return sinceFreeze >= config.maxExamples()
-                || rewardsSince >= Math.max(MIN_REWARDS, 0.5 * rewardsBefore);
-    }
-
     /**
-     * Replaces the champion if the challenger is better, and returns the parameters of its policy.
-     * To be served at the inverse temperature {@link #GREEDY}.
+     * Replaces the champion if the challenger is better, and returns the parameters of its policy,
+     * scaled so that it is greedy.
+     *
+     * @param inverseTemperature β at which it will be served; at 0 every policy is uniform
      */
-    public LinearModel freeze() {
+    public LinearModel freeze(double inverseTemperature) {
         if (isChallengerBetter()) {
             champion.copy(challenger);
             restartChallenger();
             replacements++;
         }
-        sinceFreeze = 0;
-        rewardsBefore += rewardsSince;
-        rewardsSince = 0.0;
-        return model();
+        return model(inverseTemperature > 0.0 ? GREEDY / inverseTemperature : 1.0);
     }
 
-    /** α β w<sub>start</sub> + w, the parameters of the policy. */
-    public LinearModel model() {
+    /** α w<sub>start</sub> + w, the parameters of the policy, times a factor. */
+    LinearModel model(double factor) {
         float[] flat = FlatParameters.of(start);
-        double factor = hasOffset ? champion.offsetWeight() * inverseTemperature : 0.0;
+        double offsetWeight = hasOffset ? champion.offsetWeight() : 0.0;
         for (int i = 0; i < flat.length; i++) {
-            flat[i] = (float) (factor * flat[i] + champion.mean(i));
+            double parameter = factor * (offsetWeight * flat[i] + champion.mean(i));
+            flat[i] = (float) Math.max(-MAX_PARAMETER, Math.min(MAX_PARAMETER, parameter));
         }
         return FlatParameters.toModel(start, flat);
     }
 
-    /**
-     * The policy that chooses the action with the highest predicted reward, except for a share of
-     * uniform draws.
-     *
-     * @param model a result of {@link #freeze}
-     */
-    public static Policy greedy(LinearModel model, double explorationFloor) {
-        return new Policy(model, DecisionRule.softmax(GREEDY, explorationFloor));
+    /** Whether the loop has a starting policy that is not uniform. */
+    public boolean hasOffset() {
+        return hasOffset;
+    }
+
+    /** Number of examples so far. */
+    public long examples() {
+        return examples;
     }
 
     /** How often the world has changed, as far as the predictions of rewards show. */
@@ -270,17 +250,10 @@ public final class RewardModelLearner {
     }
 
     /** The state to store. */
-    RewardModelState state() {
+    public RewardModelState state() {
         return new RewardModelState(
                 new RewardModelProgress(
-                        examples,
-                        squaredNorms,
-                        sinceFreeze,
-                        rewardsBefore,
-                        rewardsSince,
-                        challengerExamples,
-                        challengerGain,
-                        replacements),
+                        examples, squaredNorms, challengerExamples, challengerGain, replacements),
                 champion.state(),
                 challenger.state());
     }

@@ -7,32 +7,23 @@ import io.counterflow.core.numeric.Require;
  *
  * @param examples number of examples so far
  * @param squaredNorms sum of ‖φ‖² of the first examples, for the prior
- * @param sinceFreeze number of examples since a policy was frozen
- * @param rewardsBefore sum of rewards before a policy was frozen
- * @param rewardsSince sum of rewards since then
  * @param challengerExamples number of examples of the challenger
  * @param challengerGain log-loss of the champion minus that of the challenger, on those examples
  * @param replacements how often a challenger has replaced the champion
  */
-record RewardModelProgress(
+public record RewardModelProgress(
         long examples,
         double squaredNorms,
-        long sinceFreeze,
-        double rewardsBefore,
-        double rewardsSince,
         long challengerExamples,
         double challengerGain,
         long replacements) {
 
     /** Before the first example. */
-    static final RewardModelProgress START = new RewardModelProgress(0, 0, 0, 0, 0, 0, 0, 0);
+    static final RewardModelProgress START = new RewardModelProgress(0, 0, 0, 0, 0);
 
     public RewardModelProgress {
         Require.atLeast(0, examples, "examples");
         Require.atLeastZero(squaredNorms, "squaredNorms");
-        Require.within(0, examples, sinceFreeze, "sinceFreeze");
-        Require.finiteAtLeastZero(rewardsBefore, "rewardsBefore");
-        Require.finiteAtLeastZero(rewardsSince, "rewardsSince");
         Require.within(0, examples, challengerExamples, "challengerExamples");
         Require.finite(challengerGain, "challengerGain");
         Require.atLeast(0, replacements, "replacements");

@@ -10,7 +10,7 @@ import io.counterflow.core.numeric.Require;
  * @param champion the belief whose policy is served
  * @param challenger the belief that replaces it if it predicts rewards better
  */
-record RewardModelState(
+public record RewardModelState(
         RewardModelProgress progress, RewardBelief champion, RewardBelief challenger) {
 
     public RewardModelState {

@@ -80,6 +80,11 @@ public record ComparedExample(
         return evidence == Evidence.USABLE && !isMismatch();
     }
 
+    /** Whether nothing speaks against its propensity, whatever rule it was decided under. */
+    public boolean isComparable() {
+        return evidence != Evidence.INEXACT && !isMismatch();
+    }
+
     /** The largest weight of the holder that the logging policy allows. */
     double maxHolderWeight() {
         return 1.0 / (1.0 - splitShare);

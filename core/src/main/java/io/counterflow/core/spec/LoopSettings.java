@@ -172,6 +172,16 @@ public final class LoopSettings {
 
     // Learning.
 
+    public static final Setting<LearnerKind> LEARNER =
+            word("learner", LearnerKind.BEST, List.of(LearnerKind.values()))
+                    .immediate("later candidates come from it")
+                    .description(
+                            "What learns: the paper's method (`lpr`), a model of the reward that"
+                                    + " learns from each example once (`reward-model`), or both"
+                                    + " (`best`), of which the one that earns more goes forward."
+                                    + " With a mixed logit or a Bayesian objective, `best` means"
+                                    + " `lpr`.");
+
     public static final Setting<ObjectiveName> OBJECTIVE_NAME =
             word("objective", ObjectiveName.TRUST_LPR, ObjectiveName.ofStreams())
                     .nextGeneration(OBJECTIVE)
@@ -238,7 +248,7 @@ public final class LoopSettings {
                     .description("Number of examples per step.");
 
     public static final Setting<Long> BUFFER_STEPS =
-            whole("bufferSteps", 64, Range.closed(0, 1_000))
+            whole("bufferSteps", 16, Range.closed(0, 1_000))
                     .immediate(STEPS)
                     .description(
                             "Number of additional steps on examples from the buffer after each"
@@ -258,11 +268,19 @@ public final class LoopSettings {
                     .description("Seed of the draws from the buffer.");
 
     public static final Setting<Long> SNAPSHOT_EXAMPLES =
-            whole("snapshotExamples", 10_000, Range.atLeast(0))
+            whole("snapshotExamples", 1_000, Range.atLeast(0))
                     .immediate("it applies to the next candidate")
                     .description(
                             "A candidate is frozen after this many examples; 0 for no limit by"
                                     + " examples.");
+
+    public static final Setting<Double> SNAPSHOT_REWARDS =
+            number("snapshotRewards", 20.0, Range.closed(0.0, 1e9))
+                    .immediate("it applies to the next candidate")
+                    .description(
+                            "A candidate is frozen when the rewards since the last one add up to"
+                                    + " this value and to a tenth of all earlier ones; 0 for no"
+                                    + " limit by rewards.");
 
     public static final Setting<Duration> SNAPSHOT_INTERVAL =
             unbounded("snapshotInterval", Kind.DURATION, Duration.ZERO)

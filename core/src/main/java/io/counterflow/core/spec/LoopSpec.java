@@ -103,7 +103,17 @@ public final class LoopSpec {
                 "normBound must be given with the objective %s, which depends on the largest norm"
                         + " of the features, got none",
                 get(LoopSettings.OBJECTIVE_NAME));
+        Require.that(
+                get(LoopSettings.LEARNER) != LearnerKind.REWARD_MODEL || !needsPosterior(),
+                "learner must be lpr or best with a mixed logit or the objective bcrm or"
+                        + " bcrm-convex, because a reward model has no posterior over policies,"
+                        + " got reward-model");
         startingPolicy().ifPresent(this::requireStart);
+    }
+
+    private boolean needsPosterior() {
+        return get(LoopSettings.POLICY) == PolicyKind.MIXED_LOGIT
+                || get(LoopSettings.OBJECTIVE_NAME).isBayesian();
     }
 
     private void requireStart(PolicySnapshot start) {
@@ -298,6 +308,11 @@ public final class LoopSpec {
     /** The policy of a version without a variance of its own. */
     public Policy policyOf(LinearModel model) {
         return policyOf(VersionParameters.of(model));
+    }
+
+    /** What the loop learns with; only LPR has the posterior that some policies need. */
+    public LearnerKind learner() {
+        return needsPosterior() ? LearnerKind.LPR : get(LoopSettings.LEARNER);
     }
 
     /** How rewards are joined. Whether a decision is deferred depends on its request. */

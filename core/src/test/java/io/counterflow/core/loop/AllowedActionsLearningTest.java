@@ -15,6 +15,7 @@ import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.Decision;
 import io.counterflow.core.policy.Policy;
 import io.counterflow.core.rollout.RolloutChange;
+import io.counterflow.core.spec.LearnerKind;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopShape;
 import io.counterflow.core.spec.LoopSpec;
@@ -186,6 +187,10 @@ final class AllowedActionsLearningTest {
                         : builder.names(10)
                                 .set(LoopSettings.ACTIONS, LoopShape.unnamed(List.of(ids)));
         return builder.set(LoopSettings.ROLLOUT_MODE, RolloutMode.IMMEDIATE)
+                .set(LoopSettings.LEARNER, LearnerKind.LPR)
+                .set(LoopSettings.SNAPSHOT_EXAMPLES, 10_000L)
+                .set(LoopSettings.SNAPSHOT_REWARDS, 0.0)
+                .set(LoopSettings.BUFFER_STEPS, 64L)
                 .set(LoopSettings.INVERSE_TEMPERATURE, inverseTemperature)
                 .build();
     }

@@ -155,7 +155,7 @@ final class BayesianStreamTest {
             }
         }
         assertThat(length(learner)).isGreaterThan(10.0 * before);
-        learner.promote(1, spec.startingModel());
+        learner.promote(1, VersionParameters.of(spec.startingModel()));
         for (int i = 0; i < EXAMPLES / 10; i++) {
             learner.learn(log.example(i), EXAMPLES + i);
         }

@@ -23,6 +23,7 @@ import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.rollout.RolloutCommand;
 import io.counterflow.core.rollout.RolloutCommand.Action;
 import io.counterflow.core.snapshot.Training;
+import io.counterflow.core.spec.LearnerKind;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.RolloutMode;
@@ -73,12 +74,22 @@ final class DrawnLife implements LoopOutput {
             usual = Specs.of(usual, seed % 5 == 0 ? ObjectiveName.BCRM : ObjectiveName.BCRM_CONVEX);
         }
         this.truth = drawn(usual.startingModel(), random);
-        LoopSpec first = served(usual, random).at(1, Instant.EPOCH).build();
+        LoopSpec first = learning(served(usual, random), 0).at(1, Instant.EPOCH).build();
         this.limits =
                 new LoopLimits(
                         seed % 3 == 0 ? 2_000 + random.nextInt(4_000) : Specs.MANY_BYTES,
                         1 + random.nextInt(4));
         this.loop = LearningLoop.start(first, limits, versions, this);
+    }
+
+    /** Some lives change what learns. The others learn with LPR only, as the rare ones need. */
+    private LoopSpec.Builder learning(LoopSpec.Builder spec, int event) {
+        LearnerKind[] kinds = LearnerKind.values();
+        boolean drawn = seed < 1_000 && !isBayesian(seed);
+        LearnerKind kind =
+                drawn ? kinds[(int) ((seed / 5 + event) % kinds.length)] : LearnerKind.LPR;
+        return spec.set(LoopSettings.LEARNER, kind)
+                .set(LoopSettings.SNAPSHOT_REWARDS, drawn && seed % 2 == 0 ? 12.0 : 0.0);
     }
 
     /** Some lives start with a Bayesian objective, and may return to one. */
@@ -112,7 +123,12 @@ final class DrawnLife implements LoopOutput {
             double kind = random.nextDouble();
             if (kind < 0.03) {
                 LoopSpec next =
-                        served(changed(softmax(loop.spec()), objectives, random), random).build();
+                        learning(
+                                        served(
+                                                changed(softmax(loop.spec()), objectives, random),
+                                                random),
+                                        i)
+                                .build();
                 told.add(loop.change(next.toBuilder().at(2L + i, Instant.EPOCH).build(), this));
             } else if (kind < 0.06) {
                 loop.command(command(random), 10L * i, this);
@@ -143,6 +159,7 @@ final class DrawnLife implements LoopOutput {
         told.add(candidate.examples());
         told.add(candidate.certificate());
         told.add(candidate.variance());
+        told.add(candidate.fromRewardModel());
         told.add(LoopRun.values(candidate.model()));
     }
 

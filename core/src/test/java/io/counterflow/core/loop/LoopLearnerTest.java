@@ -19,6 +19,7 @@ import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.FlatParameters;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.Policy;
+import io.counterflow.core.policy.VersionParameters;
 import io.counterflow.core.simulation.SimulatedLoop;
 import io.counterflow.core.snapshot.Certificate;
 import io.counterflow.core.snapshot.PolicySnapshot;
@@ -109,7 +110,7 @@ final class LoopLearnerTest {
             LearnerState before = learner.state();
             learn(learner, i, i + 1);
             if (i == 205) {
-                learner.promote(7, DenseModel.zeros(K, D));
+                learner.promote(7, VersionParameters.of(DenseModel.zeros(K, D)));
             }
             if (learner.changes() == changes) {
                 unchanged++;
@@ -257,7 +258,7 @@ final class LoopLearnerTest {
         Candidate candidate = learner.freeze(true);
         learn(learner, 40, 97);
         float[] memory = learner.state().squaredGradientSum();
-        learner.promote(candidate.version(), candidate.model());
+        learner.promote(candidate.version(), candidate.parameters());
 
         LearnerState state = learner.state();
         assertThat(state.prior()).isEqualTo(FlatParameters.of(candidate.model()));
@@ -281,8 +282,8 @@ final class LoopLearnerTest {
         LoopLearner learner = start(Specs.dense());
         learner.freeze(true);
         Candidate second = learner.freeze(true);
-        learner.promote(second.version(), second.model());
-        learner.promote(0, DenseModel.zeros(K, D));
+        learner.promote(second.version(), second.parameters());
+        learner.promote(0, VersionParameters.of(DenseModel.zeros(K, D)));
         assertThat(learner.freeze(true).version()).isEqualTo(3);
     }
 

@@ -12,6 +12,8 @@ import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.Policy;
 import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.core.policy.VersionParameters;
+import io.counterflow.core.rewardmodel.RewardBelief;
+import io.counterflow.core.rewardmodel.RewardModelState;
 import io.counterflow.core.rollout.ComparedExample;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.rollout.RolloutCommand;
@@ -143,7 +145,23 @@ final class LoopRun implements LoopOutput {
                 values(state.prior()),
                 values(state.parameters()),
                 values(state.squaredGradientSum()),
-                state.buffer());
+                state.buffer(),
+                state.rewardModel().map(LoopRun::values),
+                state.evidence());
+    }
+
+    private static List<Object> values(RewardModelState state) {
+        return List.of(state.progress(), values(state.champion()), values(state.challenger()));
+    }
+
+    private static List<Object> values(RewardBelief belief) {
+        return List.of(
+                values(belief.means()),
+                values(belief.variances()),
+                belief.bias(),
+                belief.biasVariance(),
+                belief.offsetWeight(),
+                belief.offsetVariance());
     }
 
     /** All examples of a buffer, oldest first. */

@@ -121,6 +121,7 @@ final class RestartLawTest {
                 candidate.parentVersion(),
                 model,
                 candidate.variance(),
+                candidate.fromRewardModel(),
                 candidate.examples(),
                 candidate.training(),
                 candidate.certificate());
@@ -141,7 +142,7 @@ final class RestartLawTest {
             }
             if (i == 85) {
                 Candidate promoted = candidates.get(1);
-                learner.promote(promoted.version(), promoted.model());
+                learner.promote(promoted.version(), promoted.parameters());
             }
         }
         candidates.add(learner.freeze(true));

@@ -1,12 +1,13 @@
 package io.counterflow.core.loop;
 
 import io.counterflow.core.objective.ObjectiveName;
+import io.counterflow.core.spec.LearnerKind;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 
-/** Specs to start from: small mini-batches, a candidate after each 40 examples, no floor. */
+/** Specs to start from: LPR, small mini-batches, a candidate after each 40 examples, no floor. */
 final class Specs {
 
     static final int ACTIONS = 4;
@@ -35,6 +36,7 @@ final class Specs {
 
     private static LoopSpec.Builder usual(LoopSpec.Builder builder) {
         return batches(builder, 10, 2, 50, 7)
+                .set(LoopSettings.LEARNER, LearnerKind.LPR)
                 .set(LoopSettings.OBJECTIVE_NAME, ObjectiveName.IPS_LPR)
                 .set(LoopSettings.LAMBDA, 1e-4)
                 .set(LoopSettings.TAU, 0.01)
@@ -42,6 +44,7 @@ final class Specs {
                 .set(LoopSettings.LEARNING_RATE, 0.5)
                 .set(LoopSettings.ADA_GRAD_SMOOTHING, 1.0)
                 .set(LoopSettings.SNAPSHOT_EXAMPLES, 40L)
+                .set(LoopSettings.SNAPSHOT_REWARDS, 0.0)
                 .set(LoopSettings.DELTA, 0.05)
                 .set(LoopSettings.EXPLORATION_FLOOR, 0.0);
     }

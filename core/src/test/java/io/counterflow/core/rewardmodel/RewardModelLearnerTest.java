@@ -13,6 +13,7 @@ import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.Decision;
+import io.counterflow.core.policy.DecisionRule;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.FlatParameters;
 import io.counterflow.core.policy.HashedModel;
@@ -31,8 +32,10 @@ final class RewardModelLearnerTest {
     /** −2 is the mean of the prior of b: this is σ(−2). */
     private static final double FIRST_PREDICTION = 1.0 / (1.0 + Math.exp(2.0));
 
+    private static final int FREEZE = 1_000;
+
     private static RewardModelLearner start(LinearModel start) {
-        return RewardModelLearner.start(start, 1.0, RewardModelConfig.DEFAULT);
+        return RewardModelLearner.start(start);
     }
 
     private static LoggedExample example(Features features, int action, double reward) {
@@ -72,24 +75,10 @@ final class RewardModelLearnerTest {
         double g = (1.0 - FIRST_PREDICTION) / (1.0 + h * s);
         double alpha = learner.state().champion().offsetWeight();
         assertThat(alpha).isCloseTo(0.25 * o * g, within(1e-12));
-        DenseModel served = (DenseModel) learner.model();
+        DenseModel served = (DenseModel) learner.model(1.0);
         assertThat(served.weights(0)[0]).isCloseTo((float) (alpha + 2.0 * g), within(1e-6f));
         assertThat(served.weights(2)[0]).isCloseTo((float) (5.0 * alpha), within(1e-6f));
         assertThat(served.biases()[0]).isCloseTo((float) (2.0 * g), within(1e-6f));
-    }
-
-    @Test
-    void predictionsHaveTheVarianceOfTheParameters() {
-        RewardModelLearner learner = start(HashedModel.zeros(2));
-        ActionFeatures features = row(2, new int[] {1}, 2.0f);
-        learner.learn(example(features, 0, 1.0));
-
-        RewardPrediction predicted = learner.predict(features, AllowedActions.ALL, 0);
-        RewardBelief belief = learner.state().champion();
-        assertThat(predicted.logOdds()).isEqualTo(2.0 * belief.means()[1] + belief.bias());
-        assertThat(predicted.variance())
-                .isEqualTo(4.0 * belief.variances()[1] + belief.biasVariance());
-        assertThat(predicted.lowerReward(1.0)).isLessThan(predicted.reward());
     }
 
     @Test
@@ -162,8 +151,8 @@ final class RewardModelLearnerTest {
         for (LoggedExample example : simulated(2_500, 6, 1024.0f)) {
             scaled.learn(example);
         }
-        float[] expected = FlatParameters.of(one.freeze());
-        float[] weights = FlatParameters.of(scaled.freeze());
+        float[] expected = FlatParameters.of(one.freeze(1.0));
+        float[] weights = FlatParameters.of(scaled.freeze(1.0));
         for (int i = 0; i < weights.length; i++) {
             assertThat(1024.0f * weights[i]).isEqualTo(expected[i]); // a power of two: same bits
         }
@@ -197,7 +186,7 @@ final class RewardModelLearnerTest {
             once.learn(example(row(3, new int[] {5, 2}, 3.0f, 1.0f), 0, reward));
             twice.learn(example(row(3, new int[] {5, 2, 5}, 1.0f, 1.0f, 2.0f), 0, reward));
         }
-        assertThat(twice.model()).isEqualTo(once.model());
+        assertThat(twice.model(1.0)).isEqualTo(once.model(1.0));
     }
 
     @Test
@@ -211,23 +200,73 @@ final class RewardModelLearnerTest {
             float[] values = i == 0 ? new float[] {-1.0f} : new float[] {i, -1.0f};
             sparse.learn(example(new SparseVector(3, indices, values), i % 2, reward));
         }
-        assertThat(sparse.model()).isEqualTo(dense.model());
+        assertThat(sparse.model(1.0)).isEqualTo(dense.model(1.0));
     }
 
     @Test
-    void theGreedyPolicyHasExactPropensitiesOverTheAllowedActions() {
-        DenseModel model = new DenseModel(new float[][] {{0.3f}, {0.2f}, {0.2f}}, new float[3]);
-        Policy policy = RewardModelLearner.greedy(model, 0.06);
-        double[] probabilities = new double[3];
-        policy.probabilities(DenseVector.of(1.0f), AllowedActions.ALL, probabilities);
-        assertThat(probabilities).containsExactly(new double[] {0.96, 0.02, 0.02}, within(1e-12));
-        policy.probabilities(DenseVector.of(1.0f), AllowedActions.allBut(0), probabilities);
-        assertThat(probabilities).containsExactly(new double[] {0.0, 0.5, 0.5}, within(1e-12));
+    void theFrozenPolicyIsGreedyWithExactPropensitiesOverTheAllowedActions() {
+        RewardModelLearner learner = start(DenseModel.zeros(3, 1));
+        for (int i = 0; i < 30; i++) {
+            learner.learn(example(DenseVector.of(1.0f), i % 2, i % 2 == 0 ? 1.0 : 0.0));
+        }
+        for (double beta : new double[] {1.0, 0.01, 50.0}) {
+            DecisionRule rule = DecisionRule.softmax(beta, 0.06);
+            Policy policy = new Policy(learner.freeze(beta), rule);
+            double[] probabilities = new double[3];
+            policy.probabilities(DenseVector.of(1.0f), AllowedActions.ALL, probabilities);
+            assertThat(probabilities)
+                    .containsExactly(new double[] {0.96, 0.02, 0.02}, within(1e-12));
+            policy.probabilities(DenseVector.of(1.0f), AllowedActions.allBut(0), probabilities);
+            assertThat(probabilities)
+                    .containsExactly(new double[] {0.0, 0.03, 0.97}, within(1e-12));
+            Decision decision =
+                    policy.decide(DenseVector.of(1.0f), AllowedActions.ALL, new EventRandom(1));
+            assertThat(decision.kind()).isEqualTo(PropensityKind.EXACT);
+        }
+    }
 
-        Decision decision =
-                policy.decide(DenseVector.of(1.0f), AllowedActions.ALL, new EventRandom(1));
-        assertThat(decision.kind()).isEqualTo(PropensityKind.EXACT);
-        assertThat(decision.distribution()[decision.action()]).isEqualTo(decision.propensity());
+    @Test
+    void theGreedyProbabilityIsThatOfTheFrozenPolicy() {
+        List<LoggedExample> hashed = simulated(300, 6, 1.0f);
+        assertGreedyProbabilitiesAreServed(startingPolicy(6), hashed);
+        assertGreedyProbabilitiesAreServed(HashedModel.zeros(6), hashed);
+        List<LoggedExample> dense = new ArrayList<>();
+        List<LoggedExample> sparse = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            AllowedActions allowed =
+                    i % 4 == 0 ? AllowedActions.allBut((i + 1) % 3) : AllowedActions.ALL;
+            float x = i % 7 - 3;
+            double reward = (i % 3 == 1) == (x > 0) ? 1.0 : 0.0;
+            dense.add(new LoggedExample(DenseVector.of(x, 0.0f), allowed, i % 3, 0.3, reward, 0));
+            sparse.add(
+                    new LoggedExample(
+                            new SparseVector(2, new int[] {0}, new float[] {x}),
+                            allowed,
+                            i % 3,
+                            0.3,
+                            reward,
+                            0));
+        }
+        DenseModel start =
+                new DenseModel(
+                        new float[][] {{1.0f, 2.0f}, {0.0f, 1.0f}, {-1.0f, 0.5f}}, new float[3]);
+        for (LinearModel it : List.of(start, start.zeros())) {
+            assertGreedyProbabilitiesAreServed(it, dense);
+            assertGreedyProbabilitiesAreServed(it, sparse);
+        }
+    }
+
+    private static void assertGreedyProbabilitiesAreServed(
+            LinearModel start, List<LoggedExample> examples) {
+        RewardModelLearner learner = start(start);
+        double[] probabilities = new double[3];
+        for (LoggedExample example : examples) {
+            learner.learn(example);
+            Policy served = Policy.softmax(learner.freeze(1.0));
+            served.probabilities(example.features(), example.allowed(), probabilities);
+            assertThat(learner.greedyProbability(example))
+                    .isCloseTo(probabilities[example.action()], within(1e-6));
+        }
     }
 
     @Test
@@ -239,14 +278,11 @@ final class RewardModelLearnerTest {
         for (LoggedExample example : simulated(9_000, 6, 1.0f)) {
             running.learn(example);
             restarted.learn(example);
-            assertThat(restarted.freezeDue()).isEqualTo(running.freezeDue());
-            if (running.freezeDue()) {
-                assertThat(restarted.freeze()).isEqualTo(running.freeze());
+            if (running.examples() % FREEZE == 0) {
+                assertThat(restarted.freeze(1.0)).isEqualTo(running.freeze(1.0));
                 freezes++;
             }
-            restarted =
-                    RewardModelLearner.restore(
-                            start, 1.0, RewardModelConfig.DEFAULT, restarted.state());
+            restarted = RewardModelLearner.restore(start, restarted.state());
         }
         assertThat(freezes).isGreaterThan(5);
         RewardModelState expected = running.state();
@@ -268,11 +304,11 @@ final class RewardModelLearnerTest {
         EventRandom random = new EventRandom(3);
         run(learner, 60_000, 1, random);
         assertThat(learner.replacements()).isZero();
-        assertThat(best(learner.model())).isEqualTo(1);
+        assertThat(best(learner.model(1.0))).isEqualTo(1);
 
         run(learner, 10_000, 2, random);
         assertThat(learner.replacements()).isPositive();
-        assertThat(best(learner.model())).isEqualTo(2);
+        assertThat(best(learner.model(1.0))).isEqualTo(2);
     }
 
     /** Uniform decisions between cells 1 and 2; one has rewards of 12 %, the other of 4 %. */
@@ -282,8 +318,8 @@ final class RewardModelLearnerTest {
             double rate = cell == good ? 0.12 : 0.04;
             double reward = random.nextDouble() < rate ? 1.0 : 0.0;
             learner.learn(example(row(2, new int[] {cell}, 1.0f), 0, reward));
-            if (learner.freezeDue()) {
-                learner.freeze();
+            if (learner.examples() % FREEZE == 0) {
+                Object unused = learner.freeze(1.0);
             }
         }
     }
@@ -294,26 +330,6 @@ final class RewardModelLearnerTest {
     }
 
     @Test
-    void freezesEarlyInAYoungLoopAndAtTheLatestAfterTheMaximum() {
-        RewardModelLearner learner = start(HashedModel.zeros(2));
-        assertThat(examplesUntilDue(learner, 1.0)).isEqualTo(50);
-        assertThat(examplesUntilDue(learner, 1.0)).isEqualTo(50); // of 50 before
-        assertThat(examplesUntilDue(learner, 1.0)).isEqualTo(50); // half of 100
-        assertThat(examplesUntilDue(learner, 1.0)).isEqualTo(75); // half of 150
-        assertThat(examplesUntilDue(learner, 0.0)).isEqualTo(2_000);
-    }
-
-    private static int examplesUntilDue(RewardModelLearner learner, double reward) {
-        int examples = 0;
-        while (!learner.freezeDue()) {
-            learner.learn(example(row(2, new int[] {0}, 1.0f), 0, reward));
-            examples++;
-        }
-        learner.freeze();
-        return examples;
-    }
-
-    @Test
     void extremeFeaturesGiveFiniteParameters() {
         for (double scale : new double[] {1e-30, 1e-18, 1e18, 1e30}) {
             float unit = (float) scale;
@@ -321,7 +337,7 @@ final class RewardModelLearnerTest {
             for (LoggedExample example : simulated(3_000, 6, unit)) {
                 learner.learn(example);
             }
-            Policy policy = RewardModelLearner.greedy(learner.freeze(), 0.0);
+            Policy policy = Policy.softmax(learner.freeze(1.0));
             double[] probabilities = new double[3];
             for (LoggedExample example : simulated(10, 6, unit)) {
                 policy.probabilities(example.features(), AllowedActions.ALL, probabilities);
@@ -343,12 +359,7 @@ final class RewardModelLearnerTest {
         assertThat(learner.state().progress()).isEqualTo(RewardModelProgress.START);
         assertThatIllegalArgumentException()
                 .isThrownBy(
-                        () ->
-                                RewardModelLearner.restore(
-                                        DenseModel.zeros(3, 1),
-                                        1.0,
-                                        RewardModelConfig.DEFAULT,
-                                        learner.state()))
+                        () -> RewardModelLearner.restore(DenseModel.zeros(3, 1), learner.state()))
                 .withMessageContaining("has 6 parameters, got 4");
     }
 

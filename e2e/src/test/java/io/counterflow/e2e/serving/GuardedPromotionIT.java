@@ -45,7 +45,7 @@ final class GuardedPromotionIT {
                                             """
                                             {"actions":["plain","good","tempting"],"features":1,
                                              "attributionWindow":"300ms","explorationFloor":0.2,
-                                             "snapshotExamples":0,"rolloutMode":"gated",
+                                             "snapshotExamples":0,"snapshotRewards":0,"rolloutMode":"gated",
                                              "guardrailMargin":0.1,"guardrailDefaultReward":1}
                                             """)
                                     .statusCode())

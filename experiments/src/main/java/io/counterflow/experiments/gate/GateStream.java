@@ -116,7 +116,8 @@ final class GateStream implements LoopOutput {
         return learningSpec()
                 .set(LoopSettings.BUFFER_STEPS, 0L)
                 .set(LoopSettings.BUFFER_CAPACITY, 100L)
-                .set(LoopSettings.SNAPSHOT_EXAMPLES, 0L);
+                .set(LoopSettings.SNAPSHOT_EXAMPLES, 0L)
+                .set(LoopSettings.SNAPSHOT_REWARDS, 0.0);
     }
 
     /** Sets the kind of propensity that examples claim to have. */

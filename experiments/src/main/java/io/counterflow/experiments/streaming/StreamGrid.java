@@ -107,7 +107,7 @@ final class StreamGrid {
                         List.of(LoopSettings.OBJECTIVE_NAME.defaultValue()),
                         List.of(LoopSettings.BATCH_SIZE.defaultValue().intValue()),
                         List.of(LoopSettings.LEARNING_RATE.defaultValue()),
-                        List.of(LoopSettings.BUFFER_STEPS.defaultValue().intValue()),
+                        List.of(StreamSettings.BUFFER_STEPS),
                         List.of(LoopSettings.EXPLORATION_FLOOR.defaultValue()));
         if (all.size() > 1) {
             throw new BadInputException(

@@ -7,6 +7,7 @@ import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.PolicyKind;
 import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.spec.LearnerKind;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.RolloutMode;
@@ -38,6 +39,9 @@ record StreamSettings(
         double floor,
         double priorVariance,
         PolicyKind policy) {
+
+    /** Not the default of loops, which learn with a reward model as well and take fewer steps. */
+    static final int BUFFER_STEPS = 64;
 
     StreamSettings {
         Require.finiteAtLeastZero(lambda, "lambda");
@@ -87,6 +91,7 @@ record StreamSettings(
                         Optional.of(PolicySnapshot.of("stream", 0, model, Optional.empty())))
                 .set(LoopSettings.ROLLOUT_MODE, mode)
                 .set(LoopSettings.EXPLORATION_FLOOR, floor)
+                .set(LoopSettings.LEARNER, LearnerKind.LPR)
                 .set(LoopSettings.OBJECTIVE_NAME, objective)
                 .set(
                         LoopSettings.NORM_BOUND,
@@ -106,6 +111,7 @@ record StreamSettings(
                 .set(LoopSettings.BUFFER_CAPACITY, (long) Math.max(buffer, batch))
                 .set(LoopSettings.SEED, seed)
                 .set(LoopSettings.SNAPSHOT_EXAMPLES, generation)
+                .set(LoopSettings.SNAPSHOT_REWARDS, 0.0)
                 .build();
     }
 

@@ -1,6 +1,6 @@
 package io.counterflow.experiments.worlds;
 
-import io.counterflow.core.rewardmodel.RewardModelConfig;
+import io.counterflow.core.spec.LearnerKind;
 import io.counterflow.core.spec.RolloutMode;
 import java.util.Locale;
 
@@ -9,6 +9,7 @@ enum Contestant {
     IMMEDIATE("immediate"),
     GATED("gated"),
     REWARD_MODEL("reward model"),
+    LPR("LPR"),
     LOGISTIC("logistic AdaGrad"),
     VW_MTR("VW mtr"),
     VW_IPS("VW ips"),
@@ -33,9 +34,11 @@ enum Contestant {
     /** A new learner for a world. */
     Agent agent(World world) {
         return switch (this) {
-            case IMMEDIATE -> new LoopAgent(world, RolloutMode.IMMEDIATE);
-            case GATED -> new LoopAgent(world, RolloutMode.GATED);
-            case REWARD_MODEL -> new RewardModelAgent(world, RewardModelConfig.DEFAULT);
+            case IMMEDIATE -> new LoopAgent(world, RolloutMode.IMMEDIATE, LearnerKind.BEST);
+            case GATED -> new LoopAgent(world, RolloutMode.GATED, LearnerKind.BEST);
+            case REWARD_MODEL ->
+                    new LoopAgent(world, RolloutMode.IMMEDIATE, LearnerKind.REWARD_MODEL);
+            case LPR -> new LoopAgent(world, RolloutMode.IMMEDIATE, LearnerKind.LPR);
             case LOGISTIC -> new LogisticAgent(world);
             case VW_MTR -> new VowpalWabbitAgent("--cb_type mtr --epsilon 0.05");
             case VW_IPS -> new VowpalWabbitAgent("--cb_type ips --epsilon 0.05");

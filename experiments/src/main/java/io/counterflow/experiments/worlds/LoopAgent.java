@@ -11,12 +11,16 @@ import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.Policy;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.spec.LearnerKind;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.RolloutMode;
 import java.util.Optional;
 
-/** A loop with default settings: the classes that the job and serving use. */
+/**
+ * A loop with default settings, except for mode and learner: the classes that the job and serving
+ * use.
+ */
 final class LoopAgent implements Agent, LoopOutput {
 
     private static final long BUFFER_BYTES = 1L << 30; // no limit besides the buffer's capacity
@@ -28,10 +32,13 @@ final class LoopAgent implements Agent, LoopOutput {
     private Policy active;
     private long events;
 
-    LoopAgent(World world, RolloutMode mode) {
+    LoopAgent(World world, RolloutMode mode, LearnerKind learner) {
         this.loop =
                 LearningLoop.start(
-                        spec(world).set(LoopSettings.ROLLOUT_MODE, mode).build(),
+                        spec(world)
+                                .set(LoopSettings.ROLLOUT_MODE, mode)
+                                .set(LoopSettings.LEARNER, learner)
+                                .build(),
                         new LoopLimits(BUFFER_BYTES, KEPT_VERSIONS),
                         storage,
                         this);
@@ -40,7 +47,7 @@ final class LoopAgent implements Agent, LoopOutput {
     }
 
     /** The spec of a world with its starting policy. */
-    static LoopSpec.Builder spec(World world) {
+    private static LoopSpec.Builder spec(World world) {
         LoopSpec.Builder spec = world.spec();
         Optional<PolicySnapshot> start =
                 world.start()

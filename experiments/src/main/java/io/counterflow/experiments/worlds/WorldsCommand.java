@@ -34,7 +34,8 @@ import picocli.CommandLine.TypeConversionException;
         name = "worlds",
         description =
                 "Compare learners in simulated worlds with a known truth: loops with default"
-                        + " settings, a reward model, logistic regression and Vowpal Wabbit.",
+                        + " settings and with each learner alone, logistic regression and Vowpal"
+                        + " Wabbit.",
         footerHeading = GroupedHelp.EXAMPLES,
         footer = {
             "  counterflow experiment worlds --data data/fashion-mnist",
@@ -63,8 +64,8 @@ public final class WorldsCommand implements Callable<Integer> {
             split = ",",
             converter = Contestants.class,
             description =
-                    "Learners: immediate, gated, reward-model, logistic, vw-mtr, vw-ips, vw-dr,"
-                            + " vw-squarecb. Default: all.")
+                    "Learners: immediate, gated, reward-model, lpr, logistic, vw-mtr, vw-ips,"
+                            + " vw-dr, vw-squarecb. Default: all.")
     private List<Contestant> contestants = List.of(Contestant.values());
 
     @Option(

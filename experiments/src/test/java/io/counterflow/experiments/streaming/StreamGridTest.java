@@ -20,7 +20,7 @@ final class StreamGridTest {
                 Arguments.of("--lambda", said(LoopSettings.LAMBDA.defaultValue())),
                 Arguments.of("--batch-size", said(LoopSettings.BATCH_SIZE.defaultValue())),
                 Arguments.of("--learning-rate", said(LoopSettings.LEARNING_RATE.defaultValue())),
-                Arguments.of("--buffer-steps", said(LoopSettings.BUFFER_STEPS.defaultValue())),
+                Arguments.of("--buffer-steps", said(StreamSettings.BUFFER_STEPS)),
                 Arguments.of("--floor", said(LoopSettings.EXPLORATION_FLOOR.defaultValue())));
     }
 

@@ -84,14 +84,13 @@ final class WorldsTest {
     @ParameterizedTest
     @EnumSource(names = {"IMMEDIATE", "REWARD_MODEL", "LOGISTIC"})
     void learnersImprove(Contestant contestant) {
-        // The loop freezes its first candidate after 10,000 examples.
-        WorldShares shares = shares(run(WorldKind.D_DENSE, 14_000), contestant::agent);
+        WorldShares shares = shares(run(WorldKind.D_DENSE, 5_000), contestant::agent);
         assertThat(shares.last().mean()).isGreaterThan(0.5);
     }
 
     @Test
-    void theRewardModelKeepsAGoodStart() {
-        WorldShares shares = shares(run(WorldKind.B, 10_000), Contestant.REWARD_MODEL::agent);
+    void aLoopKeepsAGoodStart() {
+        WorldShares shares = shares(run(WorldKind.B, 10_000), Contestant.IMMEDIATE::agent);
         assertThat(shares.last().mean()).isGreaterThan(0.9);
     }
 

@@ -64,6 +64,7 @@ public final class SavedLoops {
                 problems.orEmpty("state", states.loop()),
                 problems.orEmpty("specs", states.specs()),
                 problems.orEmpty("parameters", states.learned()),
+                problems.orEmpty("reward model", states.rewardModel()),
                 problems.orEmpty("quarantine", states.quarantine()),
                 problems.orElse("versions", List.of(), () -> numbers(states.versions())),
                 problems.orElse("waiting events", 0, () -> count(withoutSpec.get())),

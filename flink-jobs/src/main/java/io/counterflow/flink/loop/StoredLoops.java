@@ -13,6 +13,7 @@ import io.counterflow.flink.state.KeyedStorage;
 import io.counterflow.flink.state.LoopStateConversion;
 import io.counterflow.flink.state.LoopStates;
 import io.counterflow.flink.state.LoopStore;
+import io.counterflow.flink.state.RewardModelConversion;
 import io.counterflow.flink.windows.PaneStore;
 import io.counterflow.schemas.record.LearnedStateRecord;
 import io.counterflow.schemas.record.LoopSpecsRecord;
@@ -105,14 +106,22 @@ final class StoredLoops implements LoopStore<LoopSlot> {
                 new BufferState(
                         LoopStateConversion.fromRecords(learned.getBlocks()),
                         storage.readOpen(record.getOpenExamples(), progress.received()));
+        float[] parameters = PackedNumbers.floats("parameters", learned.getParameters());
         LearnerState learner =
                 new LearnerState(
                         progress,
-                        FlatParameters.of(
-                                storage.parameters(progress.priorVersion()).orElseThrow().model()),
-                        PackedNumbers.floats("parameters", learned.getParameters()),
+                        parameters.length == 0
+                                ? parameters
+                                : FlatParameters.of(
+                                        storage.parameters(progress.priorVersion())
+                                                .orElseThrow()
+                                                .model()),
+                        parameters,
                         PackedNumbers.floats("squaredGradientSum", learned.getSquaredGradientSum()),
-                        buffer);
+                        buffer,
+                        Optional.ofNullable(states.rewardModel().value())
+                                .map(RewardModelConversion::fromRecord),
+                        RewardModelConversion.fromRecord(record.getEvidence()));
         LearningLoop loop =
                 LearningLoop.restore(
                         inForce,
@@ -156,6 +165,7 @@ final class StoredLoops implements LoopStore<LoopSlot> {
         record.setRecentCommands(it.commands().ids());
         record.setProgress(LoopStateConversion.toRecord(learner.progress()));
         record.setOpenExamples(learner.openExamples().size());
+        record.setEvidence(RewardModelConversion.toRecord(learner.evidenceState()));
         record.setGate(LoopStateConversion.toRecord(it.loop().gate().state()));
         states.loop().update(record);
         panes.write(it.windows());

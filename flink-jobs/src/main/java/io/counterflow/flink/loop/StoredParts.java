@@ -2,10 +2,12 @@ package io.counterflow.flink.loop;
 
 import io.counterflow.core.loop.LearningLoop;
 import io.counterflow.core.loop.LoopLearner;
+import io.counterflow.core.rewardmodel.RewardModelState;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.flink.event.FormerSpecs;
 import io.counterflow.flink.state.LoopStateConversion;
 import io.counterflow.flink.state.LoopStates;
+import io.counterflow.flink.state.RewardModelConversion;
 import io.counterflow.schemas.record.LearnedStateRecord;
 import io.counterflow.schemas.record.LoopSpecsRecord;
 import io.counterflow.schemas.spec.LoopSpecConversion;
@@ -18,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The parts of a loop that most events do not change, and which of them are in state. With many
  * loops, each is written after almost every event; so these parts are left out when they can be.
+ * Every example changes the reward model, so it is left out only if there was none.
  */
 final class StoredParts {
 
@@ -34,12 +37,14 @@ final class StoredParts {
     private @Nullable SpecVersions specs;
     private @Nullable LoopLearner learner;
     private long changes;
+    private long received;
 
     /** Called when the loop has been restored from what is stored. */
     void restored(LearningLoop loop, FormerSpecs former) {
         specs = SpecVersions.of(loop, former);
         learner = loop.learner();
         changes = learner.changes();
+        received = learner.received();
     }
 
     /** Writes the parts that have changed. The key of the loop must be current. */
@@ -48,6 +53,15 @@ final class StoredParts {
         if (!now.equals(specs)) {
             states.specs().update(toRecord(loop, former));
             specs = now;
+        }
+        if (learner != loop.learner() || received != loop.learner().received()) {
+            Optional<RewardModelState> rewardModel = loop.learner().rewardModelState();
+            if (rewardModel.isPresent()) {
+                states.rewardModel().update(RewardModelConversion.toRecord(rewardModel.get()));
+            } else {
+                states.rewardModel().clear();
+            }
+            received = loop.learner().received();
         }
         if (learner != loop.learner() || changes != loop.learner().changes()) {
             states.learned().update(toRecord(loop.learner()));

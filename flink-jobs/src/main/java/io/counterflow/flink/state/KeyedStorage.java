@@ -61,7 +61,8 @@ public final class KeyedStorage implements LoopStorage {
                                 FlatParameters.toModel(
                                         shape,
                                         PackedNumbers.floats("parameters", record.getParameters())),
-                                Optionals.of(record.getVariance())));
+                                Optionals.of(record.getVariance()),
+                                record.getFromRewardModel()));
     }
 
     @Override
@@ -73,7 +74,8 @@ public final class KeyedStorage implements LoopStorage {
                             new VersionParametersRecord(
                                     version,
                                     PackedNumbers.pack(FlatParameters.of(parameters.model())),
-                                    Optionals.orNull(parameters.variance())));
+                                    Optionals.orNull(parameters.variance()),
+                                    parameters.fromRewardModel()));
         } catch (Exception e) {
             throw new FlinkRuntimeException("version " + version + " cannot be stored", e);
         }

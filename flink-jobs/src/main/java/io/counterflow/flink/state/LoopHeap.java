@@ -13,6 +13,12 @@ public final class LoopHeap {
      */
     private static final long COPIES_OF_PARAMETERS = 11;
 
+    /** Means and variances of champion and challenger, and the starting policy. */
+    private static final long COPIES_OF_A_REWARD_MODEL = 5;
+
+    /** Shape, prior, parameters, centre, gradient and squared gradients of LPR. */
+    private static final long COPIES_OF_LPR = 6;
+
     private static final long SCORED_POLICIES = 3;
 
     /** Weights of scored dense policies are also stored transposed, for so many actions each. */
@@ -35,8 +41,12 @@ public final class LoopHeap {
         long scores = shape instanceof LoopShape.Dense dense ? dense.actions().size() : 0;
         long blocks = (scores + ACTIONS_OF_A_BLOCK - 1) / ACTIONS_OF_A_BLOCK;
         long transposed = scores == 0 ? 0 : ofPolicy(spec) / scores * blocks * ACTIONS_OF_A_BLOCK;
+        long copies =
+                COPIES_OF_PARAMETERS
+                        + (spec.learner().hasRewardModel() ? COPIES_OF_A_REWARD_MODEL : 0)
+                        - (spec.learner().hasLpr() ? 0 : COPIES_OF_LPR);
         return BYTES_AROUND
-                + COPIES_OF_PARAMETERS * ofPolicy(spec)
+                + copies * ofPolicy(spec)
                 + SCORED_POLICIES * transposed
                 + batch * (BYTES_OF_A_PLACE + BYTES_OF_A_SCORE * scores);
     }

@@ -29,6 +29,7 @@ public final class LoopStateConversion {
 
     public static LearnerProgressRecord toRecord(LearnerProgress progress) {
         return new LearnerProgressRecord(
+                progress.activeVersion(),
                 progress.priorVersion(),
                 progress.latestVersion(),
                 progress.received(),
@@ -37,6 +38,8 @@ public final class LoopStateConversion {
                 progress.steps(),
                 progress.stepsAtSnapshot(),
                 progress.sinceSnapshot(),
+                progress.rewardsSinceSnapshot(),
+                progress.rewardsBeforeSnapshot(),
                 progress.snapshotMs(),
                 progress.latestMs(),
                 progress.certifiedFrom(),
@@ -45,6 +48,7 @@ public final class LoopStateConversion {
 
     public static LearnerProgress fromRecord(LearnerProgressRecord record) {
         return new LearnerProgress(
+                record.getActiveVersion(),
                 record.getPriorVersion(),
                 record.getLatestVersion(),
                 record.getReceived(),
@@ -53,6 +57,8 @@ public final class LoopStateConversion {
                 record.getSteps(),
                 record.getStepsAtSnapshot(),
                 record.getSinceSnapshot(),
+                record.getRewardsSinceSnapshot(),
+                record.getRewardsBeforeSnapshot(),
                 record.getSnapshotMs(),
                 record.getLatestMs(),
                 record.getCertifiedFrom(),

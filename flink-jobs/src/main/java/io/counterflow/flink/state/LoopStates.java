@@ -6,6 +6,7 @@ import io.counterflow.schemas.record.LearnedStateRecord;
 import io.counterflow.schemas.record.LoopSpecsRecord;
 import io.counterflow.schemas.record.LoopStateRecord;
 import io.counterflow.schemas.record.QuarantineRecord;
+import io.counterflow.schemas.record.RewardModelStateRecord;
 import io.counterflow.schemas.record.VersionParametersRecord;
 import org.apache.flink.api.common.state.KeyedStateStore;
 
@@ -14,7 +15,8 @@ import org.apache.flink.api.common.state.KeyedStateStore;
  *
  * @param loop what every event changes; empty until the loop starts
  * @param specs its specs
- * @param learned what a step of its learner changes
+ * @param learned what a step of LPR changes
+ * @param rewardModel its reward model; empty without one
  * @param quarantine why the loop takes no events; empty if it does
  * @param versions parameters of its versions
  * @param blocks the blocks of its example buffer
@@ -24,6 +26,7 @@ public record LoopStates(
         RecordState<LoopStateRecord> loop,
         RecordState<LoopSpecsRecord> specs,
         RecordState<LearnedStateRecord> learned,
+        RecordState<RewardModelStateRecord> rewardModel,
         RecordState<QuarantineRecord> quarantine,
         RecordMapState<VersionParametersRecord> versions,
         StoredBlocks blocks,
@@ -40,6 +43,7 @@ public record LoopStates(
                 new RecordState<>(store, LOOP, LoopStateRecord.class),
                 new RecordState<>(store, "specs", LoopSpecsRecord.class),
                 new RecordState<>(store, "learned", LearnedStateRecord.class),
+                new RecordState<>(store, "reward-model", RewardModelStateRecord.class),
                 new RecordState<>(store, QUARANTINE, QuarantineRecord.class),
                 new RecordMapState<>(store, "versions", VersionParametersRecord.class),
                 new StoredBlocks(store, "example-blocks"),
@@ -51,6 +55,7 @@ public record LoopStates(
         loop.clear();
         specs.clear();
         learned.clear();
+        rewardModel.clear();
         quarantine.clear();
         versions.clear();
         blocks.clear();

@@ -77,9 +77,24 @@ final class DrawnLoopEvents {
                             it.setGuardrailMargin(0.9);
                             it.setExplorationFloor(0.2);
                         }),
-                LoopEvents.specEvent("hashed", 1, 0, it -> LoopEvents.hashed(it, 8)),
+                LoopEvents.specEvent(
+                        "hashed",
+                        1,
+                        0,
+                        it -> {
+                            LoopEvents.hashed(it, 8);
+                            it.setLearner("best");
+                            it.setSnapshotRewards(15.0);
+                        }),
                 LoopEvents.specEvent("listed", 1, 0, it -> LoopEvents.hashed(it, 6, "a", "b")),
-                LoopEvents.specEvent("manual", 1, 0, it -> it.setRolloutMode("manual")),
+                LoopEvents.specEvent(
+                        "manual",
+                        1,
+                        0,
+                        it -> {
+                            it.setRolloutMode("manual");
+                            it.setLearner("reward-model");
+                        }),
                 LoopEvents.specEvent("bayesian", 1, 0, LoopEvents::bayesian));
     }
 

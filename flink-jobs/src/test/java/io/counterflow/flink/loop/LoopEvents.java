@@ -11,6 +11,7 @@ import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.core.rollout.RolloutCommand;
 import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.spec.LearnerKind;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.RolloutMode;
@@ -59,6 +60,7 @@ public final class LoopEvents {
                 LoopSpec.builder(loop)
                         .at(version, Feedback.START.plusMillis(ms))
                         .vectors(FEATURES, "a", "b", "c")
+                        .set(LoopSettings.LEARNER, LearnerKind.LPR)
                         .set(LoopSettings.OBJECTIVE_NAME, ObjectiveName.IPS_LPR)
                         .set(LoopSettings.LAMBDA, 1e-6)
                         .set(LoopSettings.LEARNING_RATE, 0.3)
@@ -67,6 +69,7 @@ public final class LoopEvents {
                         .set(LoopSettings.BUFFER_STEPS, 1L)
                         .set(LoopSettings.BUFFER_CAPACITY, 60L)
                         .set(LoopSettings.SNAPSHOT_EXAMPLES, 40L)
+                        .set(LoopSettings.SNAPSHOT_REWARDS, 0.0)
                         .set(LoopSettings.ROLLOUT_MODE, RolloutMode.IMMEDIATE)
                         .build());
     }

@@ -17,6 +17,7 @@ import io.counterflow.core.policy.Policy;
 import io.counterflow.core.policy.PolicyKind;
 import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.spec.LearnerKind;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopShape;
 import io.counterflow.core.spec.LoopSpec;
@@ -153,6 +154,7 @@ final class ScoredProbabilityLawTest {
         LoopSpec.Builder spec =
                 LoopSpec.builder("home")
                         .at(1, Feedback.START)
+                        .set(LoopSettings.LEARNER, LearnerKind.LPR) // leaves the start at once
                         .set(LoopSettings.LEARNING_RATE, 0.5)
                         .set(LoopSettings.BATCH_SIZE, 5L)
                         .set(LoopSettings.BUFFER_STEPS, 1L)

@@ -13,6 +13,7 @@ import io.counterflow.schemas.record.LoopSpecsRecord;
 import io.counterflow.schemas.record.LoopStateRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.QuarantineRecord;
+import io.counterflow.schemas.record.RewardModelStateRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import io.counterflow.schemas.record.RolloutCommandRecord;
 import io.counterflow.schemas.record.RolloutRecord;
@@ -50,6 +51,7 @@ final class DrawnRecords {
                     LoopStateRecord.class,
                     LoopSpecsRecord.class,
                     LearnedStateRecord.class,
+                    RewardModelStateRecord.class,
                     QuarantineRecord.class,
                     StoredExampleRecord.class,
                     VersionParametersRecord.class,

@@ -57,7 +57,7 @@ final class LoopsPageIT {
             Map.of(
                     LoopSettings.FEATURES, "actions and features",
                     LoopSettings.POLICY, "decisions",
-                    LoopSettings.OBJECTIVE_NAME, "learning",
+                    LoopSettings.LEARNER, "learning",
                     LoopSettings.ATTRIBUTION_WINDOW, "rewards",
                     LoopSettings.ROLLOUT_MODE, "rollout",
                     LoopSettings.STARTING_POLICY, "start");

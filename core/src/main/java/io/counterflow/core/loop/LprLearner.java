@@ -1,0 +1,252 @@
+package io.counterflow.core.loop;
+
+import io.counterflow.core.learn.Learner;
+import io.counterflow.core.learn.LearnerPass;
+import io.counterflow.core.log.ExampleLog;
+import io.counterflow.core.log.LoggedExample;
+import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.objective.ExampleLoss;
+import io.counterflow.core.objective.Objective;
+import io.counterflow.core.objective.SamplePass;
+import io.counterflow.core.policy.FlatParameters;
+import io.counterflow.core.policy.LinearModel;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * Learns a policy by LPR: the loop's objective, with AdaGrad, around a prior.
+ *
+ * <p>Every full mini-batch is one step, followed by some steps on mini-batches from the buffer:
+ * neighbours of an example that is drawn. The draws are a function of the seed of the spec and the
+ * number of the step, so the stored state is complete.
+ */
+final class LprLearner {
+
+    private final LoopSpec spec;
+    private final int bufferSteps;
+    private final Objective objective;
+    private final Optional<BayesianSteps> bayesian;
+    private final ExampleBuffer buffer;
+    private final int[] batch; // positions in a block of the buffer
+
+    private LinearModel prior;
+    private Learner learner;
+    private int pending;
+    private long learned;
+    private long steps;
+    private long parameterChanges;
+    private ExampleLoss loss;
+    private double variance; // of the loss
+    private double[] coefficients; // of the loss, by position in a block
+
+    /** Continues from a stored state that has the parameters of LPR. */
+    LprLearner(LoopSpec spec, long bufferBytes, LoopStorage storage, LearnerState state) {
+        LearnerProgress progress = state.progress();
+        int batchSize = spec.whole(LoopSettings.BATCH_SIZE);
+        if (progress.pending() >= batchSize) {
+            throw new IllegalArgumentException(
+                    "mini-batches of %d examples cannot have %d pending"
+                            .formatted(batchSize, progress.pending()));
+        }
+        this.spec = spec;
+        this.bufferSteps = spec.whole(LoopSettings.BUFFER_STEPS);
+        this.objective = spec.objective(progress.learned());
+        this.bayesian =
+                spec.get(LoopSettings.OBJECTIVE_NAME).isBayesian()
+                        ? Optional.of(new BayesianSteps(spec))
+                        : Optional.empty();
+        this.variance = progress.variance();
+        this.loss =
+                bayesian.map(it -> it.loss(variance))
+                        .orElseGet(() -> objective.fixedLoss().orElseThrow());
+        this.buffer =
+                new ExampleBuffer(
+                        storage,
+                        spec.whole(LoopSettings.BUFFER_CAPACITY),
+                        bufferBytes,
+                        batchSize,
+                        state.buffer(),
+                        progress.received());
+        this.coefficients = new double[Math.max(batchSize, buffer.open().size())];
+        this.batch = new int[batchSize];
+        LinearModel shape = spec.shape().zeros();
+        this.prior = FlatParameters.toModel(shape, state.prior());
+        this.learner =
+                learnerAt(
+                        FlatParameters.toModel(shape, state.parameters()),
+                        state.squaredGradientSum());
+        this.pending = progress.pending();
+        this.learned = progress.learned();
+        this.steps = progress.steps();
+    }
+
+    private Learner learnerAt(LinearModel start, float[] squaredGradientSum) {
+        Learner learner =
+                Learner.resume(
+                        start,
+                        objective.centre() == Objective.Centre.PRIOR ? prior : prior.zeros(),
+                        objective.strength(),
+                        spec.decisionRule().inverseTemperature(),
+                        spec.optimizer(),
+                        batch.length,
+                        squaredGradientSum);
+        if (objective.regularisesBiases()) {
+            learner.regulariseBiases();
+        }
+        return learner;
+    }
+
+    /** π(a|x) of an example under the current parameters, without the exploration floor. */
+    double probability(LoggedExample example) {
+        return learner.probability(example);
+    }
+
+    /** Adds an example that fits the loop's model. */
+    void learn(LoggedExample example) {
+        buffer.add(example);
+        pending++;
+        if (pending == batch.length) {
+            stepOnPending();
+        }
+    }
+
+    /** Takes a step on the pending examples, which may be fewer than a mini-batch. */
+    void stepOnPending() {
+        if (bayesian.isPresent()) { // a method reference would be allocated
+            prepareStep(bayesian.get());
+        }
+        int last = buffer.open().size();
+        for (int i = 0; i < pending; i++) {
+            batch[i] = last - pending + i;
+        }
+        step(buffer.open(), pending);
+        steps++;
+        parameterChanges++;
+        buffer.closeBlock();
+        if (bufferSteps > 0) {
+            stepFromBuffer();
+        }
+        learned += pending;
+        pending = 0;
+    }
+
+    /** Takes a step on the first examples of the batch. */
+    private void step(ExampleLog block, int count) {
+        if (coefficients.length < block.size()) {
+            coefficients = new double[block.size()];
+        }
+        for (int i = 0; i < count; i++) {
+            int at = batch[i];
+            coefficients[at] = loss.coefficient(block.propensity(at), block.reward(at));
+        }
+        learner.step(block, coefficients, loss, batch, 0, count);
+    }
+
+    /** Sets strength and variance for the number of examples so far. */
+    private void prepareStep(BayesianSteps steps) {
+        long examples = learned + pending;
+        learner.setStrength(steps.strength(examples));
+        variance = steps.variance(variance, learned, examples, this::sample);
+        loss = steps.loss(variance);
+    }
+
+    private SamplePass sample() {
+        return new LearnerPass(buffer.all(), learner);
+    }
+
+    /**
+     * Takes steps on mini-batches of the buffer: an example is drawn, and its neighbours in the
+     * same block are used with it. So a step reads one block, and all examples are drawn equally
+     * often.
+     */
+    private void stepFromBuffer() {
+        // Mixed again: otherwise neighbouring seeds would give draws that are shifted by one.
+        EventRandom seeds = new EventRandom(spec.get(LoopSettings.SEED) ^ steps);
+        EventRandom random = new EventRandom(seeds.nextLong());
+        for (int again = 0; again < bufferSteps; again++) {
+            ExampleBuffer.Place drawn = buffer.place(random.nextInt((int) buffer.size()));
+            int size = drawn.block().size();
+            int count = Math.min(pending, size);
+            for (int i = 0; i < count; i++) {
+                int at = drawn.offset() + i;
+                batch[i] = at < size ? at : at - size;
+            }
+            step(drawn.block(), count);
+        }
+    }
+
+    /** The variance that the spec fixes or a Bayesian objective gives. */
+    OptionalDouble posteriorVariance() {
+        return bayesian.isPresent()
+                ? OptionalDouble.of(
+                        bayesian.get().posteriorVariance(learned + pending, this::sample))
+                : spec.get(LoopSettings.VARIANCE);
+    }
+
+    /**
+     * Starts again at another prior. Pending examples, which have not been used yet, and AdaGrad's
+     * state are kept.
+     */
+    void restartAt(LinearModel newPrior) {
+        prior = newPrior;
+        parameterChanges++;
+        learner = learnerAt(newPrior, learner.squaredGradientSum());
+        forgetExamples();
+    }
+
+    /** Clears the buffer except for pending examples; parameters and prior stay. */
+    void forgetExamples() {
+        buffer.keepNewest(pending);
+        learned = 0;
+        variance = 0.0;
+    }
+
+    /** Removes the stored examples of a learner that is no longer used. */
+    void discard() {
+        buffer.keepNewest(0);
+    }
+
+    LinearModel prior() {
+        return prior;
+    }
+
+    LinearModel model() {
+        return learner.model();
+    }
+
+    /** AdaGrad's state; a copy. */
+    float[] squaredGradientSum() {
+        return learner.squaredGradientSum();
+    }
+
+    /** How often parameters, AdaGrad's state or the list of stored blocks have changed. */
+    long changes() {
+        return parameterChanges + buffer.blockChanges();
+    }
+
+    ExampleBuffer buffer() {
+        return buffer;
+    }
+
+    /** Number of newest examples that have not been used in a step. */
+    int pending() {
+        return pending;
+    }
+
+    /** Number of examples since the prior that have been used in a step. */
+    long learned() {
+        return learned;
+    }
+
+    /** Number of steps on fresh examples so far, over all generations. */
+    long steps() {
+        return steps;
+    }
+
+    /** σ² of the objective in the last step. */
+    double variance() {
+        return variance;
+    }
+}
