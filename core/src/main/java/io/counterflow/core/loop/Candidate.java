@@ -11,7 +11,7 @@ import java.util.OptionalDouble;
  * A frozen policy that a loop has learned, or that was registered with it.
  *
  * @param version its number within the loop
- * @param parentVersion the version that was its prior or, if it was registered, the active one
+ * @param parentVersion the version that was active when it was frozen or registered
  * @param model its mean parameters
  * @param variance variance of the posterior: learned, fixed by the spec, or that of a registered
  *     policy; empty if there is none

@@ -64,7 +64,7 @@ public record LearnerProgress(
     LearnerProgress withoutSteps() {
         return new LearnerProgress(
                 activeVersion,
-                activeVersion,
+                priorVersion,
                 latestVersion,
                 received,
                 0,

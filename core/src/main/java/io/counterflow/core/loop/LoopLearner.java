@@ -89,7 +89,9 @@ public final class LoopLearner {
                         : Optional.empty();
         this.rewardModel =
                 kind.hasRewardModel() ? Optional.of(rewardModel(state)) : Optional.empty();
-        this.evidence = new LearnerEvidence(state.evidence());
+        this.evidence = // not that of an earlier reward model
+                new LearnerEvidence(
+                        state.rewardModel().isPresent() ? state.evidence() : EvidenceState.START);
         this.clock = new SnapshotClock(progress);
         this.activeVersion = progress.activeVersion();
         this.priorVersion = progress.priorVersion();
@@ -160,7 +162,7 @@ public final class LoopLearner {
      * @param active π(a|x) of the active version
      */
     public void judge(LoggedExample example, double active) {
-        if (rewardModel.isEmpty() || (lpr.isEmpty() && !keepsStart())) {
+        if (rewardModel.isEmpty() || (lpr.isEmpty() && !keepsActive())) {
             return;
         }
         if (example.reward() == 0.0) {
@@ -183,14 +185,19 @@ public final class LoopLearner {
     }
 
     /**
-     * Whether a given starting policy decides until a learned one is ahead of it. In other modes it
-     * is protected by a gate or a person.
+     * Whether the active version decides until a learned one is ahead of it: a given starting
+     * policy, or a version of LPR that a reward model would replace which was added to the spec
+     * later. In other modes it is protected by a gate or a person.
      */
-    private boolean keepsStart() {
-        return rewardModel.isPresent()
-                && rewardModel.get().hasOffset()
-                && activeVersion == spec.startingVersion()
-                && spec.get(LoopSettings.ROLLOUT_MODE) == RolloutMode.IMMEDIATE;
+    private boolean keepsActive() {
+        if (rewardModel.isEmpty()
+                || activeVersion != priorVersion
+                || spec.get(LoopSettings.ROLLOUT_MODE) != RolloutMode.IMMEDIATE) {
+            return false;
+        }
+        RewardModelLearner model = rewardModel.get();
+        return (model.hasOffset() && activeVersion == spec.startingVersion())
+                || (model.examples() < received && usesRewardModel());
     }
 
     /**
@@ -226,12 +233,12 @@ public final class LoopLearner {
 
     /**
      * Whether it is time to {@link #freeze}: a candidate is due, it differs from the last one, and
-     * it does not replace a starting policy that it is not ahead of.
+     * it does not replace a version that it must be ahead of first.
      */
     public boolean snapshotDue() {
         return clock.due(spec)
                 && (usesRewardModel() || steps() > stepsAtSnapshot)
-                && (!keepsStart() || evidence.isAheadOfActive());
+                && (!keepsActive() || evidence.isAheadOfActive());
     }
 
     private long steps() {
@@ -330,11 +337,13 @@ public final class LoopLearner {
         latestVersion = Math.max(latestVersion, version);
         evidence.restartOverActive();
         learned = 0;
-        if (lpr.isEmpty()) {
+        if (parameters.fromRewardModel()) {
+            certifiedFrom = received; // the buffer stays, with examples that were not checked
+        } else {
             priorVersion = version;
-        } else if (!parameters.fromRewardModel()) {
-            priorVersion = version;
-            lpr.get().restartAt(parameters.model());
+            if (lpr.isPresent()) {
+                lpr.get().restartAt(parameters.model());
+            }
         }
         restartClock();
     }
@@ -399,9 +408,10 @@ public final class LoopLearner {
             return state();
         }
         lpr.ifPresent(LprLearner::discard);
+        // Not the active version if it is of a reward model: LPR could learn nothing around it.
         float[] start =
                 adds
-                        ? FlatParameters.of(RolloutPolicies.require(storage, activeVersion).model())
+                        ? FlatParameters.of(RolloutPolicies.require(storage, priorVersion).model())
                         : NONE;
         return new LearnerState(
                 now.withoutSteps(),

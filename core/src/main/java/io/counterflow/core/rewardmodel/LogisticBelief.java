@@ -132,10 +132,15 @@ final class LogisticBelief {
             variances[at] = Math.max(Float.MIN_NORMAL, (float) (v - shrinkage * vx * vx));
         }
         bias += biasVariance * g;
-        biasVariance -= shrinkage * biasVariance * biasVariance;
+        biasVariance = atLeastTiny(biasVariance - shrinkage * biasVariance * biasVariance);
         double vo = offsetVariance * offset;
         offsetWeight += vo * g;
-        offsetVariance -= shrinkage * vo * vo;
+        offsetVariance = atLeastTiny(offsetVariance - shrinkage * vo * vo);
+    }
+
+    /** Rounding may give a variance of 0 or less. */
+    private static double atLeastTiny(double variance) {
+        return Math.max(Double.MIN_NORMAL, variance);
     }
 
     private double variance(int position, Prior prior) {

@@ -47,8 +47,8 @@ public final class RewardModelLearner {
 
     private static final double MAX_VARIANCE = 1e30;
 
-    /** So that scores are finite at any inverse temperature. */
-    private static final double MAX_PARAMETER = 1e30;
+    /** As in specs, so that scores are finite and a version can be a starting policy. */
+    private static final double MAX_PARAMETER = 1e15;
 
     private final LinearModel start;
     private final boolean hasOffset;

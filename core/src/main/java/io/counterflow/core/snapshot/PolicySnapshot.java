@@ -20,7 +20,7 @@ import java.util.OptionalLong;
  * Immutable, versioned parameters of a policy, as published.
  *
  * @param version its version within the loop, at least 0
- * @param parentVersion the version that was its prior
+ * @param parentVersion the version that was active when it was frozen
  * @param createdAt event time at which it was frozen; kept to the microsecond
  * @param model mean parameters
  * @param encoder how named features are hashed; present if and only if the model is hashed

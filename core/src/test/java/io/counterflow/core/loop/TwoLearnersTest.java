@@ -16,6 +16,7 @@ import io.counterflow.core.spec.LearnerKind;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.RolloutMode;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
@@ -169,11 +170,38 @@ final class TwoLearnersTest {
                 .isEqualTo(230);
         run.loop().change(changed(run, LearnerKind.LPR), run);
         assertThat(run.loop().learner().rewardModelState()).isEmpty();
-        long active = run.active();
-        assertThat(run.loop().learner().progress().priorVersion()).isEqualTo(active);
+        assertThat(run.active()).isPositive();
+        assertThat(run.loop().learner().progress().priorVersion())
+                .as("LPR could learn nothing around a greedy version")
+                .isZero();
+        assertThat(run.loop().learner().parameters()).containsOnly(0.0f);
         run.take(115);
         assertThat(run.loop().learner().buffered()).isPositive();
         assertThat(run.lastChange().kind()).isEqualTo(RolloutChange.Kind.PROMOTED);
+    }
+
+    @Test
+    void aNewRewardModelMustBeAheadOfWhatLprHasLearned() {
+        for (LearnerKind added : List.of(LearnerKind.BEST, LearnerKind.REWARD_MODEL)) {
+            LoopRun run = new LoopRun(spec(LearnerKind.LPR));
+            run.take(119);
+            long active = run.active();
+            assertThat(active).isPositive();
+            run.loop().change(changed(run, added), run);
+            run.take(1); // a candidate is due
+            assertThat(run.active()).isEqualTo(active);
+            run.take(4_000);
+            assertThat(run.active()).isGreaterThan(active);
+            assertThat(run.candidates).anyMatch(Candidate::fromRewardModel);
+        }
+    }
+
+    @Test
+    void certificatesStartAgainWithAVersionOfTheRewardModel() {
+        LoopRun run = new LoopRun(spec(LearnerKind.BEST));
+        run.take(45);
+        assertThat(run.loop().learner().progress().activeVersion()).isEqualTo(1);
+        assertThat(run.loop().learner().progress().certifiedFrom()).isEqualTo(40);
     }
 
     private static LoopSpec changed(LoopRun run, LearnerKind learner) {

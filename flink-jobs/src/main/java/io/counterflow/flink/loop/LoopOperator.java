@@ -212,7 +212,9 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
                 leaveOut(event);
                 return;
             }
-            requireNext(event, slot);
+            if (slot.quarantine().isEmpty()) {
+                requireNext(event, slot);
+            }
         }
         if (slot.isEmpty() && event.kind() != LoopEventKind.SPEC) {
             waitForSpec(event);
@@ -238,7 +240,7 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
 
     /** The journal does not have every deletion, for example not that from a savepoint. */
     private static boolean startsAgain(LoopEvent event, LoopSlot slot) {
-        return event.kind() == LoopEventKind.SPEC && event.sequence() == 1 && slot.sequence() > 0;
+        return event.kind() == LoopEventKind.SPEC && event.sequence() == 1 && !slot.isEmpty();
     }
 
     /**

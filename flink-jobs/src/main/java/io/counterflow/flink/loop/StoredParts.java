@@ -43,7 +43,7 @@ final class StoredParts {
     void restored(LearningLoop loop, FormerSpecs former) {
         specs = SpecVersions.of(loop, former);
         learner = loop.learner();
-        changes = learner.changes();
+        changes = 0; // a smaller buffer has removed blocks already
         received = learner.received();
     }
 
@@ -58,7 +58,7 @@ final class StoredParts {
             Optional<RewardModelState> rewardModel = loop.learner().rewardModelState();
             if (rewardModel.isPresent()) {
                 states.rewardModel().update(RewardModelConversion.toRecord(rewardModel.get()));
-            } else {
+            } else if (learner != loop.learner()) {
                 states.rewardModel().clear();
             }
             received = loop.learner().received();
