@@ -14,7 +14,7 @@ public enum RefusalReason {
     DUPLICATE,
     /** The entry of the event would be too large for the journal. */
     TOO_LARGE,
-    /** The loop is quarantined, because it failed on an earlier event. */
+    /** The loop is quarantined, because it failed on an earlier event or cannot be restored. */
     QUARANTINED,
     /** In a replay: the first entries of the journal of the loop have expired. */
     EXPIRED_JOURNAL
