@@ -47,7 +47,7 @@ final class LoopAgent implements Agent, LoopOutput {
     }
 
     /** The spec of a world with its starting policy. */
-    private static LoopSpec.Builder spec(World world) {
+    static LoopSpec.Builder spec(World world) {
         LoopSpec.Builder spec = world.spec();
         Optional<PolicySnapshot> start =
                 world.start()
