@@ -234,15 +234,42 @@ final class LoopOperatorUnreadableStateTest {
             assertThat(harness.results().rules()).containsExactly("QUARANTINED");
             second = harness.journal();
         }
-        try (LoopHarness harness =
-                LoopHarness.replay(
-                        LoopOperatorConfig.defaults(), new HashMapStateBackend(), null)) {
+        try (LoopHarness harness = replay(null)) {
             harness.take(first);
             harness.take(second);
             assertThat(harness.results().of("broken").kinds())
                     .filteredOn("STARTED"::equals)
                     .hasSize(2);
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aReplayGoesOnWithoutALoopThatItCannotRestore(Damage damage) throws Exception {
+        List<LoopEvent> journal;
+        try (LoopHarness harness = open(null)) {
+            start(harness);
+            harness.take(examples("broken", 50, 60));
+            harness.take(examples("home", 50, 60));
+            journal = harness.journal();
+        }
+        int half = journal.size() - 20;
+        OperatorSubtaskState state;
+        try (LoopHarness harness = replay(null)) {
+            harness.take(journal.subList(0, half));
+            harness.checkpoint(1);
+            Repair unused = damage.apply(harness, "broken");
+            state = harness.checkpoint(2);
+        }
+        try (LoopHarness harness = replay(state)) {
+            harness.take(journal.subList(half, journal.size()));
+            assertThat(harness.results().rules()).containsOnly("QUARANTINED").hasSize(10);
+            assertThat(harness.gauge("quarantined_loops")).isEqualTo(1L);
+        }
+    }
+
+    private static LoopHarness replay(@Nullable OperatorSubtaskState state) throws Exception {
+        return LoopHarness.replay(LoopOperatorConfig.defaults(), new HashMapStateBackend(), state);
     }
 
     @Test
