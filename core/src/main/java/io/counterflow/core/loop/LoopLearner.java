@@ -91,7 +91,9 @@ public final class LoopLearner {
                 kind.hasRewardModel() ? Optional.of(rewardModel(state)) : Optional.empty();
         this.evidence = // not that of an earlier reward model
                 new LearnerEvidence(
-                        state.rewardModel().isPresent() ? state.evidence() : EvidenceState.START);
+                        kind.hasRewardModel() && state.rewardModel().isPresent()
+                                ? state.evidence()
+                                : EvidenceState.START);
         this.clock = new SnapshotClock(progress);
         this.activeVersion = progress.activeVersion();
         this.priorVersion = progress.priorVersion();
