@@ -40,13 +40,15 @@ public record PipelineFacts(
      * @param snapshotInterval event time between two snapshots; zero for no limit
      * @param since examples since the newest snapshot
      * @param newestVersion the newest snapshot; empty before the first
+     * @param keepsStart whether the starting policy decides until a learned one is ahead of it
      */
     public record Learning(
             Duration attributionWindow,
             long snapshotExamples,
             Duration snapshotInterval,
             SinceSnapshot since,
-            OptionalLong newestVersion) {}
+            OptionalLong newestVersion,
+            boolean keepsStart) {}
 
     /**
      * The versions that decide.

@@ -32,6 +32,12 @@ final class RolloutDiagnosis {
         if (!facts.count(Flow.EXAMPLES).flows()) {
             return PipelineStage.waiting(PipelineStage.Name.LEARNED, "Waits for examples.");
         }
+        if (learning.keepsStart()) {
+            return PipelineStage.ok(
+                    PipelineStage.Name.LEARNED,
+                    "The starting policy decides until the learned policy is ahead of it. %s examples so far."
+                            .formatted(number(since.examples())));
+        }
         if (wanted == 0) {
             return PipelineStage.ok(
                     PipelineStage.Name.LEARNED,

@@ -86,7 +86,11 @@ public final class LoopPipelines {
                 flows.job().sinceSnapshot(spec.loop()),
                 versions.isEmpty()
                         ? OptionalLong.empty()
-                        : OptionalLong.of(versions.get(versions.size() - 1)));
+                        : OptionalLong.of(versions.get(versions.size() - 1)),
+                spec.learner().hasRewardModel()
+                        && mode(loop) == RolloutMode.IMMEDIATE
+                        && spec.get(LoopSettings.STARTING_POLICY).isPresent()
+                        && loop.active().version() == spec.startingVersion());
     }
 
     private static PipelineFacts.Served served(ServedLoop loop) {

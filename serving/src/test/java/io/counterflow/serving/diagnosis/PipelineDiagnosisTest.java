@@ -53,7 +53,7 @@ final class PipelineDiagnosisTest {
 
     private static PipelineFacts.Learning learning(SinceSnapshot since, OptionalLong newest) {
         return new PipelineFacts.Learning(
-                Duration.ofSeconds(30), 1_000, Duration.ZERO, since, newest);
+                Duration.ofSeconds(30), 1_000, Duration.ZERO, since, newest, false);
     }
 
     private static PipelineFacts.Served served(
@@ -329,6 +329,23 @@ final class PipelineDiagnosisTest {
         PipelineFacts overdue =
                 with(healthy(), learning(new SinceSnapshot(9_000, true), OptionalLong.of(4)));
         assertStage(overdue, PipelineStage.Name.LEARNED, StageState.STALLED, "publishes nothing");
+    }
+
+    @Test
+    void aStartingPolicyThatIsKeptIsNoStall() {
+        PipelineFacts.Learning overdue =
+                learning(new SinceSnapshot(9_000, true), OptionalLong.of(4));
+        PipelineFacts kept =
+                with(
+                        healthy(),
+                        new PipelineFacts.Learning(
+                                overdue.attributionWindow(),
+                                overdue.snapshotExamples(),
+                                overdue.snapshotInterval(),
+                                overdue.since(),
+                                overdue.newestVersion(),
+                                true));
+        assertStage(kept, PipelineStage.Name.LEARNED, StageState.OK, "The starting policy decides");
     }
 
     @Test
