@@ -17,6 +17,7 @@ import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.Policy;
 import io.counterflow.core.simulation.SimulatedLoop;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** Training and scoring leave no garbage, whatever the number of examples. */
@@ -79,8 +80,11 @@ final class AllocationTest {
         return log;
     }
 
-    /** More than enough for the compiler; before it is done, vectors are objects. */
-    private static final int WARM_UP_LIMIT = 2_000;
+    /**
+     * More than enough for the compiler, also on a busy machine. Before it is done, vectors are
+     * objects.
+     */
+    private static final Duration WARM_UP_LIMIT = Duration.ofSeconds(60);
 
     /**
      * Bytes that this thread allocates in an epoch of steps and a pass, once that is compiled: the
@@ -99,7 +103,8 @@ final class AllocationTest {
             coefficients[i] = loss.coefficient(log.propensity(i), log.reward(i));
         }
         long least = Long.MAX_VALUE;
-        for (int warmUp = 0; warmUp < WARM_UP_LIMIT && least > 0; warmUp++) {
+        long end = System.nanoTime() + WARM_UP_LIMIT.toNanos();
+        while (least > 0 && System.nanoTime() < end) {
             long before = THREADS.getCurrentThreadAllocatedBytes();
             epoch(log, learner, loss, order, coefficients, logProbabilities);
             least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
@@ -131,7 +136,8 @@ final class AllocationTest {
                         SimulatedLoop.randomModel(10, 50, 0.1, 3), DecisionRule.softmax(2.0, 0.1));
         double[] probabilities = new double[10];
         long least = Long.MAX_VALUE;
-        for (int warmUp = 0; warmUp < WARM_UP_LIMIT && least > 0; warmUp++) {
+        long end = System.nanoTime() + WARM_UP_LIMIT.toNanos();
+        while (least > 0 && System.nanoTime() < end) {
             long before = THREADS.getCurrentThreadAllocatedBytes();
             scoreAll(log, policy, probabilities);
             scoreAll(restricted, policy, probabilities);
