@@ -11,6 +11,7 @@ import io.counterflow.core.policy.Policy;
 import io.counterflow.core.simulation.SimulatedLoop;
 import io.counterflow.core.spec.LoopSpec;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -19,8 +20,11 @@ final class AllocationTest {
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    /** More than enough for the compiler; before it is done, vectors are objects. */
-    private static final int WARM_UP_LIMIT = 3_000;
+    /**
+     * More than enough for the compiler, also on a busy machine. Before it is done, vectors are
+     * objects.
+     */
+    private static final Duration WARM_UP_LIMIT = Duration.ofSeconds(60);
 
     /** Its columns in a block of ten, which has room for 16, with the objects of the block. */
     private static final long MAX_BYTES_OF_AN_EXAMPLE = 200;
@@ -39,7 +43,8 @@ final class AllocationTest {
         LoopLearner learner = LoopLearner.start(spec, Specs.MANY_BYTES, new InMemoryStorage());
         long least = Long.MAX_VALUE;
         long ofBlocks = examples.size() * MAX_BYTES_OF_AN_EXAMPLE;
-        for (int warmUp = 0; warmUp < WARM_UP_LIMIT && least > ofBlocks; warmUp++) {
+        long end = System.nanoTime() + WARM_UP_LIMIT.toNanos();
+        while (least > ofBlocks && System.nanoTime() < end) {
             long before = THREADS.getCurrentThreadAllocatedBytes();
             for (int i = 0; i < examples.size(); i++) {
                 learner.learn(examples.get(i), 0);
