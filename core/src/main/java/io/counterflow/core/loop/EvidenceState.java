@@ -11,7 +11,7 @@ import io.counterflow.core.numeric.Require;
  * @param squares sum of their squares, for the variance of the sum
  * @param largestWeight the largest 1/p of an example with a reward so far
  * @param sumOverActive sum of the estimated differences between the values of the policy that goes
- *     forward and the starting policy, while that is active
+ *     forward and the active version, while that must be beaten first
  * @param squaresOverActive sum of their squares
  */
 public record EvidenceState(

@@ -14,16 +14,16 @@ package io.counterflow.core.loop;
  * standard deviations, and again when LPR is no longer ahead. A greedy policy has few terms with
  * large weights: as long as none of them has come, LPR seems to be ahead. So some terms with the
  * largest weight so far are added to the variance. In the same way, the policy that goes forward is
- * compared with a starting policy, which it must be ahead of by {@value #DEVIATIONS_OVER_START}
- * standard deviations. This chooses between candidates and is no guarantee, which is the task of
- * the gate.
+ * compared with an active version that was not learned by this reward model, and must be ahead of
+ * it by {@value #DEVIATIONS_OVER_ACTIVE} standard deviations. This chooses between candidates and
+ * is no guarantee, which is the task of the gate.
  */
 final class LearnerEvidence {
 
     private static final double MEMORY = 50_000.0;
     private static final double DEVIATIONS = 4.0;
     private static final double ADDED_TERMS = 4.0;
-    private static final double DEVIATIONS_OVER_START = 1.0;
+    private static final double DEVIATIONS_OVER_ACTIVE = 1.0;
 
     /** One wrong propensity must not outweigh everything else. */
     private static final double MAX_WEIGHT = 1e4;
@@ -83,7 +83,7 @@ final class LearnerEvidence {
 
     /** Whether the policy that goes forward is ahead of the active one. */
     boolean isAheadOfActive() {
-        return sumOverActive > DEVIATIONS_OVER_START * Math.sqrt(squaresOverActive);
+        return sumOverActive > DEVIATIONS_OVER_ACTIVE * Math.sqrt(squaresOverActive);
     }
 
     /** Starts the comparison with the active policy again, because another one is active. */

@@ -52,11 +52,6 @@ public final class LearnerState {
         this.evidence = evidence;
     }
 
-    /** Whether it has the parameters of LPR. */
-    boolean hasLpr() {
-        return parameters.length > 0;
-    }
-
     public LearnerProgress progress() {
         return progress;
     }
