@@ -19,6 +19,7 @@ import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.PolicyKind;
 import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.core.policy.Split;
 import io.counterflow.core.snapshot.Certificate;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.snapshot.Training;
@@ -159,7 +160,14 @@ public final class Draws {
                 OptionalDouble.of(distribution.get(action)),
                 kinds[random.nextInt(kinds.length)],
                 random.nextBoolean() ? distribution : List.of(),
-                allowed);
+                allowed,
+                random.nextInt(3) == 0
+                        ? Optional.of(
+                                new Split(
+                                        random.nextInt(5),
+                                        5 + random.nextInt(5),
+                                        random.nextDouble(0.01, 0.99)))
+                        : Optional.empty());
     }
 
     /** Any set of actions that contains the chosen one. */

@@ -95,6 +95,9 @@ final class DemoHistory implements Truth {
         private final Deque<IpsWindowRecord> recent = new ArrayDeque<>();
 
         void add(IpsWindowRecord window) {
+            if (window.getN() == 0) {
+                return; // the version logged events, but a candidate decided all of them
+            }
             examples += window.getN();
             rewards += window.getN() * window.getOnPolicyMean();
             recent.addLast(window);

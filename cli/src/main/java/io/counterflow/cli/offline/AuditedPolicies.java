@@ -105,11 +105,10 @@ final class AuditedPolicies {
         }
     }
 
-    /** The policy of a decision; empty if not known. */
-    Optional<Decider> of(Impression impression) {
+    /** A version under the spec of a decision; empty if not known. */
+    Optional<Decider> of(Impression impression, long version) {
         return deciders.computeIfAbsent(
-                new Key(impression.loop(), impression.policyVersion(), impression.specVersion()),
-                this::decider);
+                new Key(impression.loop(), version, impression.specVersion()), this::decider);
     }
 
     private Optional<Decider> decider(Key key) {

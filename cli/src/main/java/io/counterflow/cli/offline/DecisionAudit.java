@@ -2,11 +2,13 @@ package io.counterflow.cli.offline;
 
 import io.counterflow.cli.console.FieldReport;
 import io.counterflow.cli.console.Report;
-import io.counterflow.core.features.Features;
 import io.counterflow.core.log.Choice;
 import io.counterflow.core.log.Impression;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.Decision;
+import io.counterflow.core.policy.Split;
+import io.counterflow.core.policy.SplitPolicy;
+import io.counterflow.core.rollout.CanaryShare;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
@@ -53,9 +55,11 @@ final class DecisionAudit {
      */
     Outcome check(Impression impression) {
         Outcome outcome =
-                policies.of(impression)
-                        .map(decider -> outcome(impression, decider))
-                        .orElse(Outcome.UNKNOWN_POLICY);
+                impression.choice().split().isPresent()
+                        ? outcome(impression, impression.choice().split().get())
+                        : policies.of(impression, impression.policyVersion())
+                                .map(decider -> outcome(impression, decider))
+                                .orElse(Outcome.UNKNOWN_POLICY);
         counts.merge(outcome, 1L, Long::sum);
         boolean wrong = outcome == Outcome.ACTION || outcome == Outcome.PROPENSITY;
         if (wrong && firstMismatch.isEmpty()) {
@@ -65,19 +69,49 @@ final class DecisionAudit {
     }
 
     private static Outcome outcome(Impression impression, AuditedPolicies.Decider decider) {
-        Outcome outcome = compare(impression, decider);
-        return outcome == Outcome.MATCH || decider.sure() ? outcome : Outcome.UNKNOWN_POLICY;
-    }
-
-    private static Outcome compare(Impression impression, AuditedPolicies.Decider decider) {
-        Choice choice = impression.choice();
-        Features features = decider.features(impression);
         Decision again =
                 decider.policy()
                         .decide(
-                                features,
-                                choice.allowed(),
-                                EventRandom.ofAction(impression.loop(), impression.eventId()));
+                                decider.features(impression),
+                                impression.choice().allowed(),
+                                random(impression));
+        return outcome(compare(impression.choice(), again), decider.sure());
+    }
+
+    /** Repeats a decision of two versions that shared the events. */
+    private Outcome outcome(Impression impression, Split split) {
+        Optional<AuditedPolicies.Decider> active = policies.of(impression, split.activeVersion());
+        Optional<AuditedPolicies.Decider> candidate =
+                policies.of(impression, split.candidateVersion());
+        if (active.isEmpty() || candidate.isEmpty()) {
+            return Outcome.UNKNOWN_POLICY;
+        }
+        boolean byCandidate =
+                CanaryShare.decidesCanary(impression.loop(), impression.eventId(), split.share());
+        boolean namesDecider =
+                impression.policyVersion()
+                        == (byCandidate ? split.candidateVersion() : split.activeVersion());
+        Decision again =
+                new SplitPolicy(active.get().policy(), candidate.get().policy(), split)
+                        .decide(
+                                active.get().features(impression),
+                                impression.choice().allowed(),
+                                byCandidate,
+                                random(impression));
+        return outcome(
+                namesDecider ? compare(impression.choice(), again) : Outcome.ACTION,
+                active.get().sure() && candidate.get().sure());
+    }
+
+    private static EventRandom random(Impression impression) {
+        return EventRandom.ofAction(impression.loop(), impression.eventId());
+    }
+
+    private static Outcome outcome(Outcome compared, boolean sure) {
+        return compared == Outcome.MATCH || sure ? compared : Outcome.UNKNOWN_POLICY;
+    }
+
+    private static Outcome compare(Choice choice, Decision again) {
         if (again.action() != choice.action()) {
             return Outcome.ACTION;
         }

@@ -3,6 +3,11 @@ package io.counterflow.client.policies;
 import io.counterflow.core.features.Features;
 import io.counterflow.core.log.Context;
 import io.counterflow.core.log.FeatureAssembly;
+import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.policy.AllowedActions;
+import io.counterflow.core.policy.Decision;
+import io.counterflow.core.policy.Split;
+import io.counterflow.core.policy.SplitPolicy;
 import io.counterflow.core.rollout.CanaryShare;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.schemas.record.RolloutRecord;
@@ -21,6 +26,7 @@ public final class ServedLoop {
     private final Optional<RolloutRecord> rollout;
     private final List<RolloutRecord> recentRollouts;
     private final List<KnownVersion> versions;
+    private final Optional<SplitPolicy> split;
     private final ThreadLocal<FeatureAssembly> assembly;
 
     /** See the methods of the same names. */
@@ -37,6 +43,7 @@ public final class ServedLoop {
         this.rollout = rollout;
         this.recentRollouts = List.copyOf(recentRollouts);
         this.versions = List.copyOf(versions);
+        this.split = traffic.split();
         this.assembly = ThreadLocal.withInitial(spec::assembly);
     }
 
@@ -51,6 +58,15 @@ public final class ServedLoop {
             Optional<ServedPolicy> canary,
             double canaryShare,
             Optional<String> degradedReason) {
+
+        Optional<SplitPolicy> split() {
+            return canary.map(
+                    it ->
+                            new SplitPolicy(
+                                    active.policy(),
+                                    it.policy(),
+                                    new Split(active.version(), it.version(), canaryShare)));
+        }
 
         /** One version decides all events. */
         static Traffic of(ServedPolicy active) {
@@ -75,11 +91,25 @@ public final class ServedLoop {
 
     /** The version that decides an event: the canary or the active version. */
     public ServedPolicy policyFor(String eventId) {
-        Optional<ServedPolicy> canary = traffic.canary();
-        return canary.isPresent()
-                        && CanaryShare.decidesCanary(spec.loop(), eventId, traffic.canaryShare())
-                ? canary.get()
-                : traffic.active();
+        return decidesCanary(eventId) ? traffic.canary().orElseThrow() : traffic.active();
+    }
+
+    private boolean decidesCanary(String eventId) {
+        return split.isPresent()
+                && CanaryShare.decidesCanary(spec.loop(), eventId, traffic.canaryShare());
+    }
+
+    /** Draws the action of an event. */
+    public Decision decide(Features features, AllowedActions allowed, String eventId) {
+        EventRandom random = EventRandom.ofAction(spec.loop(), eventId);
+        return split.isPresent()
+                ? split.get().decide(features, allowed, decidesCanary(eventId), random)
+                : traffic.active().policy().decide(features, allowed, random);
+    }
+
+    /** The versions that share the events; empty if one version decides all of them. */
+    public Optional<Split> split() {
+        return split.map(SplitPolicy::split);
     }
 
     /** The version that decides all events except those of the canary. */

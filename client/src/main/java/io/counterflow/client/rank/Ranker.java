@@ -1,13 +1,11 @@
 package io.counterflow.client.rank;
 
 import io.counterflow.client.policies.ServedLoop;
-import io.counterflow.client.policies.ServedPolicy;
 import io.counterflow.core.features.NamedAction;
 import io.counterflow.core.log.Choice;
 import io.counterflow.core.log.Context;
 import io.counterflow.core.log.Impression;
 import io.counterflow.core.log.RewardRule;
-import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.numeric.Require;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.Decision;
@@ -41,22 +39,16 @@ public final class Ranker {
         List<String> ids = actionIds(spec, request.context());
         AllowedActions allowed = AllowedActions.allBut(positions(ids, request.excludedActions()));
         allowed.requireWithin(ids.size());
-        ServedPolicy policy = loop.policyFor(eventId);
-        Decision decision =
-                policy.policy()
-                        .decide(
-                                loop.features(request.context()),
-                                allowed,
-                                EventRandom.ofAction(spec.loop(), eventId));
+        Decision decision = loop.decide(loop.features(request.context()), allowed, eventId);
         Impression impression =
                 new Impression(
                         eventId,
                         spec.loop(),
-                        policy.version(),
+                        loop.policyFor(eventId).version(),
                         spec.version(),
                         time,
                         request.context(),
-                        choice(decision, allowed, spec),
+                        choice(decision, allowed, loop),
                         rule(spec.rewardRule(), request.deferred()),
                         OptionalDouble.empty());
         return new RankedDecision(impression, decision, ids);
@@ -86,10 +78,10 @@ public final class Ranker {
         return positions;
     }
 
-    private static Choice choice(Decision decision, AllowedActions allowed, LoopSpec spec) {
+    private static Choice choice(Decision decision, AllowedActions allowed, ServedLoop loop) {
         double[] probabilities = decision.distribution();
         List<Double> distribution = new ArrayList<>();
-        if (probabilities.length <= spec.get(LoopSettings.DISTRIBUTION_LIMIT)) {
+        if (probabilities.length <= loop.spec().get(LoopSettings.DISTRIBUTION_LIMIT)) {
             for (double probability : probabilities) {
                 distribution.add(probability);
             }
@@ -99,7 +91,8 @@ public final class Ranker {
                 OptionalDouble.of(decision.propensity()),
                 decision.kind(),
                 distribution,
-                allowed);
+                allowed,
+                loop.split());
     }
 
     private static RewardRule rule(RewardRule rule, boolean deferred) {

@@ -19,13 +19,11 @@ import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.core.policy.Split;
 import io.counterflow.core.spec.LoopSpec;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -122,8 +120,9 @@ final class RankerLawTest {
                         .snapshot(PolicyStoreFixture.snapshot(spec, 2, way.model(22)))
                         .canary(1, 2, SHARE, 1)
                         .served();
-        Map<Long, int[]> counts = new TreeMap<>();
-        Map<Long, double[]> sums = new TreeMap<>();
+        int[] drawn = new int[4];
+        int[] byVersion = new int[2];
+        double[] expected = new double[4];
         RankRequest request = way.request();
         for (int i = 0; i < DRAWS; i++) {
             RankedDecision ranked = Ranker.decide(loop, request, "e-" + i, NOW);
@@ -131,23 +130,14 @@ final class RankerLawTest {
             List<Double> distribution = logged.choice().distribution();
             int action = logged.choice().action();
             assertThat(logged.choice().propensity()).hasValue(distribution.get(action));
-            counts.computeIfAbsent(logged.policyVersion(), it -> new int[4])[action]++;
-            double[] sum = sums.computeIfAbsent(logged.policyVersion(), it -> new double[4]);
+            assertThat(logged.choice().split()).hasValue(new Split(1, 2, SHARE));
+            drawn[action]++;
+            byVersion[version(ranked)]++;
             for (int a = 0; a < 4; a++) {
-                sum[a] += distribution.get(a);
+                expected[a] += distribution.get(a) / DRAWS;
             }
         }
-        int[] byVersion = new int[2];
-        for (long version : List.of(1L, 2L)) {
-            int[] drawn = Objects.requireNonNull(counts.get(version));
-            double[] expected = Objects.requireNonNull(sums.get(version));
-            int n = drawn[0] + drawn[1] + drawn[2] + drawn[3];
-            for (int a = 0; a < 4; a++) {
-                expected[a] /= n;
-            }
-            byVersion[(int) version - 1] = n;
-            ChiSquare.assertFits(drawn, expected, way + ", version " + version);
-        }
+        ChiSquare.assertFits(drawn, expected, way.toString());
         ChiSquare.assertFits(byVersion, new double[] {1 - SHARE, SHARE}, "share of the canary");
     }
 

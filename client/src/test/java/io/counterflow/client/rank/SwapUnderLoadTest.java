@@ -10,6 +10,9 @@ import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.Decision;
 import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.policy.Policy;
+import io.counterflow.core.policy.Split;
+import io.counterflow.core.policy.SplitPolicy;
 import io.counterflow.core.spec.LoopSpec;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -87,17 +90,27 @@ final class SwapUnderLoadTest {
             ServedLoop loop = told.store().loop(PolicyStoreFixture.LOOP).orElseThrow();
             RankedDecision ranked = Ranker.decide(loop, request, id, NOW);
             long version = ranked.impression().policyVersion();
-            Decision again =
-                    spec.policyOf(version == 0 ? spec.startingModel() : model(version))
-                            .decide(
-                                    X,
-                                    AllowedActions.ALL,
-                                    EventRandom.ofAction(PolicyStoreFixture.LOOP, id));
+            Decision again = again(ranked.impression().choice().split(), version, id);
             if (!again.equals(ranked.decision())) {
                 throw new AssertionError("version %d, event %s".formatted(version, id));
             }
             versions.add(version);
         }
         return versions;
+    }
+
+    private Decision again(Optional<Split> split, long version, String id) {
+        EventRandom random = EventRandom.ofAction(PolicyStoreFixture.LOOP, id);
+        if (split.isEmpty()) {
+            return policy(version).decide(X, AllowedActions.ALL, random);
+        }
+        Policy active = policy(split.get().activeVersion());
+        Policy candidate = policy(split.get().candidateVersion());
+        return new SplitPolicy(active, candidate, split.get())
+                .decide(X, AllowedActions.ALL, version == split.get().candidateVersion(), random);
+    }
+
+    private Policy policy(long version) {
+        return spec.policyOf(version == 0 ? spec.startingModel() : model(version));
     }
 }

@@ -3,7 +3,9 @@ package io.counterflow.core.log;
 import io.counterflow.core.numeric.Require;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.core.policy.Split;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
@@ -14,13 +16,15 @@ import java.util.OptionalDouble;
  * @param propensityKind how the propensity was obtained
  * @param distribution probability of every action; empty if it was not logged
  * @param allowed the actions that could be chosen
+ * @param split the versions that shared the events; empty if one version decided all of them
  */
 public record Choice(
         int action,
         OptionalDouble propensity,
         PropensityKind propensityKind,
         List<Double> distribution,
-        AllowedActions allowed) {
+        AllowedActions allowed,
+        Optional<Split> split) {
 
     /**
      * Tolerance for the sum of a distribution and, relative, for the entry of the chosen action.
@@ -45,6 +49,16 @@ public record Choice(
             throw new IllegalArgumentException(
                     "excludedActions must not hold the chosen action, got " + action);
         }
+    }
+
+    /** A choice of a version that decided all events. */
+    public Choice(
+            int action,
+            OptionalDouble propensity,
+            PropensityKind propensityKind,
+            List<Double> distribution,
+            AllowedActions allowed) {
+        this(action, propensity, propensityKind, distribution, allowed, Optional.empty());
     }
 
     /** A choice with an exact propensity, without a distribution. */

@@ -12,7 +12,7 @@ import java.util.OptionalDouble;
  *
  * @param eventId identity of the decision within its loop; both together seed its draw
  * @param loop the decision problem that it belongs to
- * @param policyVersion version of the policy that chose
+ * @param policyVersion version of the policy that drew the action
  * @param specVersion version of the loop's spec in force
  * @param time when it was taken; kept to the microsecond
  * @param choice the chosen action, with its probability
@@ -114,7 +114,8 @@ public record Impression(
                         OptionalDouble.of(propensity),
                         kind,
                         List.of(),
-                        choice.allowed());
+                        choice.allowed(),
+                        choice.split());
         return new Impression(
                 eventId,
                 loop,
@@ -129,7 +130,9 @@ public record Impression(
     }
 
     /**
-     * The example (x, a, p, r).
+     * The example (x, a, p, r). If two versions shared the events, it belongs to the active one,
+     * whichever drew the action: p is the probability under both together, so that the examples of
+     * one of them alone would not be a sample of p.
      *
      * @param assembly the assembly of the loop, or of a log with the same shape
      * @param fixedActions the fixed list of the loop, for named features without actions; may be
@@ -146,6 +149,6 @@ public record Impression(
                 choice.action(),
                 choice.propensity().getAsDouble(),
                 reward.getAsDouble(),
-                policyVersion);
+                choice.split().isPresent() ? choice.split().get().activeVersion() : policyVersion);
     }
 }

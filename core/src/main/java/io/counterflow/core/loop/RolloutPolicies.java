@@ -4,6 +4,7 @@ import io.counterflow.core.log.DecisionOrigin;
 import io.counterflow.core.log.LoggedExample;
 import io.counterflow.core.policy.Policy;
 import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.core.policy.Split;
 import io.counterflow.core.policy.VersionParameters;
 import io.counterflow.core.rollout.ComparedExample;
 import io.counterflow.core.rollout.Rollout;
@@ -22,15 +23,22 @@ import java.util.OptionalLong;
 final class RolloutPolicies {
 
     private final Rollout rollout;
+    private final LoopStorage storage;
+    private final LoopSpec spec;
     private final boolean guarded;
     private final Policy active;
     private final Optional<Policy> candidate;
     private final Optional<Policy> previous;
     private final List<Policy> registered = new ArrayList<>();
+    private long formerVersion; // a candidate that shared events and is no longer compared
+    private Optional<Policy> former = Optional.empty();
     private double[] probabilities = new double[0];
 
     RolloutPolicies(Rollout rollout, LoopStorage storage, LoopSpec spec) {
         this.rollout = rollout;
+        this.storage = storage;
+        this.spec = spec;
+        this.formerVersion = rollout.activeVersion(); // none
         this.guarded = spec.get(LoopSettings.GUARDRAIL_MARGIN).isPresent();
         this.active = spec.policyOf(require(storage, rollout.activeVersion()));
         this.candidate = policy(rollout.candidateVersion(), storage, spec);
@@ -77,40 +85,55 @@ final class RolloutPolicies {
         for (Policy policy : registered) {
             ofRegistered.add(probability(policy, example));
         }
+        double recomputed = recomputed(example, origin.split(), ofActive, ofCandidate, ofPrevious);
+        double share = origin.split().isPresent() ? origin.split().get().share() : 0.0;
         return new ComparedExample(
                 example.policyVersion(),
                 origin.timeMs(),
                 example.propensity(),
-                origin.splitShare(),
+                1.0 / (1.0 - share),
+                isOfCandidate(origin.split()) ? share : 0.0,
                 example.reward(),
                 guarded ? origin.guardrailReward() : OptionalDouble.empty(),
                 ofActive,
                 ofCandidate,
                 ofPrevious,
                 ofRegistered,
-                recomputed(example, origin, ofActive, ofCandidate, ofPrevious),
+                recomputed,
                 maxWeight(example),
-                evidence(origin, inForce));
+                evidence(origin, inForce, !Double.isNaN(recomputed)));
     }
 
-    private static ComparedExample.Evidence evidence(DecisionOrigin origin, boolean inForce) {
+    private boolean isOfCandidate(Optional<Split> split) {
+        return split.isPresent()
+                && rollout.candidateVersion().isPresent()
+                && split.get().candidateVersion() == rollout.candidateVersion().getAsLong();
+    }
+
+    private static ComparedExample.Evidence evidence(
+            DecisionOrigin origin, boolean inForce, boolean isRecomputed) {
         return switch (origin.propensityKind()) {
-            case EXACT, UPPER_BOUND ->
-                    inForce ? ComparedExample.Evidence.USABLE : ComparedExample.Evidence.OTHER_RULE;
             case ESTIMATED, LEARNED -> ComparedExample.Evidence.INEXACT;
+            case EXACT, UPPER_BOUND -> {
+                if (!inForce) {
+                    yield ComparedExample.Evidence.OTHER_RULE;
+                }
+                yield isRecomputed || origin.split().isEmpty()
+                        ? ComparedExample.Evidence.USABLE
+                        : ComparedExample.Evidence.UNCHECKED;
+            }
         };
     }
 
-    /** What the propensity should be; NaN if the version that decided is not in the rollout. */
+    /** What the propensity should be; NaN if a version that decided is not known any more. */
     private double recomputed(
             LoggedExample example,
-            DecisionOrigin origin,
+            Optional<Split> split,
             double ofActive,
             double ofCandidate,
             double ofPrevious) {
-        double share = origin.splitShare();
-        if (share > 0.0) {
-            return (1.0 - share) * ofActive + share * ofCandidate;
+        if (split.isPresent()) {
+            return ofSplit(example, split.get(), ofActive, ofCandidate);
         }
         long by = example.policyVersion();
         if (by == rollout.activeVersion()) {
@@ -123,6 +146,24 @@ final class RolloutPolicies {
             return propensity(previous.get(), example, ofPrevious);
         }
         return Double.NaN;
+    }
+
+    /** NaN also for mixed logits: bounds of two policies do not give a weight of their mixture. */
+    private double ofSplit(
+            LoggedExample example, Split split, double ofActive, double ofCandidate) {
+        if (split.activeVersion() != rollout.activeVersion() || isBounded(active)) {
+            return Double.NaN;
+        }
+        if (isOfCandidate(Optional.of(split))) {
+            return split.propensity(ofActive, ofCandidate);
+        }
+        if (split.candidateVersion() != formerVersion) {
+            formerVersion = split.candidateVersion();
+            former = storage.parameters(formerVersion).map(spec::policyOf);
+        }
+        return former.isPresent()
+                ? split.propensity(ofActive, probability(former.get(), example))
+                : Double.NaN;
     }
 
     private double propensity(Policy policy, LoggedExample example, double probability) {

@@ -12,12 +12,12 @@ import java.util.OptionalDouble;
  * of the paper's lemma, and the probabilities below are lower bounds, so a comparison is never in
  * favour of the challenger by mistake.
  *
- * @param loggedBy the version that decided
+ * @param loggedBy the version that decided or, if two versions shared the events, the active one
  * @param timeMs when it decided, in milliseconds since 1970
  * @param propensity p, as it was logged
- * @param splitShare s, if p is the probability under a mixture in which the candidate decides a
- *     share s of the events and the active version decides the others; 0 if p is that of one
- *     version
+ * @param maxActiveWeight the largest weight of the active version that the logging policy allows: 1
+ *     for its own events, 1/(1 − s) if another version decided a share s of them
+ * @param candidateShare s, if that other version is the candidate; otherwise 0
  * @param reward r, in [0, 1]
  * @param guardrailReward its guardrail reward, in [0, 1]; empty without a guardrail
  * @param active π(a|x) of the active version
@@ -32,7 +32,8 @@ public record ComparedExample(
         long loggedBy,
         long timeMs,
         double propensity,
-        double splitShare,
+        double maxActiveWeight,
+        double candidateShare,
         double reward,
         OptionalDouble guardrailReward,
         double active,
@@ -52,13 +53,19 @@ public record ComparedExample(
         USABLE,
         /** Decided under another rule: its policies are not those that are compared. */
         OTHER_RULE,
+        /** Its propensity cannot be computed again, because a version is no longer stored. */
+        UNCHECKED,
         /** Its propensity is an estimate or was learned. */
         INEXACT
     }
 
     public ComparedExample {
         Require.propensity(propensity);
-        Require.share(splitShare, "splitShare");
+        Require.that(
+                maxActiveWeight >= 1.0,
+                "maxActiveWeight must be at least 1, got %s",
+                maxActiveWeight);
+        Require.share(candidateShare, "candidateShare");
         Require.reward(reward);
         guardrailReward.ifPresent(value -> Require.share(value, "guardrailReward"));
         Require.share(active, "active");
@@ -85,16 +92,18 @@ public record ComparedExample(
         return evidence != Evidence.INEXACT && !isMismatch();
     }
 
-    /** The largest weight of the holder that the logging policy allows. */
-    double maxHolderWeight() {
-        return 1.0 / (1.0 - splitShare);
+    /** The weight of the active version; 1 for its own events, whose p may be an upper bound. */
+    double activeWeight() {
+        return maxActiveWeight == 1.0 ? 1.0 : Math.min(maxActiveWeight, active / propensity);
     }
 
-    /**
-     * The weight of the holder, which logged the example: one, or that of the active version if it
-     * was logged by a mixture.
-     */
-    double holderWeight() {
-        return splitShare == 0.0 ? 1.0 : Math.min(maxHolderWeight(), active / propensity);
+    /** The largest weight of a candidate that decided a share of the events. */
+    double maxCandidateWeight() {
+        return 1.0 / candidateShare;
+    }
+
+    /** The weight of a candidate that decided a share of the events. */
+    double candidateWeight() {
+        return Math.min(maxCandidateWeight(), candidate / propensity);
     }
 }

@@ -1,6 +1,7 @@
 package io.counterflow.core.rollout;
 
 import io.counterflow.core.confidence.DeltaSpending;
+import io.counterflow.core.confidence.DifferenceConfidenceSequence;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,22 +36,22 @@ final class Comparisons {
         }
     }
 
-    /** The candidate, on events of the active version. */
+    /** The candidate, compared with the active version. */
     Optional<PolicyComparison> candidate() {
         return candidate;
     }
 
-    /** The previous version, on events of the active version. */
+    /** The previous version, compared with the active version. */
     Optional<PolicyComparison> watched() {
         return watched;
     }
 
-    /** The active version, on events of the canary. */
+    /** The active version, compared with the canary. */
     Optional<PolicyComparison> canary() {
         return canary;
     }
 
-    /** The registered candidates by version, on events of the active version. */
+    /** The registered candidates by version, compared with the active version. */
     Map<Long, PolicyComparison> registered() {
         return registered;
     }
@@ -59,27 +60,38 @@ final class Comparisons {
         return List.copyOf(registered.keySet());
     }
 
-    /** Adds an example that the active version logged, or a mixture with the candidate. */
-    void addOfActive(ComparedExample example) {
+    /** Adds an example that the active version logged, alone or together with another one. */
+    void add(ComparedExample example) {
+        if (example.maxActiveWeight() <= DifferenceConfidenceSequence.MAX_HOLDER_WEIGHT) {
+            addOfActive(example);
+        }
+        if (canary.isPresent()
+                && example.candidateShare() > 0.0
+                && example.maxCandidateWeight() <= DifferenceConfidenceSequence.MAX_HOLDER_WEIGHT) {
+            canary.get()
+                    .add(
+                            example,
+                            example.active(),
+                            example.candidateWeight(),
+                            example.maxCandidateWeight());
+        }
+    }
+
+    private void addOfActive(ComparedExample example) {
+        double weight = example.activeWeight();
+        double maxWeight = example.maxActiveWeight();
         if (watched.isPresent()) {
-            watched.get().add(example, example.previous());
+            watched.get().add(example, example.previous(), weight, maxWeight);
         }
         if (candidate.isPresent()) {
-            candidate.get().add(example, example.candidate());
+            candidate.get().add(example, example.candidate(), weight, maxWeight);
         }
         if (!registered.isEmpty()) { // an iterator would be allocated otherwise
             int i = 0;
             for (PolicyComparison comparison : registered.values()) {
-                comparison.add(example, example.registered().get(i));
+                comparison.add(example, example.registered().get(i), weight, maxWeight);
                 i++;
             }
-        }
-    }
-
-    /** Adds an example that the canary logged. */
-    void addOfCanary(ComparedExample example) {
-        if (canary.isPresent()) {
-            canary.get().add(example, example.active());
         }
     }
 
@@ -142,7 +154,14 @@ final class Comparisons {
     }
 
     void watchCanary() {
-        canary = Optional.of(nextWatched());
+        if (canary.isEmpty()) {
+            canary = Optional.of(nextWatched());
+        }
+    }
+
+    /** Starts the comparison of the candidate again, with a new share of δ. */
+    void restartCandidate() {
+        candidate = candidate.map(it -> nextCompared(it.sinceMs()));
     }
 
     private PolicyComparison nextCompared(long sinceMs) {

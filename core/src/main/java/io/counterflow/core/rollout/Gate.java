@@ -1,6 +1,6 @@
 package io.counterflow.core.rollout;
 
-import io.counterflow.core.confidence.DifferenceConfidenceSequence;
+import io.counterflow.core.policy.PolicyKind;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.RolloutMode;
@@ -11,19 +11,24 @@ import java.util.OptionalLong;
 /**
  * Decides which version of a loop is active, and records the reasons. Not thread safe.
  *
- * <p>In gated mode the newest candidate is compared with the active version on the events that the
- * active version logs afterwards, and is promoted if it is better with confidence ({@link
+ * <p>In gated mode candidates are compared with the active version on the events that are logged
+ * after they were frozen. A newer candidate takes the place of an older one, and their comparison
+ * goes on: it is about the versions of the learner, each on the examples of its time. If they are
+ * better with confidence, on average over the comparison, the newest one is promoted ({@link
  * PolicyComparison}, {@link GateCriterion}). The j-th comparison of a loop uses δ<sub>j</sub>
- * ({@link Comparisons}), so that with probability at least 1 − δ the loop never promotes a worse
- * candidate, however long it runs. Candidates take turns: one that is not promoted within its turn
- * is replaced by a newer one, whose turn is twice as long, so that small improvements are found in
- * the end. A candidate with half of the necessary evidence keeps its place. Registered candidates
- * are compared at the same time and have no turn. A promoted version is watched in the same way: if
- * the previous version is better with confidence on the events of the new one, the gate rolls back.
- * This uses a separate δ.
+ * ({@link Comparisons}), so that with probability at least 1 − δ the loop never promotes one of
+ * candidates that are all worse, however long it runs. A comparison that does not lead to a
+ * promotion within its turn starts again, and its turn is twice as long, so that what was learned
+ * in the beginning does not count for ever and small improvements are found in the end; with half
+ * of the necessary evidence it goes on. Registered candidates are compared at the same time, one by
+ * one, and have no turn. A promoted version is watched in the same way: if the previous version is
+ * better with confidence on the events of the new one, the gate rolls back. This uses a separate δ.
  *
- * <p>A canary decides a share of the events. It is still compared on the events of the active
- * version, and watched on its own events. Newer candidates wait until it ends.
+ * <p>While a candidate is compared, it decides a share of the events, which follows the evidence
+ * ({@link ShareSchedule}): a <em>canary</em>. All events are logged with their probability under
+ * both versions together, so that weights are small and few examples show which version is better.
+ * A person can set the share as well; then version and share stay, and newer candidates wait until
+ * the turn is over.
  *
  * <p>Decisions need correct propensities of policies that are served now. An example that was
  * decided under another decision rule is ignored. A propensity that is an estimate, that differs
@@ -42,25 +47,35 @@ public final class Gate {
     private static final long FIRST_REPORT = 1_000;
 
     private final RolloutMode mode;
-    private final double canaryShare;
+    private final double maxShare;
     private final long candidateExamples;
     private final GateCriterion criterion;
     private final boolean automaticRollback;
     private final Comparisons comparisons;
     private final PropensityAudit audit;
+    private final ShareSchedule shares;
     private final RolloutTransitions transitions;
     private long ruleSince;
 
     private Gate(LoopSpec spec, GateState state) {
         this.mode = spec.get(LoopSettings.ROLLOUT_MODE);
-        this.canaryShare = spec.get(LoopSettings.CANARY_SHARE);
+        this.maxShare = maxShare(spec);
         this.candidateExamples = spec.get(LoopSettings.CANDIDATE_EXAMPLES);
         this.criterion = GateCriterion.of(spec);
         this.automaticRollback = spec.get(LoopSettings.AUTOMATIC_ROLLBACK);
         this.comparisons = new Comparisons(spec.get(LoopSettings.DELTA), state);
         this.audit = new PropensityAudit(state);
-        this.transitions = new RolloutTransitions(mode, comparisons, audit, state);
+        this.shares = new ShareSchedule(criterion, state);
+        this.transitions = new RolloutTransitions(mode, comparisons, audit, shares, state);
         this.ruleSince = state.ruleSince();
+    }
+
+    /** The largest share that the gate may give to a candidate. */
+    private static double maxShare(LoopSpec spec) {
+        boolean splits =
+                spec.get(LoopSettings.ROLLOUT_MODE) == RolloutMode.GATED
+                        && spec.decisionRule().kind() == PolicyKind.SOFTMAX;
+        return splits ? spec.get(LoopSettings.CANARY_SHARE) : 0.0;
     }
 
     /** The gate of a new loop. */
@@ -91,21 +106,27 @@ public final class Gate {
         if (!haveSameRule(before, after)) {
             changed.ruleSince = after.version();
         }
+        changed.transitions.limitShare(changed.maxShare);
         boolean newCriterion = !changed.criterion.continues(criterion);
         boolean newFloor =
                 !sameRule
                         && before.hasLearnedVariance() == after.hasLearnedVariance()
                         && before.decisionRule().differsOnlyInFloor(after.decisionRule());
         if (!sameWorld || newCriterion || (!sameRule && !newFloor)) {
-            changed.comparisons.restart();
+            changed.restartComparisons();
         } else if (newFloor) {
             if (changed.criterion.needsSignOnly()) {
                 changed.comparisons.restartValues();
             } else {
-                changed.comparisons.restart();
+                changed.restartComparisons();
             }
         }
         return changed;
+    }
+
+    private void restartComparisons() {
+        comparisons.restart();
+        shares.restart();
     }
 
     /** Whether decisions and rewards under two specs can be used in the same comparison. */
@@ -164,35 +185,30 @@ public final class Gate {
     }
 
     /**
-     * Adds an example. Examples are added in order. Examples of other versions than the active one
-     * and the canary are ignored.
+     * Adds an example. Examples are added in order. Examples that the active version logged neither
+     * alone nor together with another one are ignored.
      */
     public Optional<RolloutChange> observe(ComparedExample example) {
-        boolean split = example.splitShare() > 0.0;
-        boolean ofCanary = !split && rollout().isCandidate(example.loggedBy());
-        boolean ofActive = split || example.loggedBy() == rollout().activeVersion();
-        if (!ofActive && !ofCanary) {
+        if (example.loggedBy() != rollout().activeVersion()) {
             return advance();
         }
         transitions.addTurnExample();
         if (example.evidence() == ComparedExample.Evidence.INEXACT) {
             return close("a logged propensity is an estimate");
         }
-        if (example.evidence() == ComparedExample.Evidence.OTHER_RULE) {
+        if (example.evidence() != ComparedExample.Evidence.USABLE) {
             return advance();
         }
         if (example.isMismatch()) {
-            // One of the two policies of a split may have been replaced since the decision.
-            return split ? advance() : close("a logged propensity differs from the recomputed one");
+            return close("a logged propensity differs from the recomputed one");
         }
         if (audit.isClosed()) {
             return addToClosed();
         }
         long before = candidateCount();
-        if (ofCanary) {
-            comparisons.addOfCanary(example);
-        } else if (example.maxHolderWeight() <= DifferenceConfidenceSequence.MAX_HOLDER_WEIGHT) {
-            comparisons.addOfActive(example);
+        comparisons.add(example);
+        if (maxShare > 0.0 && comparisons.candidate().isPresent()) {
+            shares.add(example);
         }
         if (comparisons.showWrongPropensities()) {
             audit.addWrongMean();
@@ -257,7 +273,7 @@ public final class Gate {
                             : Optional.empty();
             case MANUAL ->
                     waiting().isPresent() && rollout().stage() != Stage.CANARY
-                            ? Optional.of(transitions.compareWaiting("waits for a person"))
+                            ? Optional.of(transitions.compareWaiting(0.0, "waits for a person"))
                             : Optional.empty();
         };
     }
@@ -268,15 +284,52 @@ public final class Gate {
             return returned;
         }
         Optional<RolloutChange> passed = advanceBetterCandidate();
-        if (passed.isPresent() || waiting().isEmpty()) {
+        if (passed.isPresent()) {
             return passed;
         }
-        Optional<PolicyComparison> candidate = comparisons.candidate();
-        if (candidate.isEmpty()) {
-            return Optional.of(transitions.compareWaiting("is compared with the active version"));
+        boolean hasCandidate = comparisons.candidate().isPresent();
+        boolean losesPlace =
+                hasCandidate
+                        && turnIsOver()
+                        && criterion.evidence(comparisons.candidate().get()) < PROMISING;
+        if (losesPlace && !transitions.shareIsFixed()) {
+            transitions.restartTurn();
         }
-        boolean keepsPlace = !turnIsOver() || criterion.evidence(candidate.get()) >= PROMISING;
-        return keepsPlace ? Optional.empty() : Optional.of(transitions.replaceCandidate());
+        if (waiting().isEmpty()) {
+            return hasCandidate ? adjustShare() : Optional.empty();
+        }
+        if (!hasCandidate || (losesPlace && transitions.shareIsFixed())) {
+            double first = ShareSchedule.first(maxShare);
+            return Optional.of(
+                    transitions.compareWaiting(
+                            Math.min(first, shares.next(first, maxShare)),
+                            "is compared with the active version"));
+        }
+        return transitions.shareIsFixed()
+                ? Optional.empty()
+                : Optional.of(transitions.replaceCandidate());
+    }
+
+    /** Gives candidates the share that the examples so far justify, unless a person has set it. */
+    private Optional<RolloutChange> adjustShare() {
+        long examples = candidateCount();
+        if (transitions.shareIsFixed()
+                || maxShare == 0.0
+                || examples % ShareSchedule.EXAMPLES != 0) {
+            return Optional.empty();
+        }
+        double share = rollout().share();
+        double next = shares.next(share, maxShare);
+        return next == share
+                ? Optional.empty()
+                : Optional.of(
+                        transitions.changeShare(
+                                next,
+                                "version %d decides %s of the events after %d examples"
+                                        .formatted(
+                                                rollout().candidateVersion().orElseThrow(),
+                                                next,
+                                                examples)));
     }
 
     /** Returns from a version that is worse than the one before it, with confidence. */
@@ -296,48 +349,31 @@ public final class Gate {
         return Optional.of(transitions.rollBack(previous, reason + previousIsBetter.get()));
     }
 
-    /** Promotes a candidate that is better with confidence, or lets it decide a share. */
+    /** Promotes a candidate that is better with confidence. */
     private Optional<RolloutChange> advanceBetterCandidate() {
         Optional<PolicyComparison> candidate = comparisons.candidate();
         if (candidate.isPresent() && criterion.isMetBy(candidate.get())) {
-            Optional<RolloutChange> passed =
-                    pass(rollout().candidateVersion().orElseThrow(), candidate.get());
-            if (passed.isPresent()) {
-                return passed;
-            }
+            return Optional.of(
+                    promote(rollout().candidateVersion().orElseThrow(), candidate.get()));
         }
-        boolean canaryHasItsTurn = rollout().stage() == Stage.CANARY && !turnIsOver();
-        if (canaryHasItsTurn || comparisons.registered().isEmpty()) {
+        boolean hasCanaryOfAPerson = transitions.shareIsFixed() && !turnIsOver();
+        if (hasCanaryOfAPerson || comparisons.registered().isEmpty()) {
             return Optional.empty();
         }
         for (Map.Entry<Long, PolicyComparison> other : comparisons.registered().entrySet()) {
             if (criterion.isMetBy(other.getValue())) {
-                return rollout().stage() == Stage.CANARY
-                        ? Optional.of(
-                                transitions.endCanary(
-                                        "version %d is better than the active version"
-                                                .formatted(other.getKey())))
-                        : pass(other.getKey(), other.getValue());
+                return Optional.of(promote(other.getKey(), other.getValue()));
             }
         }
         return Optional.empty();
     }
 
-    /** The change for a candidate that is better: a share of the events, or all. */
-    private Optional<RolloutChange> pass(long version, PolicyComparison comparison) {
-        Optional<PolicyComparison> canary = comparisons.canary();
-        if (canary.isPresent() && canary.get().count() < candidateExamples) {
-            return Optional.empty();
-        }
-        String reason = "version %d is better than %d".formatted(version, active());
-        return Optional.of(
-                canary.isEmpty() && canaryShare < 1.0
-                        ? transitions.startCanary(
-                                version, canaryShare, 0, reason + criterion.words(comparison))
-                        : transitions.promote(
-                                version,
-                                reason + criterion.words(comparison),
-                                transitions.bounds(comparison)));
+    private RolloutChange promote(long version, PolicyComparison comparison) {
+        return transitions.promote(
+                version,
+                "version %d is better than %d%s"
+                        .formatted(version, active(), criterion.words(comparison)),
+                transitions.bounds(comparison));
     }
 
     private boolean turnIsOver() {

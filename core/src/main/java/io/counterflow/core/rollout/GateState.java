@@ -13,6 +13,10 @@ import java.util.OptionalLong;
  * @param watchedSoFar number of comparisons so far that watched a version and used a share of δ
  * @param turnsWithoutPromotion number of candidates of this generation that were not promoted
  * @param turnExamples number of examples since the candidate was chosen
+ * @param shareIsFixed whether a person has set the share of the candidate
+ * @param isOwnActive whether the loop has learned the active version
+ * @param gain the gain of the candidates of this generation
+ * @param guardrailGain the gain of their guardrail rewards
  * @param ruleSince version of the first spec of those under which decisions are comparable
  * @param cleanExamples number of correct propensities in a row that open the gate or, if it is
  *     open, opened it last; 0 if it was not closed in this generation
@@ -23,7 +27,7 @@ import java.util.OptionalLong;
  * @param candidate comparison of the candidate with the active version
  * @param registered comparison of each registered candidate with the active version. Copied.
  * @param watched comparison of the previous version with the active one
- * @param canary comparison of the active version with the canary
+ * @param canary comparison of the active version with a canary of a person
  */
 public record GateState(
         Rollout rollout,
@@ -32,6 +36,10 @@ public record GateState(
         long watchedSoFar,
         long turnsWithoutPromotion,
         long turnExamples,
+        boolean shareIsFixed,
+        boolean isOwnActive,
+        GainState gain,
+        GainState guardrailGain,
         long ruleSince,
         long cleanExamples,
         long cleanExamplesLeft,
@@ -67,9 +75,9 @@ public record GateState(
         if (watched.isPresent() && rollout.previousVersion().isEmpty()) {
             throw new IllegalArgumentException("watched must be absent without a previous version");
         }
-        if (canary.isPresent() != (rollout.stage() == Stage.CANARY)) {
+        if (canary.isPresent() != (rollout.stage() == Stage.CANARY && shareIsFixed)) {
             throw new IllegalArgumentException(
-                    "canary must be present exactly at the stage canary");
+                    "canary must be present exactly if a person has set the share");
         }
     }
 
@@ -81,6 +89,10 @@ public record GateState(
                 0,
                 0,
                 0,
+                false,
+                false,
+                GainState.NONE,
+                GainState.NONE,
                 specVersion,
                 0,
                 0,

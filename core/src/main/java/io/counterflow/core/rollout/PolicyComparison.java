@@ -12,8 +12,8 @@ import java.util.OptionalDouble;
 
 /**
  * Tests whether a challenger is better than a holder, at every n at once, on events that the holder
- * logs, or a mixture of both. The challenger is better by m if the lower confidence sequence of
- * V<sub>c</sub> − V<sub>h</sub> is at least m.
+ * decides alone or shares with another version. The challenger is better by m if the lower
+ * confidence sequence of V<sub>c</sub> − V<sub>h</sub> is at least m.
  *
  * <p>The sequences of the two values, at δ/2 each, are only reported: they need more examples,
  * because they do not use that both policies share the noise of the rewards. In a simulation with
@@ -107,17 +107,23 @@ final class PolicyComparison {
     }
 
     /**
-     * Adds an example that the holder logged, or a mixture of both. Only the first one allocates.
+     * Adds an example. Only the first one allocates.
      *
      * @param probability π(a|x) of the challenger
+     * @param holderWeight weight of the holder
+     * @param maxHolderWeight the largest one that the logging policy allows, at most 64
      */
-    void add(ComparedExample example, double probability) {
+    void add(
+            ComparedExample example,
+            double probability,
+            double holderWeight,
+            double maxHolderWeight) {
         if (example.timeMs() < sinceMs) {
             return;
         }
         double weight = ImportanceWeight.of(probability, example.propensity());
         double reward = example.reward();
-        difference.add(weight, example.holderWeight(), example.maxHolderWeight(), reward);
+        difference.add(weight, holderWeight, maxHolderWeight, reward);
         if (example.guardrailReward().isPresent()) {
             if (guardrail.isEmpty()) {
                 guardrail = Optional.of(new DifferenceConfidenceSequence());
@@ -126,12 +132,12 @@ final class PolicyComparison {
                     .get()
                     .add(
                             weight,
-                            example.holderWeight(),
-                            example.maxHolderWeight(),
+                            holderWeight,
+                            maxHolderWeight,
                             example.guardrailReward().getAsDouble());
         }
         challenger.add(weight * reward);
-        holder.add(example.holderWeight(), reward);
+        holder.add(holderWeight, reward);
         meanWeight.add(probability, example.propensity(), example.maxWeight());
     }
 

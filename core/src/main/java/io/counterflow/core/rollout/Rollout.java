@@ -1,6 +1,7 @@
 package io.counterflow.core.rollout;
 
 import io.counterflow.core.numeric.Require;
+import io.counterflow.core.policy.Split;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -14,7 +15,7 @@ import java.util.OptionalLong;
  *     version that has a share of the traffic
  * @param registeredVersions candidates that people registered, oldest first. Copied.
  * @param previousVersion the previously active version, to which a rollback returns
- * @param share share of the events that the candidate decides; 0 if there is no canary
+ * @param share share of the events that the candidate decides, below 1; 0 if there is no canary
  * @param paused whether automatic changes are stopped
  * @param closedReason why the gate does not use the log for decisions; empty if it does
  */
@@ -31,6 +32,7 @@ public record Rollout(
     public Rollout {
         registeredVersions = List.copyOf(registeredVersions);
         Require.share(share, "share");
+        Require.that(share < 1.0, "share must be below 1, got %s", share);
         if ((stage == Stage.CANARY) != (share > 0.0)) {
             throw new IllegalArgumentException(
                     "share must be above 0 exactly at the stage canary, got %s at %s"
@@ -42,6 +44,13 @@ public record Rollout(
                     "candidateVersion must be present exactly at the stages shadow and canary, got %s at %s"
                             .formatted(candidateVersion, stage));
         }
+    }
+
+    /** The versions that share the events; empty if the active one decides all of them. */
+    public Optional<Split> split() {
+        return share > 0.0
+                ? Optional.of(new Split(activeVersion, candidateVersion.orElseThrow(), share))
+                : Optional.empty();
     }
 
     /** The rollout of a new loop, without a previous version. */
@@ -57,6 +66,7 @@ public record Rollout(
                 Optional.empty());
     }
 
+    /** The same rollout with a candidate that decides no events. */
     Rollout shadow(long candidate) {
         return with(Stage.SHADOW, activeVersion, OptionalLong.of(candidate), previousVersion, 0.0);
     }

@@ -12,7 +12,7 @@ import java.util.OptionalLong;
  * @param action the action
  * @param version the version; empty for the newest candidate or, in a rollback, the previous
  *     version. A registered policy has none: the loop gives it the next one
- * @param share share of the events in (0, 1], for a canary
+ * @param share share of the events in (0, 1), for a canary
  * @param policy the policy to register
  * @param reason why
  */
@@ -62,9 +62,9 @@ public record RolloutCommand(
             throw new IllegalArgumentException(
                     "share must be present exactly for a canary, got " + share);
         }
-        if (share.isPresent() && !(share.getAsDouble() > 0.0 && share.getAsDouble() <= 1.0)) {
+        if (share.isPresent() && !(share.getAsDouble() > 0.0 && share.getAsDouble() < 1.0)) {
             throw new IllegalArgumentException(
-                    "share must be in (0, 1], got " + share.getAsDouble());
+                    "share must be in (0, 1), got " + share.getAsDouble());
         }
         if ((action == Action.REGISTER) != policy.isPresent()) {
             throw new IllegalArgumentException(

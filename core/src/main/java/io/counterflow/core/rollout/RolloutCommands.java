@@ -65,9 +65,12 @@ final class RolloutCommands {
 
     private RolloutChange rollBack(RolloutCommand command) {
         OptionalLong version = command.version();
-        boolean dropsCanary =
-                rollout().stage() == Stage.CANARY
-                        && (version.isEmpty() || version.getAsLong() == active());
+        // Without a version, a share that the gate has chosen is not what the person means.
+        boolean meansCanary =
+                version.isEmpty()
+                        ? transitions.shareIsFixed() || rollout().previousVersion().isEmpty()
+                        : version.getAsLong() == active();
+        boolean dropsCanary = rollout().stage() == Stage.CANARY && meansCanary;
         if (dropsCanary) {
             return transitions.endCanary(command.reason());
         }

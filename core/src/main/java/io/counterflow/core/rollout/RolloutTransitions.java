@@ -17,52 +17,95 @@ final class RolloutTransitions {
     private final RolloutMode mode;
     private final Comparisons comparisons;
     private final PropensityAudit audit;
+    private final ShareSchedule shares;
 
     private Rollout rollout;
     private long sequence;
     private long turnsWithoutPromotion;
     private long turnExamples;
+    private boolean shareIsFixed; // by a person
     private OptionalLong waiting;
 
     RolloutTransitions(
-            RolloutMode mode, Comparisons comparisons, PropensityAudit audit, GateState state) {
+            RolloutMode mode,
+            Comparisons comparisons,
+            PropensityAudit audit,
+            ShareSchedule shares,
+            GateState state) {
         this.mode = mode;
         this.comparisons = comparisons;
         this.audit = audit;
+        this.shares = shares;
         this.rollout = state.rollout();
         this.sequence = state.sequence();
         this.turnsWithoutPromotion = state.turnsWithoutPromotion();
         this.turnExamples = state.turnExamples();
+        this.shareIsFixed = state.shareIsFixed();
         this.waiting = state.waiting();
     }
 
-    /** Compares the candidate that is waiting with the active version. */
-    RolloutChange compareWaiting(String reason) {
+    /**
+     * Compares the candidate that is waiting with the active version.
+     *
+     * @param share share of the events that it decides meanwhile
+     */
+    RolloutChange compareWaiting(double share, String reason) {
         long candidate = waiting.orElseThrow();
         waiting = OptionalLong.empty();
         startTurn(candidate, 0); // the learner froze it before the examples that follow
         return moveTo(
-                rollout.shadow(candidate),
+                withShare(candidate, share),
                 RolloutChange.Kind.CANDIDATE,
                 "version %d %s".formatted(candidate, reason));
     }
 
-    /** Compares the candidate that is waiting in the place of the one that had its turn. */
+    private Rollout withShare(long candidate, double share) {
+        return share > 0.0 ? rollout.canary(candidate, share) : rollout.shadow(candidate);
+    }
+
+    /** The candidate that is waiting takes the place of an older one; their comparison goes on. */
     RolloutChange replaceCandidate() {
+        long candidate = waiting.orElseThrow();
+        waiting = OptionalLong.empty();
+        return moveTo(
+                withShare(candidate, rollout.share()),
+                RolloutChange.Kind.CANDIDATE,
+                "version %d replaces version %d; the comparison goes on"
+                        .formatted(candidate, rollout.candidateVersion().orElseThrow()));
+    }
+
+    /** Starts the comparison of candidates again, with a turn that is twice as long. */
+    void restartTurn() {
         turnsWithoutPromotion++;
-        return compareWaiting(
-                "replaces version %d, which was not promoted in its turn"
-                        .formatted(rollout.candidateVersion().orElseThrow()));
+        turnExamples = 0;
+        comparisons.restartCandidate();
+    }
+
+    /** Gives the candidate another share of the events, as the gate decides. */
+    RolloutChange changeShare(double share, String reason) {
+        return moveTo(
+                withShare(rollout.candidateVersion().orElseThrow(), share),
+                RolloutChange.Kind.CANARY,
+                reason,
+                comparisons.candidate().flatMap(this::bounds));
+    }
+
+    /** Limits a share that the gate has chosen, because the spec has changed. */
+    void limitShare(double maxShare) {
+        if (rollout.stage() == Stage.CANARY && !shareIsFixed && rollout.share() > maxShare) {
+            rollout = withShare(rollout.candidateVersion().orElseThrow(), maxShare);
+        }
     }
 
     private void startTurn(long candidate, long sinceMs) {
         comparisons.endCandidate();
         comparisons.compare(candidate, sinceMs);
         turnExamples = 0;
+        shareIsFixed = false;
     }
 
     /**
-     * Lets a version decide a share of the events.
+     * Lets a version decide a share of the events, as a person asks.
      *
      * @param sinceMs only later decisions are used to compare it, unless its comparison runs
      *     already
@@ -74,14 +117,13 @@ final class RolloutTransitions {
             }
             startTurn(candidate, sinceMs);
         }
-        if (comparisons.canary().isEmpty()) {
-            comparisons.watchCanary();
-        }
+        shareIsFixed = true;
+        comparisons.watchCanary();
         if (waiting.isPresent() && waiting.getAsLong() == candidate) {
             waiting = OptionalLong.empty();
         }
         return moveTo(
-                rollout.registered(comparisons.registeredVersions()).canary(candidate, share),
+                withShare(candidate, share).registered(comparisons.registeredVersions()),
                 RolloutChange.Kind.CANARY,
                 reason,
                 comparisons.candidate().flatMap(this::bounds));
@@ -98,12 +140,13 @@ final class RolloutTransitions {
     }
 
     RolloutChange endCanary(String reason) {
+        shareIsFixed = false;
         comparisons.endCandidate();
         return moveTo(rollout.withoutCandidate(), RolloutChange.Kind.CANARY_ENDED, reason);
     }
 
     RolloutChange promote(long version, String reason, Optional<GateBounds> bounds) {
-        endGeneration(version);
+        endGeneration(version, isOwn(version));
         if (mode == RolloutMode.GATED) {
             // Otherwise the comparison has no effect, but would use up δ.
             comparisons.watch();
@@ -115,8 +158,14 @@ final class RolloutTransitions {
                 bounds);
     }
 
+    /** Whether a version is a candidate that the loop has learned. */
+    private boolean isOwn(long version) {
+        return (rollout.isCandidate(version) && !comparisons.candidateWasRegistered())
+                || waiting.equals(OptionalLong.of(version));
+    }
+
     RolloutChange rollBack(long version, String reason) {
-        endGeneration(version);
+        endGeneration(version, false);
         return moveTo(
                 rollout.registered(comparisons.registeredVersions()).rolledBackTo(version),
                 RolloutChange.Kind.ROLLED_BACK,
@@ -124,10 +173,12 @@ final class RolloutTransitions {
     }
 
     /** The candidates of a generation end with it, because their prior no longer logs. */
-    private void endGeneration(long nextActive) {
+    private void endGeneration(long nextActive, boolean isOwn) {
         waiting = OptionalLong.empty();
         turnsWithoutPromotion = 0;
         turnExamples = 0;
+        shareIsFixed = false;
+        shares.restart(isOwn);
         audit.startGeneration();
         comparisons.endAll(nextActive);
     }
@@ -155,6 +206,7 @@ final class RolloutTransitions {
     }
 
     RolloutChange closeGate(String reason) {
+        limitShare(0.0); // the gate cannot see what a candidate costs
         return moveTo(rollout.closed(Optional.of(reason)), RolloutChange.Kind.GATE_CLOSED, reason);
     }
 
@@ -202,14 +254,16 @@ final class RolloutTransitions {
 
     /**
      * Whether the candidate has had its turn, which doubles each time. Restarts of its comparison
-     * do not extend it. The turn of a canary is over at the latest when it has decided enough
-     * events.
+     * do not extend it.
      */
     boolean turnIsOver(long candidateExamples) {
         int doublings = (int) Math.min(turnsWithoutPromotion, Long.SIZE - 2);
-        return turnExamples >> doublings >= candidateExamples
-                || (comparisons.canary().isPresent()
-                        && comparisons.canary().get().count() >= candidateExamples);
+        return turnExamples >> doublings >= candidateExamples;
+    }
+
+    /** Whether a person has set the share of the candidate. */
+    boolean shareIsFixed() {
+        return shareIsFixed;
     }
 
     /** The bounds of a comparison, unless the gate is closed. */
@@ -234,6 +288,10 @@ final class RolloutTransitions {
                 comparisons.watchedSoFar(),
                 turnsWithoutPromotion,
                 turnExamples,
+                shareIsFixed,
+                shares.isOwnActive(),
+                shares.gain(),
+                shares.guardrailGain(),
                 ruleSince,
                 audit.cleanExamples(),
                 audit.cleanExamplesLeft(),

@@ -330,20 +330,20 @@ public final class LoopSettings {
                                     + " (`gated`).");
 
     public static final Setting<Double> CANARY_SHARE =
-            number("canaryShare", 1.0, POSITIVE_SHARE)
+            number("canaryShare", 0.8, Range.closed(0.0, 0.95))
                     .immediate(GATE)
                     .description(
-                            "Share of events that a version decides after it passes the gate; 1"
-                                    + " promotes it without a canary.");
+                            "Largest share of events that candidates decide while the gate"
+                                    + " compares them. It starts with 0.1 and follows the"
+                                    + " evidence. With 0 they are compared on events of the active"
+                                    + " version only, which takes much longer.");
 
     public static final Setting<Long> CANDIDATE_EXAMPLES =
-            whole("candidateExamples", 10_000, Range.atLeast(1))
+            whole("candidateExamples", 2_000, Range.atLeast(1))
                     .immediate(GATE)
                     .description(
-                            "Number of examples on which a candidate is compared before a newer"
-                                    + " one replaces it; doubles with each candidate that is not"
-                                    + " promoted. Also the number of examples that a canary decides"
-                                    + " before it is promoted.");
+                            "Number of examples after which a comparison that has not led to a"
+                                    + " promotion starts again; doubles each time.");
 
     public static final Setting<Double> MINIMUM_GAIN =
             number("minimumGain", 0.0, Range.closed(-1.0, 1.0))

@@ -241,7 +241,8 @@ final class BayesianStreamTest {
             events++;
             return loop.take(
                     example,
-                    new DecisionOrigin(loop.spec().version(), decision.kind(), 0.0, events),
+                    new DecisionOrigin(
+                            loop.spec().version(), decision.kind(), Optional.empty(), events),
                     events,
                     this);
         }

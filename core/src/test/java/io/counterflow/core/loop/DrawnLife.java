@@ -16,9 +16,8 @@ import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.Policy;
 import io.counterflow.core.policy.PolicyKind;
 import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.core.policy.Split;
 import io.counterflow.core.policy.VersionParameters;
-import io.counterflow.core.rollout.CanaryShare;
-import io.counterflow.core.rollout.Rollout;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.rollout.RolloutCommand;
 import io.counterflow.core.rollout.RolloutCommand.Action;
@@ -31,6 +30,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.function.IntPredicate;
@@ -190,9 +190,14 @@ final class DrawnLife implements LoopOutput {
                 random.nextInt(3) == 0
                         ? AllowedActions.allBut(random.nextInt(count))
                         : AllowedActions.ALL;
-        long version = decides(i, random);
-        Policy policy = loop.spec().policyOf(versions.parameters(version).orElseThrow());
-        Decision decision = policy.decide(x, allowed, random);
+        OptionalLong late = lateVersion(random);
+        Optional<Split> split = late.isPresent() ? Optional.empty() : loop.gate().rollout().split();
+        long version = late.orElse(loop.gate().rollout().activeVersion());
+        Decision decision =
+                late.isPresent()
+                        ? policy(version).decide(x, allowed, random)
+                        : SimulatedServing.decide(
+                                loop, versions, x, allowed, "loop", seed + "/" + i);
         double[] scores = new double[count];
         truth.scores(x, scores);
         double score = scores[decision.action()];
@@ -204,34 +209,36 @@ final class DrawnLife implements LoopOutput {
         LoggedExample example =
                 new LoggedExample(x, allowed, decision.action(), propensity, reward, version);
         try {
-            told.add(loop.take(example, origin(i, decision.kind(), random), 10L * i, this));
+            told.add(loop.take(example, origin(i, decision.kind(), split, random), 10L * i, this));
         } catch (IllegalArgumentException e) {
             told.add(String.valueOf(e.getMessage()));
         }
     }
 
     /** Decided under the spec in force; sometimes under an older one, or with an estimate. */
-    private DecisionOrigin origin(int i, PropensityKind kind, EventRandom random) {
+    private DecisionOrigin origin(
+            int i, PropensityKind kind, Optional<Split> split, EventRandom random) {
         long spec = loop.spec().version();
         boolean estimated = seed % 8 == 0 && i > 300 && random.nextInt(20) == 0;
         return new DecisionOrigin(
                 random.nextInt(10) == 0 ? 1 + random.nextInt((int) spec) : spec,
                 estimated ? PropensityKind.ESTIMATED : kind,
-                0.0,
+                split,
                 10L * i - random.nextInt(50),
                 i % 5 == 0 ? OptionalDouble.empty() : OptionalDouble.of(i % 2));
     }
 
-    /** The canary or the active version; sometimes any stored version, as for late examples. */
-    private long decides(int i, EventRandom random) {
-        Rollout rollout = loop.gate().rollout();
-        if (random.nextInt(10) == 0) {
-            List<Long> kept = List.copyOf(versions.versions());
-            return kept.get(random.nextInt(kept.size()));
+    /** Sometimes any stored version decides, as for late examples. */
+    private OptionalLong lateVersion(EventRandom random) {
+        if (random.nextInt(10) != 0) {
+            return OptionalLong.empty();
         }
-        return CanaryShare.decidesCanary("loop", seed + "/" + i, rollout.share())
-                ? rollout.candidateVersion().orElseThrow()
-                : rollout.activeVersion();
+        List<Long> kept = List.copyOf(versions.versions());
+        return OptionalLong.of(kept.get(random.nextInt(kept.size())));
+    }
+
+    private Policy policy(long version) {
+        return loop.spec().policyOf(versions.parameters(version).orElseThrow());
     }
 
     static DenseVector context(EventRandom random) {
@@ -322,7 +329,7 @@ final class DrawnLife implements LoopOutput {
                         usual ? RolloutMode.GATED : modes[random.nextInt(modes.length)])
                 .set(LoopSettings.DELTA, 0.9)
                 .set(LoopSettings.CANDIDATE_EXAMPLES, 25L * (1 + random.nextInt(3)))
-                .set(LoopSettings.CANARY_SHARE, random.nextInt(2) == 0 ? 1.0 : 0.4)
+                .set(LoopSettings.CANARY_SHARE, random.nextInt(2) == 0 ? 0.0 : 0.4)
                 .set(LoopSettings.AUTOMATIC_ROLLBACK, random.nextInt(4) > 0)
                 .set(
                         LoopSettings.GUARDRAIL_MARGIN,

@@ -18,6 +18,7 @@ import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.Policy;
 import io.counterflow.core.policy.PolicyKind;
 import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.core.policy.Split;
 import io.counterflow.core.policy.VersionParameters;
 import io.counterflow.core.rollout.ComparedExample;
 import io.counterflow.core.rollout.Gate;
@@ -306,6 +307,26 @@ final class LearningLoopTest {
     }
 
     @Test
+    void theProbabilityUnderTwoVersionsIsKnownAsLongAsBothAreStored() {
+        LoopRun run = manual();
+        run.take(40);
+        run.ask(Action.PROMOTE);
+        run.take(80);
+        assertThat(run.loop().gate().rollout().candidateVersion()).hasValue(3);
+        for (long version : List.of(2L, 3L)) {
+            Split split = new Split(1, version, 0.3);
+            LoggedExample example = run.draw(split, AllowedActions.allBut(1));
+            ComparedExample compared = run.take(example, split);
+            assertThat(compared.recomputed()).isEqualTo(example.propensity());
+            assertThat(compared.candidateShare()).isEqualTo(version == 3 ? 0.3 : 0.0);
+            assertThat(compared.maxActiveWeight()).isEqualTo(1.0 / 0.7);
+        }
+        ComparedExample unknown = run.take(run.draw(1, ALL), new Split(1, 99, 0.3));
+        assertThat(unknown.evidence()).isEqualTo(ComparedExample.Evidence.UNCHECKED);
+        assertThat(unknown.isChecked()).isFalse();
+    }
+
+    @Test
     void theGateSeesTheWeightsOfTheServedPoliciesOverTheAllowedActions() {
         LoopSpec spec = spec(RolloutMode.GATED, 0.5, 0.2);
         LoopRun run = new LoopRun(spec);
@@ -316,14 +337,16 @@ final class LearningLoopTest {
         Gate alone = Gate.restore(spec, run.loop().gate().state());
         for (int i = 0; i < 30; i++) {
             AllowedActions allowed = i % 3 == 0 ? ALL : AllowedActions.allBut(i % 4);
-            LoggedExample example = run.draw(1 + i % 2, allowed);
+            Split split = new Split(1, 2, 0.5);
+            LoggedExample example = i % 2 == 0 ? run.draw(1, allowed) : run.draw(split, allowed);
             double p = example.propensity();
             alone.observe(
                     new ComparedExample(
                             example.policyVersion(),
-                            Long.MAX_VALUE,
+                            run.now(),
                             p,
-                            0.0,
+                            i % 2 == 0 ? 1.0 : 2.0,
+                            i % 2 == 0 ? 0.0 : 0.5,
                             example.reward(),
                             OptionalDouble.empty(),
                             direct(run, 1, example),
@@ -333,7 +356,8 @@ final class LearningLoopTest {
                             p,
                             (i % 3 == 0 ? 4 : 3) / 0.2,
                             ComparedExample.Evidence.USABLE));
-            run.take(example);
+            ComparedExample compared = i % 2 == 0 ? run.take(example, 1) : run.take(example, split);
+            assertThat(compared.isChecked()).isTrue();
             assertThat(run.loop().gate().state()).as("example %d", i).isEqualTo(alone.state());
         }
         assertThat(run.loop().gate().state().canary().orElseThrow().holder().count()).isEqualTo(15);

@@ -11,6 +11,8 @@ import io.counterflow.core.policy.FlatParameters;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.Policy;
 import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.core.policy.Split;
+import io.counterflow.core.policy.SplitPolicy;
 import io.counterflow.core.policy.VersionParameters;
 import io.counterflow.core.rewardmodel.RewardBelief;
 import io.counterflow.core.rewardmodel.RewardModelState;
@@ -21,6 +23,7 @@ import io.counterflow.core.simulation.SimulatedLoop;
 import io.counterflow.core.spec.LoopSpec;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
@@ -62,6 +65,11 @@ final class LoopRun implements LoopOutput {
         forgotten.add(version);
     }
 
+    /** The event time of the next example. */
+    long now() {
+        return now;
+    }
+
     LearningLoop loop() {
         return loop;
     }
@@ -88,13 +96,41 @@ final class LoopRun implements LoopOutput {
                 x, allowed, decision.action(), decision.propensity(), reward, version);
     }
 
+    /** An example that two versions log together. */
+    LoggedExample draw(Split split, AllowedActions allowed) {
+        var x = truth.drawContext(random);
+        Decision decision =
+                new SplitPolicy(
+                                served(split.activeVersion()),
+                                served(split.candidateVersion()),
+                                split)
+                        .decide(x, allowed, random.nextDouble() < split.share(), random);
+        double rewarded = truth.rewardProbability(x, decision.action());
+        double reward = random.nextDouble() < rewarded ? 1.0 : 0.0;
+        return new LoggedExample(
+                x,
+                allowed,
+                decision.action(),
+                decision.propensity(),
+                reward,
+                split.activeVersion());
+    }
+
+    ComparedExample take(LoggedExample example, Split split) {
+        DecisionOrigin origin =
+                new DecisionOrigin(
+                        loop.spec().version(), PropensityKind.EXACT, Optional.of(split), now);
+        return loop.take(example, origin, now++, this);
+    }
+
     ComparedExample take(LoggedExample example) {
         return loop.take(example, now++, this);
     }
 
     /** Adds an example that was decided under a version of the spec. */
     ComparedExample take(LoggedExample example, long specVersion) {
-        DecisionOrigin origin = new DecisionOrigin(specVersion, PropensityKind.EXACT, 0.0, now);
+        DecisionOrigin origin =
+                new DecisionOrigin(specVersion, PropensityKind.EXACT, Optional.empty(), now);
         return loop.take(example, origin, now++, this);
     }
 

@@ -32,6 +32,7 @@ final class GateTest {
                 .set(LoopSettings.ROLLOUT_MODE, mode)
                 .set(LoopSettings.DELTA, 0.05)
                 .set(LoopSettings.CANDIDATE_EXAMPLES, 100L)
+                .set(LoopSettings.CANARY_SHARE, 0.0) // see CanaryTest
                 .build();
     }
 
@@ -158,29 +159,32 @@ final class GateTest {
     }
 
     @Test
-    void aCandidateIsReplacedByANewerOneAfterItsTurn() {
+    void aNewerCandidateContinuesTheComparisonOfAnOlderOne() {
         Gate gate = start(RolloutMode.GATED);
         gate.offer(1);
-        assertThat(gate.offer(2)).as("version 1 has its turn").isEmpty();
-        assertThat(observeNeutral(gate, 99)).isEmpty();
-        assertThat(gate.offer(3)).isEmpty();
-        RolloutChange change = observeNeutral(gate, 1).orElseThrow();
+        assertThat(observeNeutral(gate, 40)).isEmpty();
+        RolloutChange change = gate.offer(2).orElseThrow();
         assertThat(change.kind()).isEqualTo(Kind.CANDIDATE);
-        assertThat(change.rollout().candidateVersion()).as("the newest").hasValue(3);
+        assertThat(change.rollout().candidateVersion()).hasValue(2);
         assertThat(change.reason())
-                .isEqualTo("version 3 replaces version 1, which was not promoted in its turn");
+                .isEqualTo("version 2 replaces version 1; the comparison goes on");
+        assertThat(gate.candidateBounds().orElseThrow().examples()).isEqualTo(40);
+        assertThat(gate.state().comparedSoFar()).as("the same share of delta").isEqualTo(1);
+        assertThat(observeGood(gate).rollout().activeVersion()).as("the newest").isEqualTo(2);
+    }
+
+    @Test
+    void aComparisonStartsAgainWhenItsTurnIsOver() {
+        Gate gate = start(RolloutMode.GATED);
+        gate.offer(1);
+        assertThat(observeNeutral(gate, 99)).isEmpty();
+        assertThat(gate.candidateBounds().orElseThrow().examples()).isEqualTo(99);
+        assertThat(observeNeutral(gate, 1)).isEmpty();
         assertThat(gate.candidateBounds().orElseThrow().examples()).isZero();
         assertThat(gate.candidateBounds().orElseThrow().delta())
                 .as("another share of delta")
                 .isLessThan(0.01);
-    }
-
-    @Test
-    void aCandidateWhoseTurnIsOverContinuesUntilThereIsANewerOne() {
-        Gate gate = start(RolloutMode.GATED);
-        gate.offer(1);
-        assertThat(observeNeutral(gate, 250)).isEmpty();
-        assertThat(gate.offer(2).orElseThrow().rollout().candidateVersion()).hasValue(2);
+        assertThat(gate.rollout().candidateVersion()).hasValue(1);
     }
 
     @Test
@@ -260,57 +264,40 @@ final class GateTest {
     }
 
     @Test
-    void aWorseCanaryLosesItsShareByItsOwnEvents() {
+    void aWorseCanaryOfAPersonLosesItsShare() {
         Gate gate = start(RolloutMode.GATED);
         gate.offer(1);
         gate.command(canary(0.5), 0);
         Optional<RolloutChange> change = Optional.empty();
         for (int i = 0; i < 1_000 && change.isEmpty(); i++) {
-            change = gate.observe(Compared.example(1, 1.0, i % 2 * 2.0, 0.0, i % 2));
+            change = gate.observe(Compared.split(0, 0.5, 0.0, i % 2 * 2.0, i % 2));
         }
         assertThat(change.orElseThrow().kind()).isEqualTo(Kind.CANARY_ENDED);
         assertThat(gate.rollout().activeVersion()).isZero();
     }
 
     @Test
-    void aVersionThatPassesGetsItsCanaryShareFirstAndAllAfterItsTurn() {
-        Gate gate = Gate.start(spec(RolloutMode.GATED).with(LoopSettings.CANARY_SHARE, 0.2));
-        gate.offer(1);
-        RolloutChange passed = observeGood(gate);
-        assertThat(passed.kind()).isEqualTo(Kind.CANARY);
-        assertThat(passed.rollout().share()).isEqualTo(0.2);
-        for (int i = 0; i < 99; i++) {
-            assertThat(gate.observe(Compared.example(1, 1.0, 1.0, 0.0, i % 2))).isEmpty();
-        }
-        RolloutChange all = gate.observe(Compared.example(1, 1.0, 1.0, 0.0, 1.0)).orElseThrow();
-        assertThat(all.kind()).isEqualTo(Kind.PROMOTED);
-        assertThat(all.rollout().activeVersion()).isEqualTo(1);
-        assertThat(all.rollout().share()).isZero();
-    }
-
-    @Test
-    void theTurnDoublesWithEachCandidateThatIsNotPromoted() {
+    void theTurnDoublesEachTimeThatNothingIsPromoted() {
         Gate gate = start(RolloutMode.GATED);
         gate.offer(1);
-        for (long version = 2; version <= 5; version++) {
-            gate.offer(version);
-            int turn = 100 << (version - 2);
-            assertThat(observeNeutral(gate, turn - 1)).as("version %d waits", version).isEmpty();
-            assertThat(observeNeutral(gate, 1).orElseThrow().rollout().candidateVersion())
-                    .hasValue(version);
+        for (int turns = 1; turns <= 4; turns++) {
+            observeNeutral(gate, (100 << (turns - 1)) - 1);
+            assertThat(gate.state().comparedSoFar()).isEqualTo(turns);
+            observeNeutral(gate, 1);
+            assertThat(gate.state().comparedSoFar()).isEqualTo(turns + 1);
         }
         gate.command(ask(Action.PROMOTE), 0);
         gate.offer(6);
-        gate.offer(7);
-        assertThat(observeNeutral(gate, 99)).as("a new generation begins").isEmpty();
-        assertThat(observeNeutral(gate, 1)).isPresent();
+        observeNeutral(gate, 99);
+        assertThat(gate.state().comparedSoFar()).as("a new generation begins").isEqualTo(6);
+        observeNeutral(gate, 1);
+        assertThat(gate.state().comparedSoFar()).isEqualTo(7);
     }
 
     @Test
-    void aCandidateWithHalfOfTheEvidenceKeepsItsPlace() {
+    void aComparisonWithHalfOfTheEvidenceGoesOnAfterItsTurn() {
         Gate gate = start(RolloutMode.GATED);
         gate.offer(1);
-        gate.offer(2);
         int rewarded = 0;
         while (evidence(gate) < 0.5) {
             rewarded++;
@@ -320,11 +307,13 @@ final class GateTest {
         for (int i = rewarded; i < 300; i++) { // without a reward the evidence does not change
             assertThat(gate.observe(Compared.example(0, 1.0, 1.0, 1.0, 0.0))).isEmpty();
         }
-        assertThat(gate.rollout().candidateVersion()).hasValue(1);
-        while (gate.rollout().candidateVersion().equals(OptionalLong.of(1))) {
+        assertThat(gate.state().comparedSoFar()).isEqualTo(1);
+        while (gate.state().comparedSoFar() == 1) {
             gate.observe(Compared.example(0, 0.9, 1.0, 1.0, 1.0));
         }
-        assertThat(gate.rollout().candidateVersion()).as("the evidence is gone").hasValue(2);
+        assertThat(gate.candidateBounds().orElseThrow().examples())
+                .as("the evidence is gone")
+                .isZero();
     }
 
     private static double evidence(Gate gate) {
@@ -338,9 +327,9 @@ final class GateTest {
         gate.command(canary(0.5), 0);
         gate.offer(2);
         for (int i = 0; i < 99; i++) {
-            assertThat(gate.observe(Compared.example(1, 1.0, 1.0, 0.0, i % 2))).isEmpty();
+            assertThat(gate.observe(Compared.split(0, 0.5, 1.0, 1.0, i % 2))).isEmpty();
         }
-        RolloutChange change = gate.observe(Compared.example(1, 1.0, 1.0, 0.0, 1)).orElseThrow();
+        RolloutChange change = gate.observe(Compared.split(0, 0.5, 1.0, 1.0, 1)).orElseThrow();
         assertThat(change.kind()).isEqualTo(Kind.CANDIDATE);
         assertThat(change.rollout().stage()).isEqualTo(Stage.SHADOW);
         assertThat(change.rollout().candidateVersion()).hasValue(2);
@@ -654,14 +643,16 @@ final class GateTest {
 
     @Test
     void aRegisteredCandidateKeepsItsEvidenceAsACanary() {
-        Gate gate = Gate.start(spec(RolloutMode.GATED).with(LoopSettings.CANARY_SHARE, 0.2));
+        Gate gate = start(RolloutMode.MANUAL);
         gate.offer(1);
         gate.register(2, 0, "trained offline");
-        Optional<RolloutChange> change = Optional.empty();
-        for (int i = 0; i < 1_000 && change.isEmpty(); i++) {
-            change = gate.observe(Compared.registered(0, i % 2, i % 2 * 2.0));
+        for (int i = 0; i < 500; i++) {
+            gate.observe(Compared.registered(0, i % 2, i % 2 * 2.0));
         }
-        assertThat(change.orElseThrow().kind()).isEqualTo(Kind.CANARY);
+        gate.command(
+                new RolloutCommand(
+                        Action.CANARY, OptionalLong.of(2), OptionalDouble.of(0.1), "because"),
+                0);
         assertThat(gate.rollout().candidateVersion()).hasValue(2);
         assertThat(gate.rollout().registeredVersions()).isEmpty();
         assertThat(gate.candidateBounds().orElseThrow().differenceLower()).isNotNegative();
@@ -773,18 +764,17 @@ final class GateTest {
                         .ifPresent(changes::add);
             }
             Rollout now = gate.rollout();
-            boolean byCanary = random.nextDouble() < now.share();
             double reward = random.nextInt(2);
             double high = reward > 0 ? 1.6 : 0.4;
             // Candidates are good in the first half; afterwards the previous version is better.
-            (byCanary
+            (now.share() > 0.0 && i < 3_000
                             ? gate.observe(
-                                    Compared.example(
-                                            now.candidateVersion().orElseThrow(), 1, 1, 1, reward))
+                                    Compared.split(
+                                            now.activeVersion(), now.share(), high, 1.0, reward))
                             : gate.observe(
                                     Compared.example(
                                             now.activeVersion(),
-                                            i < 3_000 ? high : 1.0,
+                                            1.0,
                                             1.0,
                                             i < 3_000 ? 1.0 : high,
                                             reward)))

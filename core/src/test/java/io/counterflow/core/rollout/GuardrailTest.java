@@ -31,7 +31,8 @@ final class GuardrailTest {
                 .vectors(1, "a", "b")
                 .set(LoopSettings.ROLLOUT_MODE, RolloutMode.GATED)
                 .set(LoopSettings.DELTA, 0.05)
-                .set(LoopSettings.CANDIDATE_EXAMPLES, 500L)
+                .set(LoopSettings.CANDIDATE_EXAMPLES, 5_000L)
+                .set(LoopSettings.CANARY_SHARE, 0.0)
                 .set(LoopSettings.GUARDRAIL_MARGIN, margin)
                 .build();
     }
@@ -160,7 +161,6 @@ final class GuardrailTest {
         Gate gate = Gate.start(GUARDED);
         gate.offer(1);
         gate.command(ask(Action.CANARY, OptionalDouble.of(0.5)), 0);
-        // The example's weight of the active version is one, so it is given as that of the canary.
         SplittableRandom random = new SplittableRandom(7);
         Optional<RolloutChange> change = Optional.empty();
         for (int i = 0; i < 3_000 && change.isEmpty(); i++) {
@@ -168,7 +168,7 @@ final class GuardrailTest {
             change =
                     gate.observe(
                             Compared.guarded(
-                                    Compared.example(1, 1.0, CHALLENGER[action] / 0.5, 0.0, 0.5),
+                                    Compared.split(0, 0.5, 1.0, CHALLENGER[action] / 0.5, 0.5),
                                     action));
         }
         assertThat(change.orElseThrow().kind()).isEqualTo(Kind.CANARY_ENDED);
@@ -222,13 +222,15 @@ final class GuardrailTest {
     }
 
     @Test
-    void aCandidateThatFailsTheGuardrailLosesItsPlaceToANewerOne() {
-        Gate gate = Gate.start(GUARDED);
+    void aComparisonThatFailsTheGuardrailStartsAgainAfterItsTurn() {
+        Gate gate = Gate.start(GUARDED.with(LoopSettings.CANDIDATE_EXAMPLES, 500L));
         gate.offer(1);
-        gate.offer(2);
-        RolloutChange change = observe(gate, BAD, 0, 500);
-        assertThat(change.kind()).isEqualTo(Kind.CANDIDATE);
-        assertThat(change.rollout().candidateVersion()).hasValue(2);
+        SplittableRandom random = new SplittableRandom(7);
+        for (int i = 0; i < 500; i++) {
+            assertThat(gate.observe(BAD.example(0, random))).isEmpty();
+        }
+        assertThat(gate.state().comparedSoFar()).isEqualTo(2);
+        assertThat(gate.rollout().activeVersion()).isZero();
     }
 
     @Test

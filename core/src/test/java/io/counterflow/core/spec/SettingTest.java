@@ -70,7 +70,7 @@ final class SettingTest {
     @Test
     void theRangeOfASettingIsTextForPeople() {
         assertThat(LoopSettings.EXPLORATION_FLOOR.range()).isEqualTo("in [0, 1]");
-        assertThat(LoopSettings.CANARY_SHARE.range()).isEqualTo("in (0, 1]");
+        assertThat(LoopSettings.CANARY_SHARE.range()).isEqualTo("in [0, 0.95]");
         assertThat(LoopSettings.CANDIDATE_EXAMPLES.range()).isEqualTo("at least 1");
         assertThat(LoopSettings.TAU.range()).isEqualTo("in [1e-12, 1]");
         assertThat(LoopSettings.BATCH_SIZE.range()).isEqualTo("in [1, 1e7]");

@@ -80,6 +80,7 @@ record GateErrors(int candidates, double delta, int streams, long promoted) {
                                     0,
                                     event,
                                     p,
+                                    1.0,
                                     0.0,
                                     reward,
                                     OptionalDouble.empty(),

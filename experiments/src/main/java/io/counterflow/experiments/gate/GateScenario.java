@@ -69,18 +69,30 @@ enum GateScenario {
             stream.promoteCopyOfStart();
         }
     },
-    TWO_VERSIONS("another version becomes active", 0.05) {
+    SHADOW("the candidate decides no events (canaryShare is 0)", 0.05) {
+        @Override
+        LoopSpec.Builder spec() {
+            return super.spec().set(LoopSettings.CANARY_SHARE, 0.0);
+        }
+    },
+    REGISTERED("a person registers the candidate", 0.05) {
+        @Override
+        boolean isOwnCandidate() {
+            return false;
+        }
+    },
+    TWO_VERSIONS("a person registers the candidate, and another version becomes active", 0.05) {
+        @Override
+        boolean isOwnCandidate() {
+            return false;
+        }
+
         @Override
         void act(GateStream stream, long candidate) {
             stream.promoteCopyOfStart();
         }
     },
-    CANARY("the candidate decides 20 % of the events, until it has decided 1,000", 0.05) {
-        @Override
-        LoopSpec.Builder spec() {
-            return super.spec().set(LoopSettings.CANDIDATE_EXAMPLES, 1_000L);
-        }
-
+    CANARY("a person lets the candidate decide 20 % of the events", 0.05) {
         @Override
         void act(GateStream stream, long candidate) {
             stream.command(Action.CANARY, OptionalLong.of(candidate), OptionalDouble.of(0.2));
@@ -157,17 +169,6 @@ enum GateScenario {
             return wrong ? super.candidate(world, true) : world.equalModel(2.0, true);
         }
     },
-    SPLIT("the log is a mixture: the candidate decides 20 % of the events", 0.05) {
-        @Override
-        void prepare(GateStream stream) {
-            stream.setSplit(0.2);
-        }
-
-        @Override
-        boolean isOwnCandidate() {
-            return true;
-        }
-    },
     EXCLUSIONS("each action is excluded from 30 % of the decisions", 0.05) {
         @Override
         void prepare(GateStream stream) {
@@ -226,7 +227,7 @@ enum GateScenario {
 
     /** Whether the candidate is compared as one of the loop itself, not a registered one. */
     boolean isOwnCandidate() {
-        return false;
+        return true;
     }
 
     /** Number of events between a decision and its example. */

@@ -14,6 +14,8 @@ import io.counterflow.core.policy.Decision;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.Policy;
 import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.core.policy.Split;
+import io.counterflow.core.policy.SplitPolicy;
 import io.counterflow.core.policy.VersionParameters;
 import io.counterflow.core.rollout.CanaryShare;
 import io.counterflow.core.rollout.GateBounds;
@@ -71,7 +73,6 @@ final class GateStream implements LoopOutput {
     private double exclusion;
     private double restartShare;
     private double wrongShare;
-    private double splitShare;
     private OptionalInt decidedAt = OptionalInt.empty();
     private long specVersion = 1;
     private int events;
@@ -140,11 +141,6 @@ final class GateStream implements LoopOutput {
         wrongShare = share;
     }
 
-    /** Lets the candidate decide a share of the events, and logs the mixture. */
-    void setSplit(double share) {
-        splitShare = share;
-    }
-
     /** Compares a candidate as one that the loop has learned; returns its version. */
     long compare(DenseModel candidate) {
         long version = loop.learner().progress().latestVersion() + 1;
@@ -196,24 +192,11 @@ final class GateStream implements LoopOutput {
             restart();
         }
         Rollout rollout = loop.gate().rollout();
-        double split = rollout.candidateVersion().isPresent() ? splitShare : 0.0;
-        boolean ofCandidate =
-                split > 0.0
-                        ? random.nextDouble() < split
-                        : rollout.share() > 0.0
-                                && CanaryShare.decidesCanary(
-                                        LOOP, "event-" + events, rollout.share());
-        long version = ofCandidate ? version(rollout) : rollout.activeVersion();
         int context = random.nextInt(GateWorld.CONTEXTS);
         DenseVector x = GateWorld.features(context);
         AllowedActions allowed = allowed();
-        Decision decision = policy(version).decide(x, allowed, random);
+        Decision decision = decide(rollout, x, allowed);
         double propensity = decision.propensity();
-        if (split > 0.0) {
-            propensity =
-                    (1.0 - split) * probability(rollout.activeVersion(), x, decision.action())
-                            + split * probability(version(rollout), x, decision.action());
-        }
         if (wrongShare > 0.0 && faults.nextDouble() < wrongShare) {
             propensity *= 0.5;
         }
@@ -226,8 +209,8 @@ final class GateStream implements LoopOutput {
                                 decision.action(),
                                 propensity,
                                 rewarded ? 1.0 : 0.0,
-                                version),
-                        new DecisionOrigin(loop.spec().version(), kind, split, events)));
+                                rollout.activeVersion()),
+                        new DecisionOrigin(loop.spec().version(), kind, rollout.split(), events)));
         events++;
         if (inFlight.size() > delay) {
             InFlight next = inFlight.remove();
@@ -235,19 +218,23 @@ final class GateStream implements LoopOutput {
         }
     }
 
-    private static long version(Rollout rollout) {
-        return rollout.candidateVersion().orElseThrow();
+    private Decision decide(Rollout rollout, DenseVector x, AllowedActions allowed) {
+        Policy active = policy(rollout.activeVersion());
+        if (rollout.split().isEmpty()) {
+            return active.decide(x, allowed, random);
+        }
+        Split split = rollout.split().get();
+        return new SplitPolicy(active, policy(split.candidateVersion()), split)
+                .decide(
+                        x,
+                        allowed,
+                        CanaryShare.decidesCanary(LOOP, "event-" + events, split.share()),
+                        random);
     }
 
     private Policy policy(long version) {
         return policies.computeIfAbsent(
                 version, it -> loop.spec().policyOf(versions.parameters(it).orElseThrow()));
-    }
-
-    private double probability(long version, DenseVector x, int action) {
-        double[] probabilities = new double[GateWorld.ACTIONS];
-        policy(version).probabilities(x, AllowedActions.ALL, probabilities);
-        return probabilities[action];
     }
 
     private AllowedActions allowed() {

@@ -25,6 +25,7 @@ import io.counterflow.experiments.trial.LoggedTrial;
 import io.counterflow.experiments.trial.Trial;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.LongConsumer;
 
 /**
@@ -107,7 +108,7 @@ record StreamRun(StreamSettings settings, long seed) {
                             activeVersion);
             loop.take(
                     example,
-                    new DecisionOrigin(loop.spec().version(), decision.kind(), 0.0, i),
+                    new DecisionOrigin(loop.spec().version(), decision.kind(), Optional.empty(), i),
                     i,
                     frozen);
             report(i, steps);

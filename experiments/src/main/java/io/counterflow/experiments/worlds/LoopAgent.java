@@ -9,6 +9,8 @@ import io.counterflow.core.loop.LoopLimits;
 import io.counterflow.core.loop.LoopOutput;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.Policy;
+import io.counterflow.core.policy.SplitPolicy;
+import io.counterflow.core.rollout.Rollout;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.spec.LearnerKind;
@@ -28,8 +30,9 @@ final class LoopAgent implements Agent, LoopOutput {
 
     private final InMemoryStorage storage = new InMemoryStorage();
     private final LearningLoop loop;
-    private long activeVersion;
+    private Rollout rollout;
     private Policy active;
+    private Optional<SplitPolicy> split;
     private long events;
 
     LoopAgent(World world, RolloutMode mode, LearnerKind learner) {
@@ -42,8 +45,9 @@ final class LoopAgent implements Agent, LoopOutput {
                         new LoopLimits(BUFFER_BYTES, KEPT_VERSIONS),
                         storage,
                         this);
-        this.activeVersion = loop.gate().rollout().activeVersion();
-        this.active = policy();
+        this.rollout = loop.gate().rollout();
+        this.active = policy(rollout.activeVersion());
+        this.split = split();
     }
 
     /** The spec of a world with its starting policy. */
@@ -55,19 +59,33 @@ final class LoopAgent implements Agent, LoopOutput {
         return spec.set(LoopSettings.STARTING_POLICY, start);
     }
 
-    private Policy policy() {
-        return loop.spec().policyOf(storage.parameters(activeVersion).orElseThrow());
+    private Policy policy(long version) {
+        return loop.spec().policyOf(storage.parameters(version).orElseThrow());
+    }
+
+    private Optional<SplitPolicy> split() {
+        return rollout.split()
+                .map(it -> new SplitPolicy(active, policy(it.candidateVersion()), it));
     }
 
     @Override
     public Choice decide(Request request, EventRandom random) {
-        long version = loop.gate().rollout().activeVersion();
-        if (version != activeVersion) {
-            activeVersion = version;
-            active = policy();
+        Rollout now = loop.gate().rollout();
+        if (!now.equals(rollout)) {
+            rollout = now;
+            active = policy(now.activeVersion());
+            split = split();
         }
+        if (split.isEmpty()) {
+            return new Choice(
+                    active.decide(request.features(), request.allowed(), random),
+                    now.activeVersion());
+        }
+        boolean byCandidate = random.nextDouble() < now.share();
         return new Choice(
-                active.decide(request.features(), request.allowed(), random), activeVersion);
+                split.get().decide(request.features(), request.allowed(), byCandidate, random),
+                now.activeVersion(),
+                now.split());
     }
 
     @Override
@@ -82,7 +100,8 @@ final class LoopAgent implements Agent, LoopOutput {
                         choice.version());
         loop.take(
                 example,
-                new DecisionOrigin(loop.spec().version(), choice.decision().kind(), 0.0, events),
+                new DecisionOrigin(
+                        loop.spec().version(), choice.decision().kind(), choice.split(), events),
                 events,
                 this);
         events++;

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The numbers of one example that windows add up.
  *
- * @param loggedBy version of the policy that decided
+ * @param loggedBy version of the logging policy: the active one if two versions shared the events
+ * @param decidedBy version of the policy that drew the action
  * @param action the action that was chosen, from 0
  * @param actions number of actions to choose from
  * @param propensity p, in (0, 1]
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 public record ScoredExample(
         String loop,
         long loggedBy,
+        long decidedBy,
         int action,
         int actions,
         double propensity,

@@ -225,7 +225,7 @@ final class LoadedLoop {
                         new DecisionOrigin(
                                 impression.specVersion(),
                                 impression.choice().propensityKind(),
-                                0.0,
+                                impression.choice().split(),
                                 impression.time().toEpochMilli(),
                                 impression.guardrailReward()),
                         Math.floorDiv(timeMicros, 1_000L),

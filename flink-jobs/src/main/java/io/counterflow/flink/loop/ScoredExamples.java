@@ -34,6 +34,7 @@ final class ScoredExamples {
         int actions = actions(read.example(), spec);
         return new ScoredExample(
                 loop,
+                read.example().policyVersion(),
                 read.impression().policyVersion(),
                 choice.action(),
                 actions,

@@ -6,12 +6,14 @@ import io.counterflow.core.confidence.SequenceState;
 import io.counterflow.core.loop.BufferState;
 import io.counterflow.core.loop.LearnerProgress;
 import io.counterflow.core.rollout.ComparisonState;
+import io.counterflow.core.rollout.GainState;
 import io.counterflow.core.rollout.GateState;
 import io.counterflow.core.rollout.Rollout;
 import io.counterflow.core.rollout.Stage;
 import io.counterflow.schemas.record.ComparisonStateRecord;
 import io.counterflow.schemas.record.DifferenceStateRecord;
 import io.counterflow.schemas.record.ExampleBlockRecord;
+import io.counterflow.schemas.record.GainStateRecord;
 import io.counterflow.schemas.record.GateStateRecord;
 import io.counterflow.schemas.record.LearnerProgressRecord;
 import io.counterflow.schemas.record.MeanWeightStateRecord;
@@ -93,6 +95,10 @@ public final class LoopStateConversion {
                 state.watchedSoFar(),
                 state.turnsWithoutPromotion(),
                 state.turnExamples(),
+                state.shareIsFixed(),
+                state.isOwnActive(),
+                toRecord(state.gain()),
+                toRecord(state.guardrailGain()),
                 state.ruleSince(),
                 state.cleanExamples(),
                 state.cleanExamplesLeft(),
@@ -120,6 +126,10 @@ public final class LoopStateConversion {
                 record.getWatchedSoFar(),
                 record.getTurnsWithoutPromotion(),
                 record.getTurnExamples(),
+                record.getShareIsFixed(),
+                record.getIsOwnActive(),
+                fromRecord(record.getGain()),
+                fromRecord(record.getGuardrailGain()),
                 record.getRuleSince(),
                 record.getCleanExamples(),
                 record.getCleanExamplesLeft(),
@@ -159,6 +169,14 @@ public final class LoopStateConversion {
                 fromRecord(record.getDifference()),
                 Optional.ofNullable(record.getGuardrail()).map(LoopStateConversion::fromRecord),
                 fromRecord(record.getMeanWeight()));
+    }
+
+    private static GainStateRecord toRecord(GainState state) {
+        return new GainStateRecord(state.sum(), state.squares());
+    }
+
+    private static GainState fromRecord(GainStateRecord record) {
+        return new GainState(record.getSum(), record.getSquares());
     }
 
     private static DifferenceStateRecord toRecord(DifferenceState state) {

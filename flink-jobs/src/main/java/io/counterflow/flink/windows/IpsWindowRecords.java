@@ -43,8 +43,10 @@ final class IpsWindowRecords {
     private static IpsWindowRecord of(VersionPane logged) {
         IpsWindowRecord record = new IpsWindowRecord();
         record.setN(logged.rewards().count());
-        record.setOnPolicyMean(logged.rewards().value());
-        record.setOnPolicyStandardError(logged.rewards().standardError());
+        boolean decided = logged.rewards().count() > 0;
+        record.setOnPolicyMean(decided ? logged.rewards().value() : Double.NaN);
+        record.setOnPolicyStandardError(
+                decided ? logged.rewards().standardError() : Double.POSITIVE_INFINITY);
         record.setEstimates(new ArrayList<>());
         logged.targets()
                 .forEach(

@@ -13,8 +13,9 @@ import org.apache.flink.metrics.MetricGroup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gauges of the newest window of one loop. They show the version that logged the most examples, or
- * the newer one of two with equal numbers. Unknown values are NaN.
+ * Gauges of the newest window of one loop. Number and mean reward are those of all decisions.
+ * Estimates are from the version that logged the most examples, or the newer one of two with equal
+ * numbers. Unknown values are NaN.
  */
 final class LoopGauges {
 
@@ -24,16 +25,20 @@ final class LoopGauges {
                     JudgedPolicyRecord.CANDIDATE,
                     JudgedPolicyRecord.UNIFORM);
 
-    private static final Comparator<IpsWindowRecord> BY_SIZE =
-            Comparator.comparingLong(IpsWindowRecord::getN)
+    private static final Comparator<IpsWindowRecord> BY_LOGGED =
+            Comparator.comparingLong(LoopGauges::logged)
                     .thenComparingLong(IpsWindowRecord::getPolicyVersion);
 
     private volatile @Nullable IpsWindowRecord newest; // written by the task, read by reporters
+    private volatile double examples = Double.NaN; // of all versions
+    private volatile double onPolicyMean = Double.NaN;
     private volatile long auditMismatches;
 
     LoopGauges(MetricGroup group) {
-        gauge(group, "examples", IpsWindowRecord::getN);
-        gauge(group, "on_policy_mean", IpsWindowRecord::getOnPolicyMean);
+        Gauge<Double> decisions = () -> examples;
+        group.gauge("examples", decisions);
+        Gauge<Double> mean = () -> onPolicyMean;
+        group.gauge("on_policy_mean", mean);
         Gauge<Long> mismatches = () -> auditMismatches;
         group.gauge("audit_mismatches", mismatches);
         for (JudgedPolicyRecord role : ROLES) {
@@ -53,6 +58,14 @@ final class LoopGauges {
             policyGauge(
                     policy, role, "mean_weight_upper", PolicyEstimateRecord::getMeanWeightUpper);
         }
+    }
+
+    /** The number of examples that a version logged; a candidate that decided some logged none. */
+    private static long logged(IpsWindowRecord version) {
+        return version.getEstimates().stream()
+                .mapToLong(PolicyEstimateRecord::getN)
+                .max()
+                .orElse(0);
     }
 
     private void gauge(MetricGroup group, String name, ToDoubleFunction<IpsWindowRecord> value) {
@@ -83,9 +96,19 @@ final class LoopGauges {
                 });
     }
 
-    /** Called when a window ends, with a record for each version that logged examples in it. */
+    /** Called when a window ends, with a record for each version that logged or decided events. */
     void ended(List<IpsWindowRecord> versions) {
-        newest = versions.stream().max(BY_SIZE).orElseThrow();
+        newest = versions.stream().max(BY_LOGGED).orElseThrow();
+        double rewards = 0.0;
+        long decided = 0;
+        for (IpsWindowRecord version : versions) {
+            if (version.getN() > 0) {
+                rewards += version.getN() * version.getOnPolicyMean();
+                decided += version.getN();
+            }
+        }
+        examples = decided;
+        onPolicyMean = rewards / decided;
         auditMismatches = versions.stream().mapToLong(IpsWindowRecord::getAuditMismatches).sum();
     }
 }

@@ -7,9 +7,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sums of the examples of one loop and one slide, by the policy version that logged them. A pane
- * has at most {@value #MAX_VERSIONS} versions, so that invalid version numbers cannot fill the
- * memory.
+ * Sums of the examples of one loop and one slide, by policy version. A pane has at most {@value
+ * #MAX_VERSIONS} versions, so that invalid version numbers cannot fill the memory.
  */
 final class Pane {
 
@@ -50,29 +49,31 @@ final class Pane {
      * @return false if the pane has too many versions
      */
     boolean add(ScoredExample example) {
-        VersionPane version = version(example);
-        if (version == null) {
+        VersionPane deciding = version(example.decidedBy(), example);
+        VersionPane logging = version(example.loggedBy(), example);
+        if (deciding == null || logging == null) {
             return false;
         }
-        bytes -= version.bytes();
-        version.add(example);
-        bytes += version.bytes();
+        deciding.addDecided(example);
+        bytes -= logging.bytes();
+        logging.addLogged(example);
+        bytes += logging.bytes();
         changed = true;
         return true;
     }
 
-    private @Nullable VersionPane version(ScoredExample example) {
-        if (latest == null || latestVersion != example.loggedBy()) {
-            VersionPane known = versions.get(example.loggedBy());
+    private @Nullable VersionPane version(long version, ScoredExample example) {
+        if (latest == null || latestVersion != version) {
+            VersionPane known = versions.get(version);
             if (known == null) {
                 if (versions.size() == MAX_VERSIONS) {
                     return null;
                 }
                 known = new VersionPane(example.settings());
-                versions.put(example.loggedBy(), known);
+                versions.put(version, known);
                 bytes += known.bytes();
             }
-            latestVersion = example.loggedBy();
+            latestVersion = version;
             latest = known;
         }
         return latest;

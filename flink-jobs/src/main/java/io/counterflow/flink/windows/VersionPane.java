@@ -11,9 +11,11 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Sums of the examples that one policy version logged in a span of time.
+ * Sums of the examples of one policy version in a span of time.
  *
- * <p>Rewards, actions and audits cover all of them. Estimates cover the examples since the last
+ * <p>Rewards are those of the decisions that it drew. Estimates, actions and audits are about the
+ * decisions that it logged: if it shared the events with a candidate, those of both, because their
+ * propensities are probabilities under both together. Estimates cover the examples since the last
  * change of the settings: when τ or the smoothing changes, they start again.
  */
 final class VersionPane {
@@ -50,8 +52,16 @@ final class VersionPane {
         this.auditMismatches = auditMismatches;
     }
 
-    /** Adds one example. Allocates only for the first example of a scored version. */
-    void add(ScoredExample example) {
+    /** Adds the reward of a decision that this version drew. */
+    void addDecided(ScoredExample example) {
+        rewards.add(example.activeProbability(), example.propensity(), example.reward());
+    }
+
+    /**
+     * Adds an example that this version logged. Allocates only for the first example of a scored
+     * version.
+     */
+    void addLogged(ScoredExample example) {
         adopt(example.settings());
         double propensity = example.propensity();
         double reward = example.reward();
@@ -67,7 +77,6 @@ final class VersionPane {
         }
         uniform.judged(NO_VERSION, settings)
                 .add(example.uniformProbability(), propensity, reward, maxWeight);
-        rewards.add(example.activeProbability(), propensity, reward);
         actions.add(example.action(), example.actions(), example.distribution());
         if (example.audit() != Audit.NOT_DONE) {
             audited++;

@@ -15,6 +15,7 @@ final class Judged {
     private String loop = "home";
     private final long timeMs;
     private long loggedBy = 1;
+    private long decidedBy = 1;
     private long activeVersion = 1;
     private double activeProbability = 0.5;
     private @Nullable Long candidateVersion;
@@ -43,6 +44,13 @@ final class Judged {
 
     Judged loggedBy(long version) {
         loggedBy = version;
+        decidedBy = version;
+        return this;
+    }
+
+    /** Another version drew the action of an event that the two versions shared. */
+    Judged decidedBy(long version) {
+        decidedBy = version;
         return this;
     }
 
@@ -93,6 +101,7 @@ final class Judged {
         return new ScoredExample(
                 loop,
                 loggedBy,
+                decidedBy,
                 action,
                 actions,
                 propensity,

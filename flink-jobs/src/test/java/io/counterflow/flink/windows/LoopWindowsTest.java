@@ -95,6 +95,45 @@ final class LoopWindowsTest {
         assertThat(uniform.getIps()).isEqualTo(1.25); // (2 · 1 + 1 · 0.5)/2
     }
 
+    /**
+     * Version 1 logs both events, and version 2 decides one of them: p is that of both together.
+     */
+    @Test
+    void eventsThatTwoVersionsShareCountForTheRewardOfTheOneThatDecided() {
+        WindowHarness harness = new WindowHarness(1_000, 1_000);
+        harness.take(
+                Judged.at(3_100).active(1, 0.25).candidate(2, 0.75).reward(0.5),
+                Judged.at(3_200).decidedBy(2).active(1, 0.75).candidate(2, 0.25).reward(1.0));
+        harness.advance(4_000);
+        assertThat(harness.windows()).hasSize(2);
+        IpsWindowRecord active = harness.windows().get(0);
+        IpsWindowRecord candidate = harness.windows().get(1);
+        assertThat(active.getPolicyVersion()).isEqualTo(1);
+        assertThat(active.getN()).isEqualTo(1);
+        assertThat(active.getOnPolicyMean()).isEqualTo(0.5);
+        assertThat(active.getActionCounts()).as("of both").containsExactly(2L, 0L);
+        assertThat(candidate.getPolicyVersion()).isEqualTo(2);
+        assertThat(candidate.getN()).isEqualTo(1);
+        assertThat(candidate.getOnPolicyMean()).isEqualTo(1.0);
+        assertThat(candidate.getEstimates()).isEmpty();
+        PolicyEstimateRecord ofActive = estimate(active, JudgedPolicyRecord.ACTIVE);
+        assertThat(ofActive.getN()).isEqualTo(2);
+        assertThat(ofActive.getIps()).isEqualTo((0.5 * 0.5 + 1.5 * 1.0) / 2.0);
+        assertThat(estimate(active, JudgedPolicyRecord.CANDIDATE).getIps())
+                .isEqualTo((1.5 * 0.5 + 0.5 * 1.0) / 2.0);
+    }
+
+    @Test
+    void aVersionThatLoggedButDecidedNothingHasNoMean() {
+        WindowHarness harness = new WindowHarness(1_000, 1_000);
+        harness.take(Judged.at(3_200).decidedBy(2).active(1, 0.5).candidate(2, 0.5).reward(1.0));
+        harness.advance(4_000);
+        IpsWindowRecord active = harness.windows().get(0);
+        assertThat(active.getPolicyVersion()).isEqualTo(1);
+        assertThat(active.getN()).isZero();
+        assertThat(active.getOnPolicyMean()).isNaN();
+    }
+
     @Test
     void aWindowEndsWhenTheTimeOfItsLoopReachesItsEnd() {
         WindowHarness harness = new WindowHarness(1_000, 1_000);
@@ -268,8 +307,8 @@ final class LoopWindowsTest {
                 Judged.at(1_200).loggedBy(2).reward(0.5).audit(Audit.MATCH),
                 Judged.at(1_300).loggedBy(2).reward(0.5).active(1, 0.25));
         harness.advance(2_000);
-        assertThat(harness.gauge("loop", "home", "on_policy_mean")).isEqualTo(0.5);
-        assertThat(harness.gauge("loop", "home", "examples")).isEqualTo(2.0);
+        assertThat(harness.gauge("loop", "home", "on_policy_mean")).isEqualTo(2.0 / 3.0);
+        assertThat(harness.gauge("loop", "home", "examples")).isEqualTo(3.0);
         assertThat(harness.gauge("loop", "home", "audit_mismatches")).isEqualTo(1L);
         assertThat(harness.gauge("loop", "home", "policy", "active", "mean_weight"))
                 .isEqualTo(0.75);

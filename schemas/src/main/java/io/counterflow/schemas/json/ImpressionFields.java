@@ -7,6 +7,7 @@ import io.counterflow.core.log.RewardAggregation;
 import io.counterflow.core.log.RewardRule;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.core.policy.Split;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -14,8 +15,10 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /** The fields of one impression's JSON object, collected in any order. */
@@ -35,6 +38,7 @@ final class ImpressionFields {
     private PropensityKind propensityKind = PropensityKind.EXACT;
     private List<Double> distribution = List.of();
     private AllowedActions allowed = AllowedActions.ALL;
+    private Optional<Split> split = Optional.empty();
     private Duration attributionWindow = Duration.ZERO;
     private double defaultReward;
     private RewardAggregation rewardAggregation = RewardAggregation.FIRST;
@@ -65,7 +69,13 @@ final class ImpressionFields {
                 specVersion,
                 time,
                 context.context(),
-                new Choice(action.getAsInt(), propensity, propensityKind, distribution, allowed),
+                new Choice(
+                        action.getAsInt(),
+                        propensity,
+                        propensityKind,
+                        distribution,
+                        allowed,
+                        split),
                 new RewardRule(
                         attributionWindow,
                         defaultReward,
@@ -95,6 +105,7 @@ final class ImpressionFields {
                     distribution =
                             json.list(
                                     name, "an array of numbers", limits.maxActions(), json::number);
+            case "split" -> split = Optional.of(split(name, json));
             case "attributionWindow" ->
                     attributionWindow = JsonDocument.duration(json.text(name), name);
             case "defaultReward" -> defaultReward = json.number(name);
@@ -125,6 +136,28 @@ final class ImpressionFields {
                     "must be ISO-8601 like 2026-01-01T00:00:00Z, got \"%s\""
                             .formatted(text.substring(0, Math.min(40, text.length()))));
         }
+    }
+
+    private static Split split(String field, JsonDocument json) throws IOException {
+        json.require(JsonToken.START_OBJECT, field, "an object");
+        OptionalLong active = OptionalLong.empty();
+        OptionalLong candidate = OptionalLong.empty();
+        OptionalDouble share = OptionalDouble.empty();
+        for (String name = json.nextField(); name != null; name = json.nextField()) {
+            String nested = field + "." + name;
+            json.nextToken();
+            switch (name) {
+                case "activeVersion" -> active = OptionalLong.of(json.integer(nested));
+                case "candidateVersion" -> candidate = OptionalLong.of(json.integer(nested));
+                case "share" -> share = OptionalDouble.of(json.number(nested));
+                default -> json.skip();
+            }
+        }
+        if (active.isEmpty() || candidate.isEmpty() || share.isEmpty()) {
+            throw new InvalidJsonException(
+                    field, "must have activeVersion, candidateVersion and share");
+        }
+        return new Split(active.getAsLong(), candidate.getAsLong(), share.getAsDouble());
     }
 
     private int[] indices(String field, JsonDocument json) throws IOException {

@@ -8,6 +8,7 @@ import io.counterflow.core.log.Impression;
 import io.counterflow.core.log.RewardAggregation;
 import io.counterflow.core.log.RewardRule;
 import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.core.policy.Split;
 import io.counterflow.core.text.DurationText;
 import io.counterflow.core.text.JsonName;
 import java.io.ByteArrayOutputStream;
@@ -119,6 +120,14 @@ public final class ImpressionJson {
                 json.writeNumber(probability);
             }
             json.writeEndArray();
+        }
+        if (choice.split().isPresent()) {
+            Split split = choice.split().get();
+            json.writeObjectFieldStart("split");
+            json.writeNumberField("activeVersion", split.activeVersion());
+            json.writeNumberField("candidateVersion", split.candidateVersion());
+            json.writeNumberField("share", split.share());
+            json.writeEndObject();
         }
     }
 

@@ -12,6 +12,7 @@ import io.counterflow.core.log.RewardRule;
 import io.counterflow.core.numeric.Require;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.core.policy.Split;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.json.NamedFeaturesJson;
 import io.counterflow.schemas.record.DenseFeatures;
@@ -21,10 +22,12 @@ import io.counterflow.schemas.record.NamedFeaturesText;
 import io.counterflow.schemas.record.PropensityKindRecord;
 import io.counterflow.schemas.record.RewardAggregationRecord;
 import io.counterflow.schemas.record.SparseFeatures;
+import io.counterflow.schemas.record.SplitRecord;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /** Converts impressions to records and back. Thread safe. */
 public final class ImpressionConversion {
@@ -53,6 +56,7 @@ public final class ImpressionConversion {
         record.setPropensity(Optionals.orNull(choice.propensity()));
         record.setPropensityKind(PropensityKindRecord.valueOf(choice.propensityKind().name()));
         record.setDistribution(choice.distribution());
+        record.setSplit(choice.split().map(ImpressionConversion::splitOf).orElse(null));
         record.setAttributionWindowMs(rule.attributionWindow().toMillis());
         record.setDefaultReward(rule.defaultReward());
         record.setRewardAggregation(RewardAggregationRecord.valueOf(rule.aggregation().name()));
@@ -61,6 +65,10 @@ public final class ImpressionConversion {
         record.setReward(Optionals.orNull(impression.reward()));
         record.setGuardrailReward(Optionals.orNull(impression.guardrailReward()));
         return record;
+    }
+
+    private static SplitRecord splitOf(Split split) {
+        return new SplitRecord(split.activeVersion(), split.candidateVersion(), split.share());
     }
 
     private static List<Integer> excludedBy(AllowedActions allowed) {
@@ -155,9 +163,13 @@ public final class ImpressionConversion {
                         PropensityKind.class, "propensityKind", record.getPropensityKind()),
                 record.getDistribution(),
                 AllowedActions.allBut(
-                        record.getExcludedActions().stream()
-                                .mapToInt(Integer::intValue)
-                                .toArray()));
+                        record.getExcludedActions().stream().mapToInt(Integer::intValue).toArray()),
+                Optional.ofNullable(record.getSplit()).map(ImpressionConversion::splitOf));
+    }
+
+    private static Split splitOf(SplitRecord record) {
+        return new Split(
+                record.getActiveVersion(), record.getCandidateVersion(), record.getShare());
     }
 
     private static RewardRule ruleOf(ImpressionRecord record) {

@@ -91,7 +91,7 @@ final class RolloutDiagnosis {
         return PipelineStage.ok(
                 PipelineStage.Name.SNAPSHOT,
                 rollout.canaryShare() > 0
-                        ? canary(rollout, candidate)
+                        ? canary(rollout, candidate) + " It is promoted when it proves better."
                         : "Version %d is compared on the decisions of version %d. It is promoted when it proves better."
                                 .formatted(candidate, rollout.activeVersion()));
     }

@@ -1,0 +1,113 @@
+package io.counterflow.core.rollout;
+
+/**
+ * The share of the events that the candidates of a generation decide while the gate compares them.
+ *
+ * <p>The more likely it is that they are better, the larger is the share: evidence grows with the
+ * share, and so does what a bad candidate costs. The share is the probability that candidates are
+ * better, as estimated from the examples so far. If the active version was not learned by the loop,
+ * a caution of one standard deviation is subtracted; otherwise candidates are newer versions of the
+ * same learner, which are worse less often. The share grows one step at a time and falls at once.
+ *
+ * <p>The share is known before a decision and is logged with it, so it does not affect whether the
+ * gate's bounds hold.
+ */
+final class ShareSchedule {
+
+    /** The share is adjusted once per this many examples. */
+    static final int EXAMPLES = 250;
+
+    private static final double[] SHARES = {0.02, 0.05, 0.1, 0.2, 0.4, 0.8};
+
+    /** By how many standard deviations candidates must be ahead for each: normal quantiles. */
+    private static final double[] DEVIATIONS = {
+        Double.NEGATIVE_INFINITY, -1.64, -1.28, -0.84, -0.25, 0.84
+    };
+
+    private static final double CAUTION = 1.0;
+
+    private static final int FIRST = 2;
+
+    /** So many rewards with the weight of the share are added to those seen. */
+    private static final double PRIOR_REWARDS = 4.0;
+
+    /** The largest weight for that, which an exploration floor gives even to a small share. */
+    private static final double MAX_PRIOR_WEIGHT = 10.0;
+
+    private final GateCriterion criterion;
+    private final GainEvidence gain;
+    private final GainEvidence guardrailGain;
+    private boolean isOwnActive;
+
+    ShareSchedule(GateCriterion criterion, GateState state) {
+        this.criterion = criterion;
+        this.isOwnActive = state.isOwnActive();
+        this.gain = new GainEvidence(state.gain());
+        this.guardrailGain = new GainEvidence(state.guardrailGain());
+    }
+
+    /** Adds an example with the weights of the candidate and the active version. */
+    void add(ComparedExample example) {
+        double weight = example.candidate() / example.propensity() - example.activeWeight();
+        gain.add(weight * example.reward() - criterion.minimumGain());
+        if (criterion.guardrailMargin().isPresent() && example.guardrailReward().isPresent()) {
+            guardrailGain.add(
+                    weight * example.guardrailReward().getAsDouble()
+                            + criterion.guardrailMargin().getAsDouble());
+        }
+    }
+
+    /** The share of the first candidate of a generation. */
+    static double first(double maxShare) {
+        return Math.min(maxShare, SHARES[FIRST]);
+    }
+
+    /** The share after the examples so far, where it was another one. */
+    double next(double share, double maxShare) {
+        double weight = share > 0.0 ? Math.min(MAX_PRIOR_WEIGHT, 1.0 / share) : MAX_PRIOR_WEIGHT;
+        double prior = PRIOR_REWARDS * weight * weight;
+        double deviations =
+                Math.min(gain.deviations(prior), guardrail(prior)) - (isOwnActive ? 0.0 : CAUTION);
+        int earned = 0;
+        int current = 0;
+        for (int i = 1; i < SHARES.length; i++) {
+            earned = deviations >= DEVIATIONS[i] ? i : earned;
+            current = share >= SHARES[i] ? i : current;
+        }
+        return Math.min(maxShare, SHARES[Math.min(earned, current + 1)]);
+    }
+
+    private double guardrail(double prior) {
+        return criterion.guardrailMargin().isPresent()
+                ? guardrailGain.deviations(prior)
+                : Double.POSITIVE_INFINITY;
+    }
+
+    /** Forgets the examples so far. */
+    void restart() {
+        restart(isOwnActive);
+    }
+
+    /**
+     * Candidates are compared with another version from now on.
+     *
+     * @param isOwn whether the loop has learned it
+     */
+    void restart(boolean isOwn) {
+        isOwnActive = isOwn;
+        gain.restart();
+        guardrailGain.restart();
+    }
+
+    boolean isOwnActive() {
+        return isOwnActive;
+    }
+
+    GainState gain() {
+        return gain.state();
+    }
+
+    GainState guardrailGain() {
+        return guardrailGain.state();
+    }
+}
