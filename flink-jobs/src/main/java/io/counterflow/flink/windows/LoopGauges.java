@@ -34,6 +34,7 @@ final class LoopGauges {
     LoopGauges(MetricGroup group) {
         gauge(group, "examples", IpsWindowRecord::getN);
         gauge(group, "on_policy_mean", IpsWindowRecord::getOnPolicyMean);
+        gauge(group, "changes_found", IpsWindowRecord::getChangesFound);
         Gauge<Long> mismatches = () -> auditMismatches;
         group.gauge("audit_mismatches", mismatches);
         for (JudgedPolicyRecord role : ROLES) {
