@@ -131,8 +131,13 @@ final class DemoRun {
         table.row(
                 Long.toString(generation.version()),
                 generation.examples(),
-                DemoScreen.percent(generation.meanReward()),
-                DemoScreen.percent(generation.lowerBound()),
-                DemoScreen.percent(generation.trueValue()));
+                aligned(generation.meanReward()),
+                aligned(generation.lowerBound()),
+                aligned(generation.trueValue()));
+    }
+
+    /** With the points below each other. */
+    private static String aligned(@Nullable Double share) {
+        return "%6s".formatted(DemoScreen.percent(share));
     }
 }
