@@ -41,6 +41,11 @@ public final class Figures {
         return String.format(Locale.ROOT, "%,." + decimals + "f", new BigDecimal(value));
     }
 
+    /** A share with one decimal: {@code 3.4 %}. */
+    public static String percent(double share) {
+        return String.format(Locale.ROOT, "%.1f %%", 100.0 * share);
+    }
+
     /** A count with its unit: {@code 1 example}, {@code 2,000 examples}. */
     public static String count(long value, String one, String several) {
         return count(value) + ' ' + (value == 1 ? one : several);

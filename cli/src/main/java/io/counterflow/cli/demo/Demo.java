@@ -51,7 +51,7 @@ final class Demo implements AutoCloseable {
     private static final long POLL_MS = 20;
 
     /** Largest number of users per second; a slow machine has fewer. */
-    private static final double RATE = 300.0;
+    private static final double RATE = 500.0;
 
     private final DemoDirectory directory;
     private final BooleanSupplier stopped;

@@ -10,8 +10,8 @@ import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.serving.stats.TrueValues;
 import io.counterflow.serving.stats.Truth;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -35,9 +35,6 @@ final class DemoHistory implements Truth {
 
     /** The period of the recent mean reward. */
     private static final Duration RECENT = Duration.ofMinutes(1);
-
-    /** The fewest examples for a mean reward. */
-    private static final long ENOUGH = 200;
 
     private static final int MAX_WINDOWS = 240;
 
@@ -65,9 +62,8 @@ final class DemoHistory implements Truth {
      * @param lastChange the reason of the last rollout
      * @param uniform true value of the uniform policy
      * @param best true value of the best possible policy
-     * @param recent mean reward over the last minute of the newest version with enough examples;
-     *     null before there is one
-     * @param overTime mean rewards by window, the newest last
+     * @param recent mean reward of all decisions of the last minute; null before there is one
+     * @param overTime mean rewards of all decisions by window, the newest last
      */
     record Learning(
             List<Generation> generations,
@@ -92,7 +88,6 @@ final class DemoHistory implements Truth {
     private static final class Tally {
         private long examples;
         private double rewards;
-        private final Deque<IpsWindowRecord> recent = new ArrayDeque<>();
 
         void add(IpsWindowRecord window) {
             if (window.getN() == 0) {
@@ -100,15 +95,15 @@ final class DemoHistory implements Truth {
             }
             examples += window.getN();
             rewards += window.getN() * window.getOnPolicyMean();
-            recent.addLast(window);
-            while (!recent.getFirst().getWindowEnd().isAfter(window.getWindowEnd().minus(RECENT))) {
-                recent.removeFirst();
-            }
         }
 
-        double recentReward() {
-            double sum = recent.stream().mapToDouble(it -> it.getN() * it.getOnPolicyMean()).sum();
-            return sum / recent.stream().mapToLong(IpsWindowRecord::getN).sum();
+        void add(Tally other) {
+            examples += other.examples;
+            rewards += other.rewards;
+        }
+
+        @Nullable Double meanReward() {
+            return examples == 0 ? null : (Double) (rewards / examples);
         }
     }
 
@@ -121,7 +116,7 @@ final class DemoHistory implements Truth {
     private final Map<Long, Tally> tallies = new HashMap<>(); // by version
     private final Map<Long, Double> trueValues = new HashMap<>(); // by version
     private final TreeMap<Long, VersionParameters> waiting = new TreeMap<>(); // by version
-    private final Deque<Double> overTime = new ArrayDeque<>();
+    private final TreeMap<Instant, Tally> windows = new TreeMap<>(); // by end, over all versions
     private @Nullable RolloutRecord latest;
     private long newestVersion;
     private long snapshots;
@@ -160,9 +155,9 @@ final class DemoHistory implements Truth {
 
     synchronized void add(IpsWindowRecord window) {
         tallies.computeIfAbsent(window.getPolicyVersion(), version -> new Tally()).add(window);
-        overTime.addLast(window.getOnPolicyMean());
-        if (overTime.size() > MAX_WINDOWS) {
-            overTime.removeFirst();
+        windows.computeIfAbsent(window.getWindowEnd(), end -> new Tally()).add(window);
+        if (windows.size() > MAX_WINDOWS) {
+            windows.pollFirstEntry();
         }
     }
 
@@ -211,7 +206,7 @@ final class DemoHistory implements Truth {
                 uniform,
                 best,
                 recentReward(),
-                List.copyOf(overTime));
+                overTime());
     }
 
     private Generation generation(Promotion promotion) {
@@ -219,20 +214,28 @@ final class DemoHistory implements Truth {
         return new Generation(
                 promotion.version(),
                 tally.examples,
-                tally.examples == 0 ? null : (Double) (tally.rewards / tally.examples),
+                tally.meanReward(),
                 promotion.lowerBound(),
                 trueValues.get(promotion.version()));
     }
 
     private @Nullable Double recentReward() {
-        for (Map.Entry<Long, Promotion> promotion : promotions.descendingMap().entrySet()) {
-            Tally tally = tallies.getOrDefault(promotion.getValue().version(), new Tally());
-            boolean first = promotion.getKey() == 0;
-            if (tally.examples >= (first ? 1 : ENOUGH)) {
-                return tally.recentReward();
+        Tally recent = new Tally();
+        if (!windows.isEmpty()) {
+            windows.tailMap(windows.lastKey().minus(RECENT), false).values().forEach(recent::add);
+        }
+        return recent.meanReward();
+    }
+
+    private List<Double> overTime() {
+        List<Double> means = new ArrayList<>();
+        for (Tally window : windows.values()) {
+            Double mean = window.meanReward();
+            if (mean != null) {
+                means.add(mean);
             }
         }
-        return null;
+        return means;
     }
 
     @Override

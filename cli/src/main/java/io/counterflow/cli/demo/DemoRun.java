@@ -9,6 +9,7 @@ import io.counterflow.cli.demo.DemoHistory.Generation;
 import io.counterflow.cli.demo.DemoHistory.Learning;
 import io.counterflow.cli.traffic.StopSignal;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class DemoRun {
 
     private static final Duration TICK = Duration.ofMillis(100);
+
+    /** Versions in the table of the report, besides the first. */
+    private static final int NEWEST_ROWS = 15;
 
     private final Demo demo;
     private final StopSignal stop;
@@ -77,28 +81,22 @@ final class DemoRun {
      */
     Report report(long totalEvents) {
         Learning learning = status.learning();
-        Table table =
-                Table.withColumns("version", "examples", "mean reward", "at least", "true value");
-        for (Generation generation : learning.generations()) {
-            table.row(
-                    Long.toString(generation.version()),
-                    generation.examples(),
-                    generation.meanReward(),
-                    generation.lowerBound(),
-                    generation.trueValue());
-        }
         Double recent = learning.recent();
         return new FieldReport()
                 .line(
-                        "%s in %s; versions that decided:",
+                        "%s in %s; %s, the first and the newest of them:",
                         Figures.count(status.users().events(), "visit", "visits"),
-                        Figures.seconds(status.seconds()))
-                .table(table)
+                        Figures.seconds(status.seconds()),
+                        Figures.count(
+                                learning.generations().size(),
+                                "version has decided",
+                                "versions have decided"))
+                .table(table(learning.generations()))
                 .line(
                         "uniform %s, best possible %s, now %s",
-                        Figures.of(learning.uniform()),
-                        Figures.of(learning.best()),
-                        recent == null ? "-" : Figures.of(recent))
+                        Figures.percent(learning.uniform()),
+                        Figures.percent(learning.best()),
+                        DemoScreen.percent(recent))
                 .field("events", status.users().events())
                 .field("generations", learning.generations())
                 .field("baselineReward", learning.uniform())
@@ -117,5 +115,29 @@ final class DemoRun {
                 .field("secondsToFirstDecision", secondsToFirstDecision)
                 .field("secondsToFirstSnapshot", secondsToFirstSnapshot)
                 .field("maxHeapBytes", Runtime.getRuntime().maxMemory());
+    }
+
+    /** The first version, and the newest ones: a loop without a gate has hundreds. */
+    private static Table table(List<Generation> generations) {
+        Table table =
+                Table.withColumns("version", "examples", "mean reward", "at least", "true value");
+        int newest = Math.max(1, generations.size() - NEWEST_ROWS);
+        row(generations.get(0), table);
+        generations.subList(newest, generations.size()).forEach(it -> row(it, table));
+        return table;
+    }
+
+    private static void row(Generation generation, Table table) {
+        table.row(
+                Long.toString(generation.version()),
+                generation.examples(),
+                aligned(generation.meanReward()),
+                aligned(generation.lowerBound()),
+                aligned(generation.trueValue()));
+    }
+
+    /** With the points below each other. */
+    private static String aligned(@Nullable Double share) {
+        return "%6s".formatted(DemoScreen.percent(share));
     }
 }

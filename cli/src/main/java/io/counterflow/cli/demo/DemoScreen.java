@@ -5,7 +5,6 @@ import io.counterflow.cli.console.Terminal;
 import io.counterflow.cli.demo.DemoHistory.Learning;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Shows the demo's status: redrawn in place on a terminal, one line at a time elsewhere. */
@@ -103,10 +102,10 @@ final class DemoScreen {
                         learning.generations().size(),
                         learning.active().version(),
                         learning.newestVersion(),
-                        number(learning.recent()),
-                        number(learning.uniform()),
-                        number(learning.first().trueValue()),
-                        number(learning.active().lowerBound()),
+                        percent(learning.recent()),
+                        percent(learning.uniform()),
+                        percent(learning.first().trueValue()),
+                        percent(learning.active().lowerBound()),
                         problems(status, ", "));
     }
 
@@ -120,7 +119,7 @@ final class DemoScreen {
     private static String bar(String label, @Nullable Double value, Learning learning) {
         double share = value == null ? 0.0 : Math.min(1.0, Math.max(0.0, value / learning.best()));
         String bar = "█".repeat((int) Math.round(MAX_BAR * share));
-        return "%13s  %s  %s".formatted(label, number(value), bar).stripTrailing();
+        return "%13s  %7s  %s".formatted(label, percent(value), bar).stripTrailing();
     }
 
     private static String sparkline(Learning learning) {
@@ -134,8 +133,8 @@ final class DemoScreen {
         return line.toString();
     }
 
-    private static String number(@Nullable Double value) {
-        return value == null ? "-" : String.format(Locale.ROOT, "%.3f", value);
+    static String percent(@Nullable Double share) {
+        return share == null ? "-" : Figures.percent(share);
     }
 
     private String emphasised(String code, String line) {

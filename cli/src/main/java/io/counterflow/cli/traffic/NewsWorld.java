@@ -29,23 +29,24 @@ import java.util.function.ToDoubleFunction;
  * policy is an exact sum over them.
  *
  * <p>Readers prefer articles of their interest. Fresh articles, articles about the favourite topic
- * of their country and, on phones, short articles are read slightly more often. The starting policy
- * is a common heuristic: the fresher an article, the more often it is shown.
+ * of their country and, on phones, short articles are read slightly more often. As on a real news
+ * page, most visits have no read: a uniform choice earns 3 %, the best possible choice 10 %. The
+ * starting policy is a common heuristic: the fresher an article, the more often it is shown.
  */
 public final class NewsWorld implements World {
 
     static final String LOOP = "front-page";
 
     /** The smallest probability that an article is read. */
-    private static final double MIN_READ = 0.04;
+    private static final double MIN_READ = 0.013;
 
-    private static final double INTEREST = 0.55;
-    private static final double FRESHEST = 0.08;
-    private static final double COUNTRY = 0.08;
-    private static final double DEVICE = 0.04;
+    private static final double INTEREST = 0.075;
+    private static final double FRESHEST = 0.012;
+    private static final double COUNTRY = 0.012;
+    private static final double DEVICE = 0.006;
 
     /** Largest random deviation of a pair of reader and article from the rule. */
-    private static final double DEVIATION = 0.02;
+    private static final double DEVIATION = 0.003;
 
     /** Score that an article loses per hour in the starting policy. */
     private static final double PER_HOUR = 0.4;
@@ -65,20 +66,13 @@ public final class NewsWorld implements World {
     private static final List<String> DEVICES = List.of("phone", "desktop");
 
     /**
-     * Tuned by simulation to five generations within 16,000 visits for several seeds. With this λ
-     * the gate can promote a generation after some hundred visits. The exploration floor costs
-     * reward, but lets each generation learn about actions that the one before rarely chose.
+     * Default settings, except for the shape of the features, the starting policy, a short window,
+     * because rewards arrive within seconds, and the mode.
      */
     private static final String RULES =
             """
-            {"bits": 12, "interactions": ["user:article"], "actionIds": true, "actions": %s,
-             "explorationFloor": 0.15, "startingPolicy": %s,
-             "objective": "ls-lpr", "lambda": 0.002, "tau": 0.01, "delta": 0.05,
-             "learningRate": 0.5, "batchSize": 50, "bufferSteps":8, "bufferCapacity": 20000,
-             "smoothing": 0.007,
-             "learner": "lpr", "snapshotExamples": 700, "snapshotRewards": 0,
-             "attributionWindow": "5s", "rewardAggregation": "first",
-             "rolloutMode": "gated", "candidateExamples": 2000}
+            {"bits": 12, "interactions": ["user:article"], "actions": %s, "startingPolicy": %s,
+             "attributionWindow": "5s", "rolloutMode": "immediate"}
             """;
 
     private record Article(String id, String topic, String format, int hours) {

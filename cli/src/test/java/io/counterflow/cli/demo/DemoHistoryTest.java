@@ -115,13 +115,27 @@ final class DemoHistoryTest {
     }
 
     @Test
-    void theRecentRewardIsOfTheNewestVersionWithEnoughExamplesOverTheLastMinute() {
+    void theRecentRewardIsOfAllDecisionsOfTheLastMinute() {
         window(1, 0, 1_000, 0.2);
         promote(3, 4);
-        window(4, 5, 199, 0.9);
-        assertThat(history.learning().recent()).isCloseTo(0.2, within(1e-12));
-        window(4, 100, 100, 0.5);
-        assertThat(history.learning().recent()).isCloseTo(0.5, within(1e-12));
+        window(1, 50, 100, 0.3);
+        window(4, 50, 300, 0.5);
+        assertThat(history.learning().recent())
+                .isCloseTo((200.0 + 30.0 + 150.0) / 1_400.0, within(1e-12));
+        window(4, 60, 100, 0.6);
+        assertThat(history.learning().recent())
+                .isCloseTo((30.0 + 150.0 + 60.0) / 500.0, within(1e-12));
+    }
+
+    @Test
+    void theRewardOverTimeIsOfAllVersionsOfAWindow() {
+        window(1, 0, 100, 0.2);
+        window(4, 0, 300, 0.4);
+        window(4, 5, 100, 0.5);
+        List<Double> overTime = history.learning().overTime();
+        assertThat(overTime).hasSize(2);
+        assertThat(overTime.get(0)).isCloseTo(0.35, within(1e-12));
+        assertThat(overTime.get(1)).isCloseTo(0.5, within(1e-12));
     }
 
     @Test

@@ -15,16 +15,16 @@ final class DemoScreenTest {
     private static final Learning LEARNING =
             new Learning(
                     List.of(
-                            new Generation(1, 2_000, 0.19, null, 0.184),
-                            new Generation(5, 3_000, 0.44, 0.35, 0.45)),
+                            new Generation(1, 2_000, 0.035, null, 0.034),
+                            new Generation(5, 3_000, 0.075, 0.058, 0.077)),
                     9,
                     9L,
                     8,
                     "version 5 is better than 1 by at least 0.0213",
-                    0.176,
-                    0.616,
-                    0.441,
-                    List.of(0.1, 0.3, 0.6));
+                    0.032,
+                    0.092,
+                    0.0748,
+                    List.of(0.015, 0.045, 0.09));
 
     private static final DemoStatus RUNNING =
             new DemoStatus(
@@ -45,13 +45,13 @@ final class DemoScreenTest {
                     0,
                     0,
                     new Learning(
-                            List.of(new Generation(1, 0, null, null, 0.184)),
+                            List.of(new Generation(1, 0, null, null, 0.034)),
                             1,
                             null,
                             0,
                             "",
-                            0.176,
-                            0.616,
+                            0.032,
+                            0.092,
                             null,
                             List.of()));
 
@@ -65,10 +65,10 @@ final class DemoScreenTest {
                 .contains("12,345 visits")
                 .contains("11,800 joined")
                 .contains("generation 2: version 5 decides, version 9 is evaluated; 8 snapshots")
-                .contains("uniform  0.176")
-                .contains("first policy  0.184")
-                .contains("now  0.441")
-                .contains("at least  0.350")
+                .contains("uniform    3.2 %")
+                .contains("first policy    3.4 %")
+                .contains("now    7.5 %")
+                .contains("at least    5.8 %")
                 .contains("▂▄█")
                 .contains("version 5 is better than 1");
     }
@@ -114,7 +114,7 @@ final class DemoScreenTest {
 
     @Test
     void unknownValuesAreDashes() {
-        assertThat(screen.lines(JUST_STARTED)).contains("          now  -");
+        assertThat(screen.lines(JUST_STARTED)).contains("          now        -");
         assertThat(DemoScreen.line(JUST_STARTED)).contains("reward -").doesNotContain("null");
     }
 

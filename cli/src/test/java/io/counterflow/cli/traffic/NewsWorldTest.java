@@ -8,6 +8,9 @@ import io.counterflow.core.log.FeatureAssembly;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.Policy;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.core.spec.Setting;
 import org.junit.jupiter.api.Test;
 
 final class NewsWorldTest {
@@ -69,6 +72,26 @@ final class NewsWorldTest {
         for (int a = 1; a < shown.length; a++) {
             assertThat(shown[a]).isLessThan(shown[a - 1]);
         }
+    }
+
+    @Test
+    void theRatesAreThoseOfANewsPage() {
+        assertThat(world.uniform()).isBetween(0.03, 0.04);
+        assertThat(world.best()).isBetween(0.08, 0.10);
+    }
+
+    @Test
+    void mostSettingsOfTheLoopHaveTheirDefaults() {
+        LoopSpec defaults = LoopSpec.builder(world.loop()).names(12).build();
+        assertThat(LoopSettings.ALL)
+                .filteredOn(it -> !world.spec().get(it).equals(defaults.get(it)))
+                .extracting(Setting::name)
+                .containsExactlyInAnyOrder(
+                        "actions",
+                        "interactions",
+                        "attributionWindow",
+                        "rolloutMode",
+                        "startingPolicy");
     }
 
     @Test

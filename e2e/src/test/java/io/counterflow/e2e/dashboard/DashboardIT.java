@@ -106,6 +106,7 @@ final class DashboardIT {
             assertThat(page.count("#reward-table tbody tr")).isPositive();
             assertThat(page.text("#connection-text")).isEqualTo("live");
             assertThat(page.text("#history-list")).contains("is compared with the active version");
+            assertThat(page.text("#versions-table")).contains("reward model");
             page.screenshot(PICTURES.resolve("light.png"));
             assertThat(page.errors()).isEmpty();
         }
@@ -259,6 +260,65 @@ final class DashboardIT {
                                     """)
                             .asText();
             assertThat(first).isEqualTo("0.15 0.22 ");
+        }
+    }
+
+    @Test
+    @Order(7)
+    void changesOfTheWorldAreMarkedAndSaidInWords() throws Exception {
+        try (BrowserPage page = page("articles", 1400, 1000)) {
+            page.await("the stream", LIVE, SOON);
+            assertThat(page.text("#reward-summary")).doesNotContain("The world changed");
+            String shown =
+                    page.evaluate(
+                                    """
+                                    import('/dashboard/views.js').then(({Views}) => {
+                                      const window = (second, policyVersion, changesFound) => ({end: `2026-01-01T00:00:${second}Z`, policyVersion, changesFound, n: 100, onPolicyMean: 0.1, onPolicyStandardError: 0.01});
+                                      const views = new Views();
+                                      const draw = (...windows) => {
+                                        views.draw({windows: new Map(windows.map((it, i) => [i, it])), policies: [], history: [], actions: [], spec: {}, rollout: null, truth: null, activeVersion: 41, startingVersion: 0});
+                                        return document.querySelectorAll('#reward-chart line.change').length + document.querySelector('#reward-summary').textContent.split('.').filter(it => it.includes('world')).join();
+                                      };
+                                      return [
+                                        draw(window(10, 39, 0), window(20, 40, 1), window(20, 41, 1), window(30, 41, 2)),
+                                        draw(window(10, 39, 3), window(20, 40, 3)),
+                                        draw(window(10, 39, 0), window(20, 40, 1)),
+                                      ].join('|').replace(/ \\([0-9:]+\\)/g, '');
+                                    })\
+                                    """)
+                            .asText();
+            assertThat(shown)
+                    .isEqualTo(
+                            "2 The world changed 2 times, last at version 41"
+                                    + "|0 The world changed 3 times"
+                                    + "|1 The world changed once, at version 40");
+        }
+    }
+
+    @Test
+    @Order(7)
+    void manyVersionsOfALoopWithoutAGateAreOneLine() throws Exception {
+        try (BrowserPage page = page("articles", 1400, 1000)) {
+            page.await("the stream", LIVE, SOON);
+            String shown =
+                    page.evaluate(
+                                    """
+                                    import('/dashboard/views.js').then(({Views}) => {
+                                      const views = new Views();
+                                      const draw = (versions, mode) => {
+                                        const windows = Array.from({length: versions}, (_, i) => ({end: `2026-01-01T00:00:${10 + (i - i % 2)}Z`, policyVersion: i, n: i % 2 ? 100 : 300, onPolicyMean: i % 2 ? 0.1 : 0.06, onPolicyStandardError: 0.01}));
+                                        const facts = views.draw({windows: new Map(windows.map((it, i) => [i, it])), policies: [], history: [], actions: [], spec: {}, rollout: {mode, activeVersion: versions - 1}, truth: {best: 0.1, uniform: 0.03, versions: {}}, activeVersion: 0, startingVersion: 0});
+                                        return document.querySelectorAll('#reward-chart .dot').length + ' ' + document.querySelector('#reward-summary').textContent.split(',')[0] + ' ' + (facts.all?.at(-1).y.toFixed(3) ?? '');
+                                      };
+                                      return [draw(12, 'immediate'), draw(12, 'gated'), draw(6, 'immediate')].join('|');
+                                    })\
+                                    """)
+                            .asText();
+            assertThat(shown)
+                    .isEqualTo(
+                            "1 The loop 0.070"
+                                    + "|12 Version 11 earns 0.100 per decision "
+                                    + "|6 Version 5 earns 0.100 per decision ");
         }
     }
 

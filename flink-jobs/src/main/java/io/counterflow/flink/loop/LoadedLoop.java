@@ -202,7 +202,8 @@ final class LoadedLoop {
         sequence++;
         emitter.entry(event, sequence);
         long now = Math.max(timeMicros, event.timeMicros());
-        emitter.windows(event.loop(), windows.advance(timeMicros, now));
+        emitter.windows(
+                event.loop(), windows.advance(timeMicros, now), loop.learner().changesFound());
         timeMicros = now;
     }
 

@@ -80,10 +80,15 @@ final class LoopEmitter {
         }
     }
 
-    /** Adds the records of windows that have ended. */
-    void windows(String loop, List<List<IpsWindowRecord>> ended) {
+    /**
+     * Adds the records of windows that have ended.
+     *
+     * @param changesFound how often the reward model has found that the world has changed
+     */
+    void windows(String loop, List<List<IpsWindowRecord>> ended, long changesFound) {
         for (List<IpsWindowRecord> versions : ended) {
             for (IpsWindowRecord version : versions) {
+                version.setChangesFound(changesFound);
                 add(Topic.IPS_STATS, loop, windows.encode(version));
             }
             windowMetrics.ended(loop, versions);

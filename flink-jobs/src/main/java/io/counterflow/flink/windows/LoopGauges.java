@@ -39,6 +39,7 @@ final class LoopGauges {
         group.gauge("examples", decisions);
         Gauge<Double> mean = () -> onPolicyMean;
         group.gauge("on_policy_mean", mean);
+        gauge(group, "changes_found", IpsWindowRecord::getChangesFound);
         Gauge<Long> mismatches = () -> auditMismatches;
         group.gauge("audit_mismatches", mismatches);
         for (JudgedPolicyRecord role : ROLES) {

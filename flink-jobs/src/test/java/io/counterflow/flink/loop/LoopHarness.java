@@ -359,6 +359,11 @@ final class LoopHarness implements AutoCloseable {
         return metrics.<Long>getGauge(name).orElseThrow().getValue();
     }
 
+    /** A gauge of one loop. */
+    double gauge(String loop, String name) {
+        return metrics.<Double>getGauge("loop", loop, name).orElseThrow().getValue();
+    }
+
     long count(String... name) {
         return metrics.getCounter(name).orElseThrow().getCount();
     }

@@ -310,6 +310,7 @@ final class LoopWindowsTest {
         assertThat(harness.gauge("loop", "home", "on_policy_mean")).isEqualTo(2.0 / 3.0);
         assertThat(harness.gauge("loop", "home", "examples")).isEqualTo(3.0);
         assertThat(harness.gauge("loop", "home", "audit_mismatches")).isEqualTo(1L);
+        assertThat(harness.gauge("loop", "home", "changes_found")).isEqualTo(0.0);
         assertThat(harness.gauge("loop", "home", "policy", "active", "mean_weight"))
                 .isEqualTo(0.75);
         assertThat(harness.gauge("loop", "home", "policy", "candidate", "mean_weight"))

@@ -38,6 +38,7 @@ final class WindowJson {
         json.writeEndArray();
         json.writeNumberField("audited", window.getAudited());
         json.writeNumberField("auditMismatches", window.getAuditMismatches());
+        json.writeNumberField("changesFound", window.getChangesFound());
         json.writeEndObject();
     }
 

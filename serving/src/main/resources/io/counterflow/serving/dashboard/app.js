@@ -221,7 +221,7 @@ function redraw() {
 }
 
 function figures(facts) {
-  const own = facts.versions.get(facts.active)?.at(-1) ?? [...facts.versions.values()].at(-1)?.at(-1);
+  const own = facts.all?.at(-1) ?? facts.versions.get(facts.active)?.at(-1) ?? [...facts.versions.values()].at(-1)?.at(-1);
   const uniform = facts.uniform.at(-1)?.selfNormalized;
   const first = facts.first?.value;
   const joined = state.pipeline?.stages.find(it => it.name === "joined");

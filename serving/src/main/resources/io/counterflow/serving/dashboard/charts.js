@@ -103,7 +103,7 @@ export class Chart {
 
   /**
    * series: {name, style, points: [{x, y, low, high, faint}], label, thin, dash}
-   * lines: {y, label, style}; marks: {x, y, style, title}
+   * lines: {y, label, style}; marks: {x, y, style, title}; changes: {x}
    */
   draw(options) {
     this.options = options;
@@ -164,6 +164,9 @@ export class Chart {
       const last = it.points[it.points.length - 1];
       if (!it.thin || it.points.length === 1) plot.append(svg("circle", {class: `dot ${it.style}`, cx: x(last.x), cy: y(last.y), r: it.points.length === 1 ? 3.5 : 3}));
       if (it.label && last.x > to - (to - from) * 0.25) labels.push({at: y(last.y), text: it.label, style: it.style});
+    }
+    for (const it of options.changes ?? []) {
+      if (it.x >= from && it.x <= to) plot.append(svg("line", {class: "change", x1: x(it.x), x2: x(it.x), y1: PAD.top, y2: height - PAD.bottom}));
     }
     for (const mark of options.marks ?? []) {
       if (mark.x < from || mark.x > to) continue;

@@ -5,7 +5,7 @@ import {loopPath, post, Refusal} from "./server.js";
 import {colour} from "./views.js";
 
 const by = id => document.getElementById(id);
-const COLUMNS = ["Version", "From", "Role", "Traffic", "Examples", "Estimated value", "At least", "Sample size", "Frozen", ""];
+const COLUMNS = ["Version", "From", "Learner", "Role", "Traffic", "Examples", "Estimated value", "At least", "Sample size", "Frozen", ""];
 const MAX_ROWS = 40;
 const ANSWER_MS = 60_000;
 
@@ -17,6 +17,12 @@ const ASKS = {
   pause: {title: () => "Pause automatic changes", text: () => "The gate does not promote or roll back any version until automatic changes are resumed.", send: "Pause"},
   resume: {title: () => "Resume automatic changes", text: () => "The gate can promote and roll back versions again.", send: "Resume"},
 };
+
+/** What has learned a version: the reward model, or LPR with its objective. */
+function learner(snapshot) {
+  if (!snapshot?.objective) return el("span", {class: "quiet"}, "–");
+  return snapshot.objective === "reward-model" ? "reward model" : snapshot.objective;
+}
 
 export class Versions {
   constructor(state, onRefused) {
@@ -68,6 +74,7 @@ export class Versions {
     return el("tr", {class: active ? "is-active" : null},
       el("th", {scope: "row"}, el("i", {class: `key box ${colour(policy.version)}`, "aria-hidden": "true"}), `v${policy.version}`),
       el("td", {}, isNumber(snapshot?.parentVersion) ? `v${snapshot.parentVersion}` : "start"),
+      el("td", {}, learner(snapshot)),
       el("td", {}, policy.role === "none" ? el("span", {class: "quiet"}, "–") : el("span", {class: `role role-${policy.role}`}, policy.role)),
       el("td", {class: "number"}, policy.share ? percent(policy.share) : "–"),
       el("td", {class: "number"}, integer(snapshot?.examples)),

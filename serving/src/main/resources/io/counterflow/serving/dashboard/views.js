@@ -7,6 +7,7 @@ const Z = 1.96;
 const FEW = 30; // bands of windows with fewer examples do not extend the axis
 const TOO_FEW = 0.2; // share of the usual number of examples: windows in which a version started or ended
 const MAX_ACTIONS = 12;
+const MANY_VERSIONS = 8; // more of them, each deciding for a short time, are one line
 const CLEAN_EXAMPLES = 1000; // correct propensities in a row that open a closed gate
 const by = id => document.getElementById(id);
 
@@ -61,6 +62,21 @@ function versionsSeen(windows) {
   return new Map([...versions].sort((a, b) => a[0] - b[0]).map(([version, points]) => [version, telling(points)]));
 }
 
+/** The reward of all decisions of each window, and its true value where it is known. */
+function allDecisions(windows, truth) {
+  const sums = new Map();
+  for (const window of windows) {
+    if (!isNumber(window.onPolicyMean) || !window.n) continue;
+    if (!sums.has(window.end)) sums.set(window.end, {n: 0, reward: 0, square: 0, truth: 0});
+    const sum = sums.get(window.end);
+    sum.n += window.n;
+    sum.reward += window.n * window.onPolicyMean;
+    sum.square += (window.n * (window.onPolicyStandardError ?? NaN)) ** 2;
+    sum.truth += window.n * (truth?.versions[window.policyVersion] ?? NaN);
+  }
+  return telling([...sums].map(([end, it]) => ({...meanPoint({end, n: it.n, onPolicyMean: it.reward / it.n, onPolicyStandardError: Math.sqrt(it.square) / it.n}), truth: it.truth / it.n})));
+}
+
 /** The mean reward of the starting policy: from the certificates of versions learned from it, or from its own windows. */
 export function baseline(state, versions) {
   const version = state.startingVersion;
@@ -69,6 +85,24 @@ export function baseline(state, versions) {
   const own = versions.get(version) ?? [];
   const n = own.reduce((sum, p) => sum + p.n, 0);
   return n ? {version, value: own.reduce((sum, p) => sum + p.y * p.n, 0) / n} : null;
+}
+
+/** How often the reward model has found that the world has changed, and the windows in which it did. */
+function changesFound(windows) {
+  const marks = [];
+  let before = null;
+  for (const window of windows) {
+    const count = window.changesFound ?? 0;
+    if (before !== null && count > before) marks.push({x: Date.parse(window.end), version: window.policyVersion});
+    before = count;
+  }
+  return {count: before ?? 0, marks};
+}
+
+function changeWords({count, marks}) {
+  if (count === 0) return "";
+  const last = marks.at(-1);
+  return `The world changed ${count === 1 ? "once" : `${integer(count)} times`}${last ? `, ${count === 1 ? "" : "last "}at version ${last.version} (${clock(last.x)})` : ""}. The reward model now learns from what came after.`;
 }
 
 export class Views {
@@ -83,6 +117,7 @@ export class Views {
     const windows = windowsOf(state);
     const versions = versionsSeen(windows);
     const facts = {first: baseline(state, versions), versions, uniform: estimates(windows, "uniform"), active: state.rollout?.activeVersion ?? state.activeVersion};
+    facts.all = state.rollout?.mode === "immediate" && versions.size > MANY_VERSIONS ? allDecisions(windows, state.truth) : null;
     this.drawReward(state, windows, facts);
     this.drawGate(state, windows);
     this.drawWeights(windows);
@@ -92,22 +127,25 @@ export class Views {
 
   drawReward(state, windows, facts) {
     const series = [];
-    for (const [version, points] of facts.versions) series.push({name: `version ${version}`, label: `v${version}`, style: colour(version), points});
+    if (facts.all) series.push({name: "all decisions", label: `to v${facts.active}`, style: "c0", points: facts.all});
+    else for (const [version, points] of facts.versions) series.push({name: `version ${version}`, label: `v${version}`, style: colour(version), points});
     if (facts.uniform.length) {
       series.push({name: "uniform, estimated", label: "uniform", style: "muted", thin: true, dash: true, points: facts.uniform.map(it => ({x: it.x, y: it.selfNormalized})).filter(p => isNumber(p.y))});
     }
     const lines = [];
     if (state.truth) {
       lines.push({y: state.truth.best, label: "true best", style: "truth"}, {y: state.truth.uniform, style: "truth"});
-      for (const [version, points] of facts.versions) {
+      if (facts.all) series.push({name: "true value", style: "truth", thin: true, silent: true, points: facts.all.filter(it => isNumber(it.truth)).map(it => ({x: it.x, y: it.truth}))});
+      else for (const [version, points] of facts.versions) {
         const value = state.truth.versions[version];
         if (isNumber(value) && points.length > 1) series.push({name: `true value of version ${version}`, style: "truth", thin: true, silent: true, points: [points[0], points[points.length - 1]].map(p => ({x: p.x, y: value}))});
       }
     }
     if (facts.first) lines.push({y: facts.first.value, label: `first policy`, style: "first"});
-    this.reward.draw({series, lines, floor: 0, leastSpan: 0.05, value: v => decimal(v), empty: "No windows yet. The job publishes a window when event time has passed its end."});
-    legend(by("reward-legend"), [["line-key", "mean reward, 95 % band"], ["muted dash-key", "uniform"], ["first dash-key", "first policy"], ...(state.truth ? [["truth", "true value (simulation)"]] : [])]);
-    text(by("reward-summary"), rewardWords(state, facts));
+    const changes = changesFound(windows);
+    this.reward.draw({series, lines, changes: changes.marks, floor: 0, leastSpan: 0.05, value: v => decimal(v), empty: "No windows yet. The job publishes a window when event time has passed its end."});
+    legend(by("reward-legend"), [["line-key", "mean reward, 95 % band"], ["muted dash-key", "uniform"], ["first dash-key", "first policy"], ...(state.truth ? [["truth", "true value (simulation)"]] : []), ...(changes.marks.length ? [["change-key", "the world changed"]] : [])]);
+    text(by("reward-summary"), [rewardWords(state, facts), changeWords(changes)].join(" ").trim());
     rewardTable(windows);
   }
 
@@ -155,9 +193,9 @@ export class Views {
 }
 
 function rewardWords(state, facts) {
-  const own = facts.versions.get(facts.active)?.at(-1);
+  const own = facts.all?.at(-1) ?? facts.versions.get(facts.active)?.at(-1);
   if (!own) return facts.versions.size ? `Version ${facts.active} is active and has no window yet.` : "";
-  const parts = [`Version ${facts.active} earns ${decimal(own.y)} per decision`];
+  const parts = [`${facts.all ? `The loop, now with version ${facts.active},` : `Version ${facts.active}`} earns ${decimal(own.y)} per decision`];
   if (isNumber(own.low)) parts[0] += `, between ${decimal(own.low)} and ${decimal(own.high)}`;
   if (facts.first) parts.push(`the first policy earned ${decimal(facts.first.value)}`);
   const uniform = facts.uniform.at(-1);

@@ -49,6 +49,7 @@ final class StatsEndpointsIT {
         window.setActionCounts(List.of(3L, 7L));
         window.setExpectedActionCounts(List.of(4.0, 6.0));
         window.setAudited(5);
+        window.setChangesFound(2);
         return window;
     }
 
@@ -73,6 +74,7 @@ final class StatsEndpointsIT {
         assertThat(window.get("actionCounts").get(1).asLong()).isEqualTo(7);
         assertThat(window.get("expectedActionCounts").get(0).asDouble()).isEqualTo(4.0);
         assertThat(window.get("audited").asLong()).isEqualTo(5);
+        assertThat(window.get("changesFound").asLong()).isEqualTo(2);
         assertThat(window.get("estimates").get(0).get("version").asLong()).isEqualTo(3);
         assertThat(window.get("estimates").get(0).get("ips").asDouble()).isEqualTo(0.25);
     }
