@@ -239,6 +239,14 @@ final class DenseLearner extends Learner {
     }
 
     @Override
+    public void addToMean(float[] mean, int count) {
+        for (int k = 0; k < actions; k++) {
+            addToMean(mean, k * dimension, weights[k], count);
+        }
+        addToMean(mean, actions * dimension, biases, count);
+    }
+
+    @Override
     public String toString() {
         return "learner of a dense model of " + actions + " actions x " + dimension + " features";
     }

@@ -199,6 +199,11 @@ final class HashedLearner extends Learner {
     }
 
     @Override
+    public void addToMean(float[] mean, int count) {
+        addToMean(mean, 0, weights, count);
+    }
+
+    @Override
     public String toString() {
         return "learner of a hashed model of " + bits + " bits";
     }

@@ -128,4 +128,20 @@ public abstract sealed class Learner permits DenseLearner, HashedLearner {
 
     /** The current parameters; a copy. */
     public abstract LinearModel model();
+
+    /**
+     * Adds the current parameters to a mean of parameters.
+     *
+     * @param mean a number for each parameter: weights action by action, then biases. Overwritten.
+     * @param count number of terms of the mean, with this one; the first replaces zeros
+     */
+    public abstract void addToMean(float[] mean, int count);
+
+    /** Adds parameters to a part of a mean. */
+    static void addToMean(float[] mean, int from, float[] parameters, int count) {
+        float share = 1.0f / count;
+        for (int i = 0; i < parameters.length; i++) {
+            mean[from + i] += share * (parameters[i] - mean[from + i]);
+        }
+    }
 }

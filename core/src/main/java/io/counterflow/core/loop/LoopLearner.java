@@ -248,7 +248,8 @@ public final class LoopLearner {
     }
 
     /**
-     * Freezes the policy that goes forward, evaluates it on the buffer and resets the cadence.
+     * Freezes the policy that goes forward, evaluates it on the buffer and resets the cadence. LPR
+     * takes some further steps, of which its policy is the mean.
      *
      * @param bounded whether the propensities can be trusted, so that bounds hold
      */
@@ -278,8 +279,9 @@ public final class LoopLearner {
                 true);
     }
 
-    private static VersionParameters frozen(LprLearner learner) {
-        return new VersionParameters(learner.model(), learner.posteriorVariance());
+    private VersionParameters frozen(LprLearner learner) {
+        return new VersionParameters(
+                learner.averagedModel(steps() - stepsAtSnapshot), learner.posteriorVariance());
     }
 
     /**

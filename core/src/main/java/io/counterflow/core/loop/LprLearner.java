@@ -24,6 +24,12 @@ import java.util.OptionalDouble;
  */
 final class LprLearner {
 
+    /** The policy of a candidate is the mean of this many iterates, */
+    private static final int AVERAGED_ITERATES = 16;
+
+    /** which need one further step for so many buffer steps since the last candidate. */
+    private static final int STEPS_PER_FURTHER_STEP = 10;
+
     private final LoopSpec spec;
     private final int bufferSteps;
     private final Objective objective;
@@ -126,7 +132,7 @@ final class LprLearner {
         parameterChanges++;
         buffer.closeBlock();
         if (bufferSteps > 0) {
-            stepFromBuffer();
+            stepFromBuffer(draws(), bufferSteps, pending, 0);
         }
         learned += pending;
         pending = 0;
@@ -160,21 +166,56 @@ final class LprLearner {
      * Takes steps on mini-batches of the buffer: an example is drawn, and its neighbours in the
      * same block are used with it. So a step reads one block, and all examples are drawn equally
      * often.
+     *
+     * @param most maximum number of examples of a mini-batch
+     * @param unused number of newest examples that are not drawn
      */
-    private void stepFromBuffer() {
-        // Mixed again: otherwise neighbouring seeds would give draws that are shifted by one.
-        EventRandom seeds = new EventRandom(spec.get(LoopSettings.SEED) ^ steps);
-        EventRandom random = new EventRandom(seeds.nextLong());
-        for (int again = 0; again < bufferSteps; again++) {
-            ExampleBuffer.Place drawn = buffer.place(random.nextInt((int) buffer.size()));
-            int size = drawn.block().size();
-            int count = Math.min(pending, size);
+    private void stepFromBuffer(EventRandom random, int times, int most, int unused) {
+        int examples = (int) buffer.size() - unused;
+        for (int again = 0; again < times; again++) {
+            ExampleBuffer.Place drawn = buffer.place(random.nextInt(examples));
+            ExampleLog block = drawn.block();
+            int size = block == buffer.open() ? block.size() - unused : block.size();
+            int count = Math.min(most, size);
             for (int i = 0; i < count; i++) {
                 int at = drawn.offset() + i;
                 batch[i] = at < size ? at : at - size;
             }
-            step(drawn.block(), count);
+            step(block, count);
         }
+    }
+
+    /** Draws that depend on the seed of the spec and the number of steps. */
+    private EventRandom draws() {
+        // Mixed again: otherwise neighbouring seeds would give draws that are shifted by one.
+        EventRandom seeds = new EventRandom(spec.get(LoopSettings.SEED) ^ steps);
+        return new EventRandom(seeds.nextLong());
+    }
+
+    /**
+     * Takes some further steps on the buffer and returns the mean of the parameters on the way. The
+     * last steps scatter around an optimum, and their mean is closer to it (Polyak and Juditsky
+     * 1992). It is computed only when a candidate is frozen, so that it is not part of the state.
+     *
+     * <p>The Bayesian objectives, whose variance belongs to the current parameters, and learners
+     * without buffer steps return the current parameters.
+     *
+     * @param newSteps number of steps on fresh examples since the last candidate
+     */
+    LinearModel averagedModel(long newSteps) {
+        if (bufferSteps == 0 || bayesian.isPresent() || buffer.size() == pending) {
+            return model();
+        }
+        long further = newSteps * bufferSteps / STEPS_PER_FURTHER_STEP;
+        int apart = (int) Math.max(1, further / AVERAGED_ITERATES);
+        EventRandom random = new EventRandom(~draws().nextLong()); // not those of the last steps
+        float[] mean = new float[Math.toIntExact(prior.weightCount() + prior.biasCount())];
+        for (int i = 1; i <= AVERAGED_ITERATES; i++) {
+            stepFromBuffer(random, apart, batch.length, pending);
+            learner.addToMean(mean, i);
+        }
+        parameterChanges++;
+        return FlatParameters.toModel(prior, mean);
     }
 
     /** The variance that the spec fixes or a Bayesian objective gives. */

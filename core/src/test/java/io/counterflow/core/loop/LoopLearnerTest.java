@@ -99,6 +99,50 @@ final class LoopLearnerTest {
         assertThat(thrice.progress()).isEqualTo(once.progress());
     }
 
+    @Test
+    void withoutBufferStepsACandidateHasTheCurrentParameters() {
+        LoopLearner learner = start(NO_BUFFER_STEPS);
+        learn(learner, 0, 100);
+        float[] before = learner.parameters();
+        assertThat(FlatParameters.of(learner.freeze(true).model())).isEqualTo(before);
+        assertThat(learner.parameters()).isEqualTo(before);
+    }
+
+    @Test
+    void aCandidateIsAMeanOfFurtherSteps() {
+        LoopLearner learner = start(Specs.dense());
+        learn(learner, 0, 100);
+        float[] before = learner.parameters();
+        long changes = learner.changes();
+        float[] mean = FlatParameters.of(learner.freeze(true).model());
+        float[] after = learner.parameters();
+        assertThat(learner.changes()).isGreaterThan(changes);
+        assertThat(distance(mean, before)).isPositive();
+        assertThat(distance(mean, before) + distance(mean, after))
+                .as("on the way, not elsewhere")
+                .isLessThan(2.0 * distance(before, after));
+        assertThat(learner.progress().learned()).isEqualTo(100);
+    }
+
+    private static double distance(float[] a, float[] b) {
+        double sum = 0.0;
+        for (int i = 0; i < a.length; i++) {
+            sum += (a[i] - b[i]) * (a[i] - b[i]);
+        }
+        return Math.sqrt(sum);
+    }
+
+    @Test
+    void aCandidateDoesNotDependOnAMiniBatchThatIsNotFull() {
+        LoopLearner some = start(Specs.dense());
+        LoopLearner others = start(Specs.dense());
+        learn(some, 0, 47);
+        learn(others, 0, 40);
+        learn(others, 50, 57);
+        assertThat(some.freeze(true).model()).isEqualTo(others.freeze(true).model());
+        assertThat(some.parameters()).isEqualTo(others.parameters());
+    }
+
     /** Steps without a new block, a block that is removed between two steps, a promotion. */
     @Test
     void itSaysWhenParametersOrBlocksHaveChanged() {
