@@ -241,9 +241,9 @@ public final class LoopLearner {
         if (keepsActive()) {
             return clock.due(spec) && differsFromLast() && evidence.isAheadOfActive();
         }
-        boolean servedAtOnce =
-                usesRewardModel() && spec.get(LoopSettings.ROLLOUT_MODE) == RolloutMode.IMMEDIATE;
-        return servedAtOnce
+        boolean decidesAtOnce =
+                usesRewardModel() && spec.get(LoopSettings.ROLLOUT_MODE) != RolloutMode.MANUAL;
+        return decidesAtOnce
                 ? clock.dueAtOnce(spec, rewardModel.orElseThrow().examples())
                 : clock.due(spec) && differsFromLast();
     }

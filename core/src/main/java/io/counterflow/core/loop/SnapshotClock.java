@@ -58,9 +58,9 @@ final class SnapshotClock {
     }
 
     /**
-     * Whether a candidate is due that is served without being compared, from a reward model that
-     * has learned from a number of examples. Examples take the place of rewards here: a policy that
-     * is frozen because of a reward prefers the action that was just lucky.
+     * Whether a candidate is due that decides events at once, all or a share of them, from a reward
+     * model that has learned from a number of examples. Examples take the place of rewards here: a
+     * policy that is frozen because of a reward prefers the action that was just lucky.
      */
     boolean dueAtOnce(LoopSpec spec, long learned) {
         return due(spec.get(LoopSettings.SNAPSHOT_EXAMPLES), 0.0, spec)
