@@ -69,6 +69,12 @@ enum GateScenario {
             stream.promoteCopyOfStart();
         }
     },
+    NEWER("a newer version, as good or as bad, takes its place every 500 decisions", 0.05) {
+        @Override
+        int newerEvery() {
+            return 500;
+        }
+    },
     SHADOW("the candidate decides no events (canaryShare is 0)", 0.05) {
         @Override
         LoopSpec.Builder spec() {
@@ -230,6 +236,11 @@ enum GateScenario {
         return true;
     }
 
+    /** Number of events after which a newer candidate replaces it; 0 for none. */
+    int newerEvery() {
+        return 0;
+    }
+
     /** Number of events between a decision and its example. */
     int delay() {
         return 2_000;
@@ -295,6 +306,9 @@ enum GateScenario {
             }
             if (event == delay() + ACTS_AGAIN_AFTER) {
                 actAgain(stream);
+            }
+            if (newerEvery() > 0 && event % newerEvery() == newerEvery() - 1) {
+                stream.compare(model);
             }
             stream.next();
             if (stream.decidedAt().isPresent()) {

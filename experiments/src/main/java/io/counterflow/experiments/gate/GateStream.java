@@ -75,6 +75,7 @@ final class GateStream implements LoopOutput {
     private double wrongShare;
     private OptionalInt decidedAt = OptionalInt.empty();
     private long specVersion = 1;
+    private long ownVersion;
     private int events;
 
     /**
@@ -143,7 +144,8 @@ final class GateStream implements LoopOutput {
 
     /** Compares a candidate as one that the loop has learned; returns its version. */
     long compare(DenseModel candidate) {
-        long version = loop.learner().progress().latestVersion() + 1;
+        ownVersion = Math.max(ownVersion, loop.learner().progress().latestVersion()) + 1;
+        long version = ownVersion;
         versions.keep(version, VersionParameters.of(candidate));
         loop.gate().offer(version);
         restart();

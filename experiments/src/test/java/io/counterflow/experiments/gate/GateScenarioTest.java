@@ -43,9 +43,9 @@ final class GateScenarioTest {
     }
 
     @Test
-    void theExamplesOfASplitAreCompared() {
-        assertThat(GateScenario.SPLIT.run(false, 25_000, 1)).isPositive();
-        assertThat(GateScenario.SPLIT.run(true, 5_000, 1)).isNegative();
+    void newerCandidatesContinueTheComparison() {
+        assertThat(GateScenario.NEWER.run(false, 25_000, 1)).isPositive();
+        assertThat(GateScenario.NEWER.run(true, 5_000, 1)).isNegative();
     }
 
     @Test
