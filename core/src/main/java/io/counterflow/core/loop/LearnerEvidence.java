@@ -15,15 +15,17 @@ package io.counterflow.core.loop;
  * large weights: as long as none of them has come, LPR seems to be ahead. So some terms with the
  * largest weight so far are added to the variance. In the same way, the policy that goes forward is
  * compared with an active version that was not learned by this reward model, and must be ahead of
- * it by {@value #DEVIATIONS_OVER_ACTIVE} standard deviations. This chooses between candidates and
- * is no guarantee, which is the task of the gate.
+ * it by {@value #DEVIATIONS_OVER_ACTIVE} standard deviations, where one term is added: a first
+ * lucky term is not enough. This chooses between candidates and is no guarantee, which is the task
+ * of the gate.
  */
 final class LearnerEvidence {
 
     private static final double MEMORY = 50_000.0;
     private static final double DEVIATIONS = 4.0;
     private static final double ADDED_TERMS = 4.0;
-    private static final double DEVIATIONS_OVER_ACTIVE = 1.0;
+    private static final double DEVIATIONS_OVER_ACTIVE = 0.5;
+    private static final double ADDED_TERMS_OVER_ACTIVE = 1.0;
 
     /** One wrong propensity must not outweigh everything else. */
     private static final double MAX_WEIGHT = 1e4;
@@ -83,7 +85,8 @@ final class LearnerEvidence {
 
     /** Whether the policy that goes forward is ahead of the active one. */
     boolean isAheadOfActive() {
-        return sumOverActive > DEVIATIONS_OVER_ACTIVE * Math.sqrt(squaresOverActive);
+        double added = ADDED_TERMS_OVER_ACTIVE * largestWeight * largestWeight;
+        return sumOverActive > DEVIATIONS_OVER_ACTIVE * Math.sqrt(squaresOverActive + added);
     }
 
     /** Starts the comparison with the active policy again, because another one is active. */

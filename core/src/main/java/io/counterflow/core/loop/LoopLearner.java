@@ -238,9 +238,18 @@ public final class LoopLearner {
      * it does not replace a version that it must be ahead of first.
      */
     public boolean snapshotDue() {
-        return clock.due(spec)
-                && (usesRewardModel() || steps() > stepsAtSnapshot)
-                && (!keepsActive() || evidence.isAheadOfActive());
+        if (keepsActive()) {
+            return clock.due(spec) && differsFromLast() && evidence.isAheadOfActive();
+        }
+        boolean servedAtOnce =
+                usesRewardModel() && spec.get(LoopSettings.ROLLOUT_MODE) == RolloutMode.IMMEDIATE;
+        return servedAtOnce
+                ? clock.dueAtOnce(spec, rewardModel.orElseThrow().examples())
+                : clock.due(spec) && differsFromLast();
+    }
+
+    private boolean differsFromLast() {
+        return usesRewardModel() || steps() > stepsAtSnapshot;
     }
 
     private long steps() {
@@ -334,7 +343,7 @@ public final class LoopLearner {
      * @param version the new logging policy
      */
     public void promote(long version, VersionParameters parameters) {
-        shape.squaredDistance(parameters.model()); // refuses a model of another shape
+        shape.squaredBiasDistance(parameters.model()); // refuses a model of another shape
         activeVersion = version;
         latestVersion = Math.max(latestVersion, version);
         evidence.restartOverActive();

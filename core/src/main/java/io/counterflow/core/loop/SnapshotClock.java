@@ -9,6 +9,12 @@ final class SnapshotClock {
     /** Share of all earlier rewards from which new ones make a difference. */
     private static final double NEW_REWARDS = 0.1;
 
+    /** Number of examples after which the first policy of a reward model is worth serving. */
+    private static final double FIRST_EXAMPLES = 10.0;
+
+    /** Share of all examples of a reward model from which new ones make a difference. */
+    private static final double NEW_EXAMPLES = 0.05;
+
     private long examples;
     private double rewards;
     private double earlierRewards;
@@ -37,13 +43,29 @@ final class SnapshotClock {
      * Whether a candidate is due: after the examples, the rewards or the event time of the spec.
      */
     boolean due(LoopSpec spec) {
-        long everyExamples = spec.get(LoopSettings.SNAPSHOT_EXAMPLES);
-        double everyRewards = spec.get(LoopSettings.SNAPSHOT_REWARDS);
+        return due(
+                spec.get(LoopSettings.SNAPSHOT_EXAMPLES),
+                spec.get(LoopSettings.SNAPSHOT_REWARDS),
+                spec);
+    }
+
+    private boolean due(long everyExamples, double everyRewards, LoopSpec spec) {
         long everyMs = spec.get(LoopSettings.SNAPSHOT_INTERVAL).toMillis();
         return (everyExamples > 0 && examples >= everyExamples)
                 || (everyRewards > 0.0
                         && rewards >= Math.max(everyRewards, NEW_REWARDS * earlierRewards))
                 || (everyMs > 0 && latestMs - startMs >= everyMs);
+    }
+
+    /**
+     * Whether a candidate is due that is served without being compared, from a reward model that
+     * has learned from a number of examples. Examples take the place of rewards here: a policy that
+     * is frozen because of a reward prefers the action that was just lucky.
+     */
+    boolean dueAtOnce(LoopSpec spec, long learned) {
+        return due(spec.get(LoopSettings.SNAPSHOT_EXAMPLES), 0.0, spec)
+                || (spec.get(LoopSettings.SNAPSHOT_REWARDS) > 0.0
+                        && examples >= FIRST_EXAMPLES + NEW_EXAMPLES * learned);
     }
 
     void restart() {

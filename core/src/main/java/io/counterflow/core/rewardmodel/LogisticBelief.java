@@ -7,25 +7,24 @@ import java.util.Arrays;
  * What is known about the parameters of a logistic model of the reward: a normal distribution with
  * a mean and a variance for each parameter. Mutable; not thread safe.
  *
- * <pre>E[r] = σ(z),   z = w·φ(x, a) + b + α·o</pre>
+ * <pre>E[r] = σ(z),   z = w·φ(x, a) + α·o + b</pre>
  *
  * <p>Every example is one step of an extended Kalman filter with a diagonal covariance. With p =
- * σ(z), h = max(p (1 − p), 0.001), s = Σ v<sub>i</sub> φ<sub>i</sub>² + v<sub>b</sub> +
- * v<sub>α</sub> o² and g = (r − p) / (1 + h s),
+ * σ(z), h = max(p (1 − p), 0.001), s = Σ v<sub>i</sub> φ<sub>i</sub>² + v<sub>α</sub> o² and g = (r
+ * − p) / (1 + h s),
  *
  * <pre>w<sub>i</sub> ← w<sub>i</sub> + v<sub>i</sub> φ<sub>i</sub> g,
  * v<sub>i</sub> ← v<sub>i</sub> − h (v<sub>i</sub> φ<sub>i</sub>)² / (1 + h s)</pre>
  *
- * <p>and the same for b, whose feature is 1, and for α, whose feature is the offset o. So a
- * parameter moves in proportion to what is unknown about it, and there is no learning rate.
+ * <p>and the same for α, whose feature is the offset o. So a parameter moves in proportion to what
+ * is unknown about it, and there is no learning rate. The log-odds b that all actions share are
+ * given with each example.
  *
  * <p>Numbers are stored in float and computed in double. Sums run in the order of the entries, so
  * the same examples give the same bits.
  */
 final class LogisticBelief {
 
-    static final double BIAS_MEAN = -2.0;
-    static final double BIAS_VARIANCE = 4.0;
     static final double OFFSET_VARIANCE = 0.25;
 
     /** Keeps steps finite where the model is almost certain. */
@@ -33,8 +32,6 @@ final class LogisticBelief {
 
     private final float[] means;
     private final float[] variances; // 0 for a parameter without examples: it has the prior's
-    private double bias = BIAS_MEAN;
-    private double biasVariance = BIAS_VARIANCE;
     private double offsetWeight; // α
     private double offsetVariance = OFFSET_VARIANCE;
 
@@ -48,21 +45,18 @@ final class LogisticBelief {
     LogisticBelief(RewardBelief stored) {
         this.means = stored.means();
         this.variances = stored.variances();
-        this.bias = stored.bias();
-        this.biasVariance = stored.biasVariance();
         this.offsetWeight = stored.offsetWeight();
         this.offsetVariance = stored.offsetVariance();
     }
 
     RewardBelief state() {
-        return new RewardBelief(means, variances, bias, biasVariance, offsetWeight, offsetVariance);
+        return new RewardBelief(means, variances, offsetWeight, offsetVariance);
     }
 
     /** Becomes a copy of another belief. */
     void copy(LogisticBelief other) {
         copyMeans(other);
         System.arraycopy(other.variances, 0, variances, 0, variances.length);
-        biasVariance = other.biasVariance;
         offsetVariance = other.offsetVariance;
     }
 
@@ -70,23 +64,21 @@ final class LogisticBelief {
     void restartAt(LogisticBelief other) {
         copyMeans(other);
         Arrays.fill(variances, 0.0f);
-        biasVariance = BIAS_VARIANCE;
         offsetVariance = OFFSET_VARIANCE;
     }
 
     private void copyMeans(LogisticBelief other) {
         System.arraycopy(other.means, 0, means, 0, means.length);
-        bias = other.bias;
         offsetWeight = other.offsetWeight;
     }
 
-    /** z, the log-odds of a reward of 1. */
+    /** z − b, the log-odds of a reward of 1 without those that all actions share. */
     double logOdds(ChosenFeatures features, double offset) {
         double sum = 0.0;
         for (int i = 0; i < features.size(); i++) {
             sum += means[features.position(i)] * features.value(i);
         }
-        return sum + bias + offsetWeight * offset;
+        return sum + offsetWeight * offset;
     }
 
     /** The variance of z. */
@@ -96,7 +88,7 @@ final class LogisticBelief {
             double x = features.value(i);
             sum += variance(features.position(i), prior) * x * x;
         }
-        return sum + biasVariance + offsetVariance * offset * offset;
+        return sum + offsetVariance * offset * offset;
     }
 
     /** σ(z). */
@@ -115,7 +107,7 @@ final class LogisticBelief {
      * Adds an example.
      *
      * @param offset o; 0 if there is none
-     * @param logOdds z of this belief, as {@link #logOdds} returns it
+     * @param logOdds z of this belief: b and what {@link #logOdds} returns
      */
     void learn(ChosenFeatures features, double offset, double reward, double logOdds, Prior prior) {
         double p = probability(logOdds);
@@ -131,8 +123,6 @@ final class LogisticBelief {
             // Not 0 by rounding, which would mean the variance of the prior.
             variances[at] = Math.max(Float.MIN_NORMAL, (float) (v - shrinkage * vx * vx));
         }
-        bias += biasVariance * g;
-        biasVariance = atLeastTiny(biasVariance - shrinkage * biasVariance * biasVariance);
         double vo = offsetVariance * offset;
         offsetWeight += vo * g;
         offsetVariance = atLeastTiny(offsetVariance - shrinkage * vo * vo);

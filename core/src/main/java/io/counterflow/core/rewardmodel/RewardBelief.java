@@ -13,22 +13,14 @@ public final class RewardBelief {
 
     private final float[] means;
     private final float[] variances;
-    private final double bias;
-    private final double biasVariance;
     private final double offsetWeight;
     private final double offsetVariance;
 
     /**
-     * @param bias mean of b, which all actions share
      * @param offsetWeight mean of α, the weight of the starting policy
      */
     public RewardBelief(
-            float[] means,
-            float[] variances,
-            double bias,
-            double biasVariance,
-            double offsetWeight,
-            double offsetVariance) {
+            float[] means, float[] variances, double offsetWeight, double offsetVariance) {
         Require.that(
                 means.length == variances.length,
                 "means and variances must be equally long, got %s and %s",
@@ -36,8 +28,6 @@ public final class RewardBelief {
                 variances.length);
         this.means = means.clone();
         this.variances = variances.clone();
-        this.bias = Require.finite(bias, "bias");
-        this.biasVariance = Require.finiteAtLeastZero(biasVariance, "biasVariance");
         this.offsetWeight = Require.finite(offsetWeight, "offsetWeight");
         this.offsetVariance = Require.finiteAtLeastZero(offsetVariance, "offsetVariance");
     }
@@ -55,14 +45,6 @@ public final class RewardBelief {
     /** Number of parameters. */
     int size() {
         return means.length;
-    }
-
-    public double bias() {
-        return bias;
-    }
-
-    public double biasVariance() {
-        return biasVariance;
     }
 
     /** α. */

@@ -6,7 +6,6 @@ import io.counterflow.core.numeric.Require;
 import io.counterflow.core.numeric.Softmax;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.DecisionRule;
-import io.counterflow.core.policy.FlatParameters;
 import io.counterflow.core.policy.LinearModel;
 
 /**
@@ -21,11 +20,20 @@ import io.counterflow.core.policy.LinearModel;
  * request share, so the policy is still one linear model: α w<sub>start</sub> + w. The offset has
  * the inverse temperature 1, so that a loop may change its own without changing what was learned.
  *
- * <p><b>Drift.</b> The variances only decrease, so an old model follows a change slowly. A
- * <em>challenger</em> starts at the same means with the variances of the prior, and learns from the
- * same examples. If its predictions were better by {@value #REPLACING_NATS} nats in total when a
- * policy is frozen, it replaces the champion. It is restarted after {@value #CHALLENGER_EXAMPLES}
- * examples, or when it is worse by as much.
+ * <p><b>Optimism.</b> The log-odds that all actions share are those of the mean reward so far plus
+ * {@value #OPTIMISM}. So what is tried earns less than predicted unless it is better than what the
+ * loop has found until now, its parameters decrease, and features that were tried less often come
+ * first. A loop with a starting policy has somebody who knows where to look, and goes without.
+ *
+ * <p><b>Scale.</b> The prior is narrow. A <em>challenger</em> with a variance that is {@value
+ * #WIDER} times as large learns from the same first examples. If its predictions were better by
+ * {@value #REPLACING_NATS} nats in total when a policy is frozen, its belief and its prior are used
+ * from then on.
+ *
+ * <p><b>Drift.</b> The variances only decrease, so an old model follows a change slowly. Therefore
+ * later challengers start at the means of the champion with the wider variance, and replace it in
+ * the same way. A challenger is restarted after {@value #CHALLENGER_EXAMPLES} examples, or when it
+ * is worse by as much.
  */
 public final class RewardModelLearner {
 
@@ -36,19 +44,34 @@ public final class RewardModelLearner {
      * Prior variance of the score of an action of average features. The prior variance of a weight
      * is this divided by the mean of ‖φ‖², so that the units of features do not matter.
      */
-    private static final double PRIOR_SCORE = 2.0;
+    static final double PRIOR_SCORE = 1.0;
+
+    /** How many times the variances of a challenger are as large. */
+    static final double WIDER = 4.0;
+
+    /** Added to the log-odds that all actions share. */
+    static final double OPTIMISM = 0.3;
+
+    /** The mean reward before the first example. */
+    static final double FIRST_MEAN_REWARD = 0.05;
+
+    /** Number of examples that the first mean reward counts for. */
+    private static final double FIRST_EXAMPLES = 20.0;
+
+    /** Number of newest examples that count in the mean reward, roughly. */
+    private static final double MEAN_MEMORY = 100_000.0;
+
+    /** Keeps the log-odds of the mean reward finite. */
+    private static final double MIN_MEAN_REWARD = 1e-6;
 
     static final int NORM_EXAMPLES = 100;
     static final int CHALLENGER_EXAMPLES = 4_000;
-    static final double REPLACING_NATS = 3.0;
+    static final double REPLACING_NATS = 10.0;
 
     /** Within the range of a float, also after many examples and at any inverse temperature. */
     private static final double MIN_VARIANCE = 1e-30;
 
     private static final double MAX_VARIANCE = 1e30;
-
-    /** As in specs, so that scores are finite and a version can be a starting policy. */
-    private static final double MAX_PARAMETER = 1e15;
 
     private final LinearModel start;
     private final boolean hasOffset;
@@ -56,11 +79,15 @@ public final class RewardModelLearner {
     private final ActionScores actionScores;
     private final LogisticBelief champion;
     private final LogisticBelief challenger;
+    private final ServedParameters served;
     private LogisticBelief.Prior prior;
+    private LogisticBelief.Prior challengerPrior;
     private double[] scores = new double[0];
 
     private long examples;
     private double squaredNorms;
+    private double priorScore;
+    private double meanReward;
     private long challengerExamples;
     private double challengerGain;
     private long replacements;
@@ -76,12 +103,16 @@ public final class RewardModelLearner {
         this.actionScores = new ActionScores(start);
         this.champion = champion;
         this.challenger = challenger;
+        this.served = new ServedParameters(start, hasOffset);
         this.examples = progress.examples();
         this.squaredNorms = progress.squaredNorms();
+        this.priorScore = progress.priorScore();
+        this.meanReward = progress.meanReward();
         this.challengerExamples = progress.challengerExamples();
         this.challengerGain = progress.challengerGain();
         this.replacements = progress.replacements();
-        this.prior = prior();
+        this.prior = prior(priorScore);
+        this.challengerPrior = prior(WIDER * priorScore);
     }
 
     /**
@@ -133,21 +164,30 @@ public final class RewardModelLearner {
         }
         examples++;
         if (examples <= NORM_EXAMPLES) {
-            prior = prior();
+            setPriors();
         }
         double reward = example.reward();
-        double ofChampion = champion.logOdds(chosen, offset);
-        double ofChallenger = challenger.logOdds(chosen, offset);
+        double shared = sharedLogOdds();
+        double ofChampion = champion.logOdds(chosen, offset) + shared;
+        double ofChallenger = challenger.logOdds(chosen, offset) + shared;
         challengerGain +=
                 LogisticBelief.logLoss(ofChampion, reward)
                         - LogisticBelief.logLoss(ofChallenger, reward);
         champion.learn(chosen, offset, reward, ofChampion, prior);
-        challenger.learn(chosen, offset, reward, ofChallenger, prior);
+        challenger.learn(chosen, offset, reward, ofChallenger, challengerPrior);
+        served.change(chosen);
+        meanReward += (reward - meanReward) / Math.min(examples + FIRST_EXAMPLES, MEAN_MEMORY);
         challengerExamples++;
         if (challengerGain < -REPLACING_NATS
                 || (challengerExamples >= CHALLENGER_EXAMPLES && !isChallengerBetter())) {
             restartChallenger();
         }
+    }
+
+    /** b, the log-odds that all actions share. */
+    private double sharedLogOdds() {
+        double mean = Math.max(MIN_MEAN_REWARD, Math.min(1.0 - MIN_MEAN_REWARD, meanReward));
+        return StrictMath.log(mean / (1.0 - mean)) + (hasOffset ? 0.0 : OPTIMISM);
     }
 
     private void requireFit(Features features, AllowedActions allowed, int action) {
@@ -191,11 +231,15 @@ public final class RewardModelLearner {
                 example, champion, hasOffset ? champion.offsetWeight() : 0.0, scores);
     }
 
-    private LogisticBelief.Prior prior() {
+    private void setPriors() {
+        prior = prior(priorScore);
+        challengerPrior = prior(WIDER * priorScore);
+    }
+
+    private LogisticBelief.Prior prior(double score) {
         double mean = squaredNorms / Math.max(1, Math.min(examples, NORM_EXAMPLES));
-        double variance = Math.min(MAX_VARIANCE, Math.max(MIN_VARIANCE, PRIOR_SCORE / mean));
-        return new LogisticBelief.Prior(
-                Math.toIntExact(start.weightCount()), variance, PRIOR_SCORE);
+        double variance = Math.min(MAX_VARIANCE, Math.max(MIN_VARIANCE, score / mean));
+        return new LogisticBelief.Prior(Math.toIntExact(start.weightCount()), variance, score);
     }
 
     private boolean isChallengerBetter() {
@@ -217,21 +261,21 @@ public final class RewardModelLearner {
     public LinearModel freeze(double inverseTemperature) {
         if (isChallengerBetter()) {
             champion.copy(challenger);
+            served.changeAll();
+            if (challengerExamples == examples) { // it is the first one: the prior was too narrow
+                priorScore *= WIDER;
+                setPriors();
+            } else {
+                replacements++;
+            }
             restartChallenger();
-            replacements++;
         }
         return model(inverseTemperature > 0.0 ? GREEDY / inverseTemperature : 1.0);
     }
 
     /** α w<sub>start</sub> + w, the parameters of the policy, times a factor. */
     LinearModel model(double factor) {
-        float[] flat = FlatParameters.of(start);
-        double offsetWeight = hasOffset ? champion.offsetWeight() : 0.0;
-        for (int i = 0; i < flat.length; i++) {
-            double parameter = factor * (offsetWeight * flat[i] + champion.mean(i));
-            flat[i] = (float) Math.max(-MAX_PARAMETER, Math.min(MAX_PARAMETER, parameter));
-        }
-        return FlatParameters.toModel(start, flat);
+        return served.model(champion, hasOffset ? champion.offsetWeight() : 0.0, factor);
     }
 
     /** Whether the loop has a starting policy that is not uniform. */
@@ -253,7 +297,13 @@ public final class RewardModelLearner {
     public RewardModelState state() {
         return new RewardModelState(
                 new RewardModelProgress(
-                        examples, squaredNorms, challengerExamples, challengerGain, replacements),
+                        examples,
+                        squaredNorms,
+                        priorScore,
+                        meanReward,
+                        challengerExamples,
+                        challengerGain,
+                        replacements),
                 champion.state(),
                 challenger.state());
     }

@@ -280,7 +280,9 @@ public final class LoopSettings {
                     .description(
                             "A candidate is frozen when the rewards since the last one add up to"
                                     + " this value and to a tenth of all earlier ones; 0 for no"
-                                    + " limit by rewards.");
+                                    + " limit by rewards. In `immediate` mode, a candidate of the"
+                                    + " reward model is instead frozen after ten examples and a"
+                                    + " twentieth of all earlier ones, unless this is 0.");
 
     public static final Setting<Duration> SNAPSHOT_INTERVAL =
             unbounded("snapshotInterval", Kind.DURATION, Duration.ZERO)

@@ -69,8 +69,9 @@ final class LearnerEvidenceTest {
     void theActivePolicyIsComparedAgainAfterAChange() {
         LearnerEvidence evidence = start();
         assertThat(evidence.isAheadOfActive()).isFalse();
-        evidence.add(0.9, 0.9, 0.1, 0.5, 1.0);
-        evidence.add(0.9, 0.9, 0.1, 0.5, 1.0);
+        evidence.add(0.55, 0.55, 0.1, 0.5, 1.0); // 0.9 < ½ √(0.9² + 2²)
+        assertThat(evidence.isAheadOfActive()).as("after one lucky term").isFalse();
+        evidence.add(0.55, 0.55, 0.1, 0.5, 1.0);
         assertThat(evidence.isAheadOfActive()).isTrue();
         LearnerEvidence restored = new LearnerEvidence(evidence.state());
         assertThat(restored.isAheadOfActive()).isTrue();

@@ -158,8 +158,6 @@ final class LoopRun implements LoopOutput {
         return List.of(
                 values(belief.means()),
                 values(belief.variances()),
-                belief.bias(),
-                belief.biasVariance(),
                 belief.offsetWeight(),
                 belief.offsetVariance());
     }

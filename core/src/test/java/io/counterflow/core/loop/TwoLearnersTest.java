@@ -148,6 +148,22 @@ final class TwoLearnersTest {
         assertThat(examplesUntilDue(learner, 0.0)).isEqualTo(300);
     }
 
+    @Test
+    void anImmediateLoopServesAYoungRewardModelEarly() {
+        LoopSpec spec =
+                spec(LearnerKind.REWARD_MODEL).toBuilder()
+                        .set(LoopSettings.SNAPSHOT_EXAMPLES, 30L)
+                        .set(LoopSettings.SNAPSHOT_REWARDS, 5.0)
+                        .build();
+        LoopLearner learner = LoopLearner.start(spec, Specs.MANY_BYTES, new InMemoryStorage());
+        assertThat(examplesUntilDue(learner, 1.0)).isEqualTo(11); // 10 and a twentieth of 11
+        assertThat(examplesUntilDue(learner, 0.0)).isEqualTo(12); // 10 and a twentieth of 23
+        for (int i = 0; i < 40; i++) {
+            assertThat(examplesUntilDue(learner, i % 2)).isBetween(12, 30);
+        }
+        assertThat(examplesUntilDue(learner, 1.0)).isEqualTo(30);
+    }
+
     private static int examplesUntilDue(LoopLearner learner, double reward) {
         int examples = 0;
         while (!learner.snapshotDue()) {

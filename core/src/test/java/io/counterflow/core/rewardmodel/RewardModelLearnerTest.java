@@ -29,8 +29,8 @@ final class RewardModelLearnerTest {
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    /** −2 is the mean of the prior of b: this is σ(−2). */
-    private static final double FIRST_PREDICTION = 1.0 / (1.0 + Math.exp(2.0));
+    /** The log-odds of the first mean reward, 1/20. */
+    private static final double FIRST_LOG_ODDS = Math.log(1.0 / 19.0);
 
     private static final int FREEZE = 1_000;
 
@@ -47,18 +47,31 @@ final class RewardModelLearnerTest {
         return new ActionFeatures(bits, new int[] {0, indices.length}, indices, values);
     }
 
+    private static double sigma(double logOdds) {
+        return 1.0 / (1.0 + Math.exp(-logOdds));
+    }
+
     @Test
     void oneStepHasTheValuesComputedByHand() {
-        // ‖φ‖² = 4, so v = 2/4; p = σ(−2), h = p (1 − p), s = 0.5 · 4 + 4, g = (1 − p) / (1 + h s)
+        // ‖φ‖² = 4, so v = 1/4 and s = 1; the challenger has v = 1 and s = 4
         RewardModelLearner learner = start(HashedModel.zeros(2));
         learner.learn(example(row(2, new int[] {1}, 2.0f), 0, 1.0));
 
-        RewardBelief belief = learner.state().champion();
-        assertThat(belief.means()[1]).isCloseTo(0.540379f, within(1e-6f));
-        assertThat(belief.variances()[1]).isCloseTo(0.435585f, within(1e-6f));
-        assertThat(belief.bias()).isCloseTo(0.16151625977868278, within(1e-14));
-        assertThat(belief.biasVariance()).isCloseTo(2.96936378334425, within(1e-14));
-        assertThat(belief.means()).containsExactly(0.0f, belief.means()[1], 0.0f, 0.0f);
+        double p = sigma(FIRST_LOG_ODDS + 0.3);
+        double h = p * (1.0 - p);
+        RewardBelief champion = learner.state().champion();
+        float mean = (float) (0.25 * 2.0 * (1.0 - p) / (1.0 + h));
+        assertThat(champion.means()[1]).isCloseTo(mean, within(1e-6f));
+        assertThat(champion.variances()[1])
+                .isCloseTo((float) (0.25 - h * 0.25 / (1.0 + h)), within(1e-6f));
+        assertThat(champion.means()).containsExactly(0.0f, champion.means()[1], 0.0f, 0.0f);
+        RewardBelief challenger = learner.state().challenger();
+        assertThat(challenger.means()[1])
+                .isCloseTo((float) (2.0 * (1.0 - p) / (1.0 + 4.0 * h)), within(1e-6f));
+        assertThat(challenger.variances()[1])
+                .isCloseTo((float) (1.0 - 4.0 * h / (1.0 + 4.0 * h)), within(1e-6f));
+        assertThat(learner.state().progress().meanReward())
+                .isCloseTo(2.0 / 21.0, within(1e-12)); // one in 20 before, then one more
     }
 
     @Test
@@ -70,15 +83,16 @@ final class RewardModelLearnerTest {
                 new LoggedExample(DenseVector.of(1.0f), AllowedActions.allBut(2), 0, 0.5, 1.0, 0));
 
         double o = -Math.log(1.0 + Math.exp(-1.0));
-        double h = FIRST_PREDICTION * (1.0 - FIRST_PREDICTION);
-        double s = 2.0 + 2.0 + 4.0 + 0.25 * o * o; // weight, bias of the action, b, α
-        double g = (1.0 - FIRST_PREDICTION) / (1.0 + h * s);
+        double p = sigma(FIRST_LOG_ODDS); // no optimism with a starting policy
+        double h = p * (1.0 - p);
+        double s = 1.0 + 1.0 + 0.25 * o * o; // weight, bias of the action, α
+        double g = (1.0 - p) / (1.0 + h * s);
         double alpha = learner.state().champion().offsetWeight();
         assertThat(alpha).isCloseTo(0.25 * o * g, within(1e-12));
         DenseModel served = (DenseModel) learner.model(1.0);
-        assertThat(served.weights(0)[0]).isCloseTo((float) (alpha + 2.0 * g), within(1e-6f));
+        assertThat(served.weights(0)[0]).isCloseTo((float) (alpha + g), within(1e-6f));
         assertThat(served.weights(2)[0]).isCloseTo((float) (5.0 * alpha), within(1e-6f));
-        assertThat(served.biases()[0]).isCloseTo((float) (2.0 * g), within(1e-6f));
+        assertThat(served.biases()[0]).isCloseTo((float) g, within(1e-6f));
     }
 
     @Test
@@ -91,8 +105,7 @@ final class RewardModelLearnerTest {
 
     /**
      * Largest difference of the log-odds of four cells to the maximum of the exact posterior, with
-     * prior variances of 2 for the cells and 4 for the bias. Checks the variances with the diagonal
-     * of the exact precision.
+     * prior variances of 1 around what is shared. Checks the variances with the exact precision.
      */
     private static double distanceToMaximum(int n) {
         double[] truth = {-3.0, -2.0, -1.0, 0.5};
@@ -102,19 +115,20 @@ final class RewardModelLearnerTest {
         double[] rewards = new double[4];
         for (int i = 0; i < n; i++) {
             int cell = random.nextInt(4);
-            double reward = random.nextDouble() < 1.0 / (1.0 + Math.exp(-truth[cell])) ? 1.0 : 0.0;
+            double reward = random.nextDouble() < sigma(truth[cell]) ? 1.0 : 0.0;
             learner.learn(example(row(2, new int[] {cell}, 1.0f), 0, reward));
             counts[cell]++;
             rewards[cell] += reward;
         }
-        double[] w = maximum(counts, rewards);
+        double mean = learner.state().progress().meanReward();
+        double shared = Math.log(mean / (1.0 - mean)) + 0.3;
         RewardBelief belief = learner.state().champion();
         double largest = 0.0;
         for (int cell = 0; cell < 4; cell++) {
-            double logOdds = belief.means()[cell] + belief.bias();
-            largest = Math.max(largest, Math.abs(logOdds - w[cell] - w[4]));
-            double p = 1.0 / (1.0 + Math.exp(-w[cell] - w[4]));
-            double precision = 0.5 + counts[cell] * p * (1.0 - p);
+            double w = maximum(counts[cell], rewards[cell], shared);
+            largest = Math.max(largest, Math.abs(belief.means()[cell] - w));
+            double p = sigma(w + shared);
+            double precision = 1.0 + counts[cell] * p * (1.0 - p);
             if (n >= 20_000) {
                 assertThat(belief.variances()[cell] * precision).isCloseTo(1.0, within(0.35));
             }
@@ -122,21 +136,12 @@ final class RewardModelLearnerTest {
         return largest;
     }
 
-    /** Newton's method for one parameter after the other, damped; the logarithm is concave. */
-    private static double[] maximum(double[] counts, double[] rewards) {
-        double[] w = {0.0, 0.0, 0.0, 0.0, -2.0};
-        for (int sweep = 0; sweep < 20_000; sweep++) {
-            double biasGradient = -0.25 * (w[4] + 2.0);
-            double biasPrecision = 0.25;
-            for (int cell = 0; cell < 4; cell++) {
-                double p = 1.0 / (1.0 + Math.exp(-w[cell] - w[4]));
-                double gradient = rewards[cell] - counts[cell] * p;
-                double precision = counts[cell] * p * (1.0 - p);
-                biasGradient += gradient;
-                biasPrecision += precision;
-                w[cell] += 0.1 * (gradient - 0.5 * w[cell]) / (0.5 + precision);
-            }
-            w[4] += 0.1 * biasGradient / biasPrecision;
+    /** Newton's method, damped; the logarithm of the posterior is concave. */
+    private static double maximum(double count, double reward, double shared) {
+        double w = 0.0;
+        for (int step = 0; step < 500; step++) {
+            double p = sigma(w + shared);
+            w += 0.1 * (reward - count * p - w) / (1.0 + count * p * (1.0 - p));
         }
         return w;
     }
@@ -327,6 +332,43 @@ final class RewardModelLearnerTest {
     private static int best(LinearModel model) {
         float[] weights = FlatParameters.of(model);
         return weights[1] > weights[2] ? 1 : 2;
+    }
+
+    @Test
+    void largePreferencesWidenThePrior() {
+        RewardModelLearner learner = start(DenseModel.zeros(2, 2));
+        for (int i = 0; i < 400; i++) {
+            DenseVector x = i % 4 < 2 ? DenseVector.of(1.0f, 0.0f) : DenseVector.of(0.0f, 1.0f);
+            learner.learn(example(x, i % 2, (i % 4 < 2) == (i % 2 == 0) ? 1.0 : 0.0));
+        }
+        Object unused = learner.freeze(1.0);
+        assertThat(learner.state().progress().priorScore()).isEqualTo(4.0);
+        assertThat(learner.replacements()).as("the world has not changed").isZero();
+    }
+
+    @Test
+    void whatIsUntriedComesBeforeWhatIsAverage() {
+        RewardModelLearner learner = start(DenseModel.zeros(3, 1));
+        for (int i = 0; i < 2_000; i++) {
+            learner.learn(example(DenseVector.of(1.0f), i % 2, i % 20 < 2 ? 1.0 : 0.0));
+        }
+        LoggedExample untried = example(DenseVector.of(1.0f), 2, 0.0);
+        assertThat(learner.greedyProbability(untried)).isEqualTo(1.0);
+    }
+
+    @Test
+    void aPolicyHasAllChangesSinceTheLastOne() {
+        HashedModel start = (HashedModel) startingPolicy(6);
+        for (LinearModel it : List.of(start, start.zeros())) {
+            RewardModelLearner frozenOften = start(it);
+            RewardModelLearner frozenOnce = start(it);
+            for (LoggedExample example : simulated(500, 6, 1.0f)) {
+                frozenOften.learn(example);
+                frozenOnce.learn(example);
+                Object unused = frozenOften.model(frozenOften.examples() % 50 == 0 ? 2.0 : 1.0);
+            }
+            assertThat(frozenOften.model(1.0)).isEqualTo(frozenOnce.model(1.0));
+        }
     }
 
     @Test

@@ -13,8 +13,11 @@ public final class LoopHeap {
      */
     private static final long COPIES_OF_PARAMETERS = 11;
 
-    /** Means and variances of champion and challenger, and the starting policy. */
-    private static final long COPIES_OF_A_REWARD_MODEL = 5;
+    /**
+     * Means and variances of champion and challenger, the starting policy as a model and as an
+     * array, and the parameters of the last policy.
+     */
+    private static final long COPIES_OF_A_REWARD_MODEL = 7;
 
     /** Shape, prior, parameters, centre, gradient and squared gradients of LPR. */
     private static final long COPIES_OF_LPR = 6;

@@ -19,6 +19,8 @@ public final class RewardModelConversion {
         return new RewardModelStateRecord(
                 progress.examples(),
                 progress.squaredNorms(),
+                progress.priorScore(),
+                progress.meanReward(),
                 progress.challengerExamples(),
                 progress.challengerGain(),
                 progress.replacements(),
@@ -31,6 +33,8 @@ public final class RewardModelConversion {
                 new RewardModelProgress(
                         record.getExamples(),
                         record.getSquaredNorms(),
+                        record.getPriorScore(),
+                        record.getMeanReward(),
                         record.getChallengerExamples(),
                         record.getChallengerGain(),
                         record.getReplacements()),
@@ -42,8 +46,6 @@ public final class RewardModelConversion {
         return new RewardBeliefRecord(
                 PackedNumbers.pack(belief.means()),
                 PackedNumbers.pack(belief.variances()),
-                belief.bias(),
-                belief.biasVariance(),
                 belief.offsetWeight(),
                 belief.offsetVariance());
     }
@@ -52,8 +54,6 @@ public final class RewardModelConversion {
         return new RewardBelief(
                 PackedNumbers.floats("means", record.getMeans()),
                 PackedNumbers.floats("variances", record.getVariances()),
-                record.getBias(),
-                record.getBiasVariance(),
                 record.getOffsetWeight(),
                 record.getOffsetVariance());
     }

@@ -208,7 +208,7 @@ public final class Options {
     public static final Option<Long> MAX_LOOP =
             job("loop.max-loop-size", SIZE, "512mb")
                     .description(
-                            "Maximum heap of one loop without its buffer, which is about 11 to 16"
+                            "Maximum heap of one loop without its buffer, which is about 11 to 18"
                                     + " times its parameters. A spec that needs more is refused."
                                     + " Changes results: a batch run needs the value of the live"
                                     + " job.");
