@@ -80,7 +80,8 @@ public final class Gate {
 
     /** The gate of a new loop. */
     public static Gate start(LoopSpec spec) {
-        return new Gate(spec, GateState.start(spec.startingVersion(), spec.version()));
+        boolean given = spec.get(LoopSettings.STARTING_POLICY).isPresent();
+        return new Gate(spec, GateState.start(spec.startingVersion(), given, spec.version()));
     }
 
     /** Continues from a stored state, with the same spec. */
@@ -299,11 +300,9 @@ public final class Gate {
             return hasCandidate ? adjustShare() : Optional.empty();
         }
         if (!hasCandidate || (losesPlace && transitions.shareIsFixed())) {
-            double first = ShareSchedule.first(maxShare);
             return Optional.of(
                     transitions.compareWaiting(
-                            Math.min(first, shares.next(first, maxShare)),
-                            "is compared with the active version"));
+                            shares.first(maxShare), "is compared with the active version"));
         }
         return transitions.shareIsFixed()
                 ? Optional.empty()

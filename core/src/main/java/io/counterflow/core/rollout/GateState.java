@@ -14,7 +14,7 @@ import java.util.OptionalLong;
  * @param turnsWithoutPromotion number of candidates of this generation that were not promoted
  * @param turnExamples number of examples since the candidate was chosen
  * @param shareIsFixed whether a person has set the share of the candidate
- * @param isOwnActive whether the loop has learned the active version
+ * @param isActiveGiven whether somebody gave the active version to the loop
  * @param gain the gain of the candidates of this generation
  * @param guardrailGain the gain of their guardrail rewards
  * @param ruleSince version of the first spec of those under which decisions are comparable
@@ -37,7 +37,7 @@ public record GateState(
         long turnsWithoutPromotion,
         long turnExamples,
         boolean shareIsFixed,
-        boolean isOwnActive,
+        boolean isActiveGiven,
         GainState gain,
         GainState guardrailGain,
         long ruleSince,
@@ -81,7 +81,7 @@ public record GateState(
         }
     }
 
-    static GateState start(long version, long specVersion) {
+    static GateState start(long version, boolean isGiven, long specVersion) {
         return new GateState(
                 Rollout.start(version),
                 0,
@@ -90,7 +90,7 @@ public record GateState(
                 0,
                 0,
                 false,
-                false,
+                isGiven,
                 GainState.NONE,
                 GainState.NONE,
                 specVersion,

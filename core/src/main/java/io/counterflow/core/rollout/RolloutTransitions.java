@@ -146,7 +146,7 @@ final class RolloutTransitions {
     }
 
     RolloutChange promote(long version, String reason, Optional<GateBounds> bounds) {
-        endGeneration(version, isOwn(version));
+        endGeneration(version, !isOwn(version));
         if (mode == RolloutMode.GATED) {
             // Otherwise the comparison has no effect, but would use up δ.
             comparisons.watch();
@@ -165,7 +165,7 @@ final class RolloutTransitions {
     }
 
     RolloutChange rollBack(long version, String reason) {
-        endGeneration(version, false);
+        endGeneration(version, true);
         return moveTo(
                 rollout.registered(comparisons.registeredVersions()).rolledBackTo(version),
                 RolloutChange.Kind.ROLLED_BACK,
@@ -173,12 +173,12 @@ final class RolloutTransitions {
     }
 
     /** The candidates of a generation end with it, because their prior no longer logs. */
-    private void endGeneration(long nextActive, boolean isOwn) {
+    private void endGeneration(long nextActive, boolean isGiven) {
         waiting = OptionalLong.empty();
         turnsWithoutPromotion = 0;
         turnExamples = 0;
         shareIsFixed = false;
-        shares.restart(isOwn);
+        shares.restart(isGiven);
         audit.startGeneration();
         comparisons.endAll(nextActive);
     }
@@ -289,7 +289,7 @@ final class RolloutTransitions {
                 turnsWithoutPromotion,
                 turnExamples,
                 shareIsFixed,
-                shares.isOwnActive(),
+                shares.isGiven(),
                 shares.gain(),
                 shares.guardrailGain(),
                 ruleSince,

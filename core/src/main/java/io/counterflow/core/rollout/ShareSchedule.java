@@ -5,9 +5,10 @@ package io.counterflow.core.rollout;
  *
  * <p>The more likely it is that they are better, the larger is the share: evidence grows with the
  * share, and so does what a bad candidate costs. The share is the probability that candidates are
- * better, as estimated from the examples so far. If the active version was not learned by the loop,
- * a caution of one standard deviation is subtracted; otherwise candidates are newer versions of the
- * same learner, which are worse less often. The share grows one step at a time and falls at once.
+ * better, as estimated from the examples so far. If the active version is one that somebody gave to
+ * the loop, a caution of one standard deviation is subtracted; otherwise it is the uniform policy
+ * or an older version of the same learner, and candidates are worse less often. The share grows one
+ * step at a time and falls at once.
  *
  * <p>The share is known before a decision and is logged with it, so it does not affect whether the
  * gate's bounds hold.
@@ -26,7 +27,8 @@ final class ShareSchedule {
 
     private static final double CAUTION = 1.0;
 
-    private static final int FIRST = 2;
+    private static final int FIRST = 4;
+    private static final int FIRST_WITH_CAUTION = 2;
 
     /** So many rewards with the weight of the share are added to those seen. */
     private static final double PRIOR_REWARDS = 4.0;
@@ -37,11 +39,11 @@ final class ShareSchedule {
     private final GateCriterion criterion;
     private final GainEvidence gain;
     private final GainEvidence guardrailGain;
-    private boolean isOwnActive;
+    private boolean isGiven; // the active version
 
     ShareSchedule(GateCriterion criterion, GateState state) {
         this.criterion = criterion;
-        this.isOwnActive = state.isOwnActive();
+        this.isGiven = state.isActiveGiven();
         this.gain = new GainEvidence(state.gain());
         this.guardrailGain = new GainEvidence(state.guardrailGain());
     }
@@ -57,9 +59,10 @@ final class ShareSchedule {
         }
     }
 
-    /** The share of the first candidate of a generation. */
-    static double first(double maxShare) {
-        return Math.min(maxShare, SHARES[FIRST]);
+    /** The share of the next candidate if there was none. */
+    double first(double maxShare) {
+        double first = SHARES[isGiven ? FIRST_WITH_CAUTION : FIRST];
+        return Math.min(Math.min(maxShare, first), next(first, maxShare));
     }
 
     /** The share after the examples so far, where it was another one. */
@@ -67,7 +70,7 @@ final class ShareSchedule {
         double weight = share > 0.0 ? Math.min(MAX_PRIOR_WEIGHT, 1.0 / share) : MAX_PRIOR_WEIGHT;
         double prior = PRIOR_REWARDS * weight * weight;
         double deviations =
-                Math.min(gain.deviations(prior), guardrail(prior)) - (isOwnActive ? 0.0 : CAUTION);
+                Math.min(gain.deviations(prior), guardrail(prior)) - (isGiven ? CAUTION : 0.0);
         int earned = 0;
         int current = 0;
         for (int i = 1; i < SHARES.length; i++) {
@@ -85,22 +88,22 @@ final class ShareSchedule {
 
     /** Forgets the examples so far. */
     void restart() {
-        restart(isOwnActive);
+        restart(isGiven);
     }
 
     /**
      * Candidates are compared with another version from now on.
      *
-     * @param isOwn whether the loop has learned it
+     * @param given whether somebody gave it to the loop
      */
-    void restart(boolean isOwn) {
-        isOwnActive = isOwn;
+    void restart(boolean given) {
+        isGiven = given;
         gain.restart();
         guardrailGain.restart();
     }
 
-    boolean isOwnActive() {
-        return isOwnActive;
+    boolean isGiven() {
+        return isGiven;
     }
 
     GainState gain() {

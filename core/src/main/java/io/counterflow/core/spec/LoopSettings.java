@@ -336,9 +336,9 @@ public final class LoopSettings {
                     .immediate(GATE)
                     .description(
                             "Largest share of events that candidates decide while the gate"
-                                    + " compares them. It starts with 0.1 and follows the"
-                                    + " evidence. With 0 they are compared on events of the active"
-                                    + " version only, which takes much longer.");
+                                    + " compares them. It follows the evidence. With 0 they are"
+                                    + " compared on events of the active version only, which takes"
+                                    + " much longer.");
 
     public static final Setting<Long> CANDIDATE_EXAMPLES =
             whole("candidateExamples", 2_000, Range.atLeast(1))

@@ -3,14 +3,17 @@ package io.counterflow.core.rollout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.rollout.RolloutChange.Kind;
 import io.counterflow.core.rollout.RolloutCommand.Action;
+import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.RolloutMode;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -19,8 +22,11 @@ import org.junit.jupiter.api.Test;
 final class CanaryTest {
 
     private static LoopSpec spec(double maxShare) {
+        PolicySnapshot start =
+                PolicySnapshot.of("loop", 0, DenseModel.zeros(2, 1), Optional.empty());
         return LoopSpec.builder("loop")
                 .vectors(1, "a", "b")
+                .set(LoopSettings.STARTING_POLICY, Optional.of(start))
                 .set(LoopSettings.ROLLOUT_MODE, RolloutMode.GATED)
                 .set(LoopSettings.CANARY_SHARE, maxShare)
                 .set(LoopSettings.CANDIDATE_EXAMPLES, 100_000L)
@@ -56,6 +62,12 @@ final class CanaryTest {
                     .ifPresent(change -> shares.add(change.rollout().share()));
         }
         return shares;
+    }
+
+    @Test
+    void aCandidateStartsWithMoreEventsIfNobodyGaveTheActiveVersion() {
+        Gate gate = Gate.start(spec(0.8).with(LoopSettings.STARTING_POLICY, Optional.empty()));
+        assertThat(gate.offer(1).orElseThrow().rollout().share()).isEqualTo(0.4);
     }
 
     @Test
@@ -112,7 +124,7 @@ final class CanaryTest {
     }
 
     @Test
-    void candidatesStartWithMoreCautionAgainstAVersionThatTheLoopHasNotLearned() {
+    void candidatesHaveASmallerShareNextToAVersionThatSomebodyGave() {
         Gate gate = Gate.start(spec(0.8));
         gate.offer(1);
         EventRandom random = new EventRandom(4);
