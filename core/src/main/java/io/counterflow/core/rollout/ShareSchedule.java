@@ -6,9 +6,9 @@ package io.counterflow.core.rollout;
  * <p>The more likely it is that they are better, the larger is the share: evidence grows with the
  * share, and so does what a bad candidate costs. The share is the probability that candidates are
  * better, as estimated from the examples so far. If the active version is one that somebody gave to
- * the loop, a caution of one standard deviation is subtracted; otherwise it is the uniform policy
- * or an older version of the same learner, and candidates are worse less often. The share grows one
- * step at a time and falls at once.
+ * the loop, a caution of one standard deviation is subtracted. Otherwise it is the uniform policy
+ * or an older version of the same learner, which candidates are rarely worse than, and half a
+ * standard deviation is added. The share grows one step at a time and falls at once.
  *
  * <p>The share is known before a decision and is logged with it, so it does not affect whether the
  * gate's bounds hold.
@@ -18,14 +18,18 @@ final class ShareSchedule {
     /** The share is adjusted once per this many examples. */
     static final int EXAMPLES = 250;
 
-    private static final double[] SHARES = {0.02, 0.05, 0.1, 0.2, 0.4, 0.8};
+    private static final double[] SHARES = {0.02, 0.05, 0.1, 0.2, 0.4, 0.9};
 
     /** By how many standard deviations candidates must be ahead for each: normal quantiles. */
     private static final double[] DEVIATIONS = {
         Double.NEGATIVE_INFINITY, -1.64, -1.28, -0.84, -0.25, 0.84
     };
 
+    /** Subtracted from the deviations next to a version that somebody gave. */
     private static final double CAUTION = 1.0;
+
+    /** Added to the deviations next to other versions. */
+    private static final double CONFIDENCE = 0.5;
 
     private static final int FIRST = 4;
     private static final int FIRST_WITH_CAUTION = 2;
@@ -70,7 +74,8 @@ final class ShareSchedule {
         double weight = share > 0.0 ? Math.min(MAX_PRIOR_WEIGHT, 1.0 / share) : MAX_PRIOR_WEIGHT;
         double prior = PRIOR_REWARDS * weight * weight;
         double deviations =
-                Math.min(gain.deviations(prior), guardrail(prior)) - (isGiven ? CAUTION : 0.0);
+                Math.min(gain.deviations(prior), guardrail(prior))
+                        - (isGiven ? CAUTION : -CONFIDENCE);
         int earned = 0;
         int current = 0;
         for (int i = 1; i < SHARES.length; i++) {

@@ -332,7 +332,7 @@ public final class LoopSettings {
                                     + " (`gated`).");
 
     public static final Setting<Double> CANARY_SHARE =
-            number("canaryShare", 0.8, Range.closed(0.0, 0.95))
+            number("canaryShare", 0.9, Range.closed(0.0, 0.95))
                     .immediate(GATE)
                     .description(
                             "Largest share of events that candidates decide while the gate"
