@@ -238,6 +238,9 @@ public final class LoopLearner {
      * it does not replace a version that it must be ahead of first.
      */
     public boolean snapshotDue() {
+        if (clock.isTooEarly(spec)) {
+            return false;
+        }
         if (keepsActive()) {
             return clock.due(spec) && differsFromLast() && evidence.isAheadOfActive();
         }

@@ -4,6 +4,7 @@ import io.counterflow.core.objective.ObjectiveName;
 import io.counterflow.core.spec.LearnerKind;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
+import java.time.Duration;
 import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 
@@ -45,6 +46,7 @@ final class Specs {
                 .set(LoopSettings.ADA_GRAD_SMOOTHING, 1.0)
                 .set(LoopSettings.SNAPSHOT_EXAMPLES, 40L)
                 .set(LoopSettings.SNAPSHOT_REWARDS, 0.0)
+                .set(LoopSettings.ATTRIBUTION_WINDOW, Duration.ZERO)
                 .set(LoopSettings.DELTA, 0.05)
                 .set(LoopSettings.EXPLORATION_FLOOR, 0.0);
     }

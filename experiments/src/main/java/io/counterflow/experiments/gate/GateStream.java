@@ -28,6 +28,7 @@ import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.RolloutMode;
 import io.counterflow.core.spec.Setting;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -110,6 +111,7 @@ final class GateStream implements LoopOutput {
                         IntStream.range(0, GateWorld.ACTIONS)
                                 .mapToObj(action -> "a" + action)
                                 .toArray(String[]::new))
+                .set(LoopSettings.ATTRIBUTION_WINDOW, Duration.ofSeconds(2)) // 2,000 events
                 .set(LoopSettings.ROLLOUT_MODE, RolloutMode.GATED);
     }
 

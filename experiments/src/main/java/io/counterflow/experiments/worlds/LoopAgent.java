@@ -17,11 +17,12 @@ import io.counterflow.core.spec.LearnerKind;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.RolloutMode;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A loop with default settings, except for mode and learner: the classes that the job and serving
- * use.
+ * A loop with default settings, except for mode, learner and an attribution window that fits the
+ * world, in which an event takes a millisecond: the classes that the job and serving use.
  */
 final class LoopAgent implements Agent, LoopOutput {
 
@@ -56,7 +57,8 @@ final class LoopAgent implements Agent, LoopOutput {
         Optional<PolicySnapshot> start =
                 world.start()
                         .map(model -> PolicySnapshot.of("world", 0, model, spec.build().encoder()));
-        return spec.set(LoopSettings.STARTING_POLICY, start);
+        return spec.set(LoopSettings.STARTING_POLICY, start)
+                .set(LoopSettings.ATTRIBUTION_WINDOW, Duration.ofMillis(world.delay()));
     }
 
     private Policy policy(long version) {
