@@ -154,7 +154,7 @@ final class ChangeRolloutCommandIT {
                     pause --policy x.snapshot       | --policy, --greedy-of and --constant-action must be given with register only
                     register --policy no.snapshot   | no.snapshot
                     canary                          | canary needs a share
-                    canary --share 2                | share must be in (0, 1], got 2.0
+                    canary --share 2                | share must be in (0, 1), got 2.0
                     promote --share 0.5             | --share must be given with canary only
                     withdraw                        | withdraw needs a registered version
                     pause --version 3               | --version must not be given with pause

@@ -192,8 +192,8 @@ final class RolloutConversionTest {
     void anInvalidCommandIsRefused() {
         assertRefused(
                 it -> it.setAction(RolloutActionRecord.UNKNOWN), "action must be a known one");
-        assertRefused(it -> it.setShare(1.5), "share must be in (0, 1], got 1.5");
-        assertRefused(it -> it.setShare(Double.NaN), "share must be in (0, 1], got NaN");
+        assertRefused(it -> it.setShare(1.5), "share must be in (0, 1), got 1.5");
+        assertRefused(it -> it.setShare(Double.NaN), "share must be in (0, 1), got NaN");
         assertRefused(it -> it.setShare(null), "share must be present");
         assertRefused(
                 it -> it.setSnapshot(SnapshotConversion.toRecord(SNAPSHOT)),

@@ -299,7 +299,7 @@ final class LoopSpecJsonTest {
                 "\"inverseTemperature\":-1 | inverseTemperature must be in [0, 1000000], got -1",
                 "\"explorationFloor\":2 | explorationFloor must be in [0, 1], got 2",
                 "\"distributionLimit\":10001 | distributionLimit must be in [0, 10000], got 10001",
-                "\"canaryShare\":0 | canaryShare must be in (0, 1], got 0",
+                "\"canaryShare\":1 | canaryShare must be in [0, 0.95], got 1",
                 "\"candidateExamples\":0 | candidateExamples must be at least 1, got 0",
                 "\"startingPolicy\":3 | startingPolicy must be an object",
                 "\"startingPolicy\":{} | startingPolicy is invalid: model must be given",
