@@ -66,7 +66,7 @@ final class LogLoader {
                         impression.choice().action(),
                         propensity.orElse(1.0),
                         impression.reward().getAsDouble(),
-                        impression.policyVersion()));
+                        impression.loggedBy()));
         latest = impression.time().isAfter(latest) ? impression.time() : latest;
     }
 

@@ -64,6 +64,10 @@ public record Impression(
         if (context.actionCount() > 0) {
             requireWithin(context.actionCount(), choice);
         }
+        if (choice.split().isPresent() && !choice.split().get().includes(policyVersion)) {
+            throw new IllegalArgumentException(
+                    "policyVersion must be one of the versions of split, got " + policyVersion);
+        }
         reward.ifPresent(Require::reward);
         guardrailReward.ifPresent(value -> Require.share(value, "guardrailReward"));
         Require.that(
@@ -149,6 +153,14 @@ public record Impression(
                 choice.action(),
                 choice.propensity().getAsDouble(),
                 reward.getAsDouble(),
-                choice.split().isPresent() ? choice.split().get().activeVersion() : policyVersion);
+                loggedBy());
+    }
+
+    /**
+     * The version that logged the decision: the active one if two versions shared the events, and
+     * otherwise the one that drew the action.
+     */
+    public long loggedBy() {
+        return choice.split().isPresent() ? choice.split().get().activeVersion() : policyVersion;
     }
 }

@@ -35,6 +35,9 @@ public final class LearningLoop {
     /** Smaller propensities would give weights that make estimates useless. */
     private static final double MIN_PROPENSITY = 1e-90;
 
+    /** Until serving knows a version, and until its examples reach the loop, besides the window. */
+    private static final long LATENCY_MS = 30_000;
+
     private final LoopStorage storage;
     private final LoopLimits limits;
     private LoopSpec spec;
@@ -156,9 +159,23 @@ public final class LearningLoop {
         if (change.isPresent()) {
             follow(change.get(), output);
         }
-        if (learner.snapshotDue()) {
+        if (learner.snapshotDue() && !isTooEarly()) {
             freeze(output);
         }
+    }
+
+    /**
+     * Whether it is too early for another candidate that decides a share of the events. The
+     * examples of those events come when the attribution window has passed. Their version must
+     * still be stored then, so that their propensities can be checked.
+     */
+    private boolean isTooEarly() {
+        if (!Gate.givesShares(spec)) {
+            return false;
+        }
+        long untilExamplesMs = spec.rewardRule().attributionWindow().toMillis() + LATENCY_MS;
+        int used = Math.max(1, limits.keptVersions() - 2); // the newest one, and one in reserve
+        return learner.sinceCandidateMs() < untilExamplesMs / used;
     }
 
     /**
@@ -191,6 +208,7 @@ public final class LearningLoop {
                 output.forgotten(version);
             }
         }
+        policies.versionsHaveChanged();
     }
 
     private boolean isInRollout(long version) {

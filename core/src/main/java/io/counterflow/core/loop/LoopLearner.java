@@ -238,9 +238,6 @@ public final class LoopLearner {
      * it does not replace a version that it must be ahead of first.
      */
     public boolean snapshotDue() {
-        if (clock.isTooEarly(spec)) {
-            return false;
-        }
         if (keepsActive()) {
             return clock.due(spec) && differsFromLast() && evidence.isAheadOfActive();
         }
@@ -249,6 +246,11 @@ public final class LoopLearner {
         return decidesAtOnce
                 ? clock.dueAtOnce(spec, rewardModel.orElseThrow().examples())
                 : clock.due(spec) && differsFromLast();
+    }
+
+    /** Event time since the last candidate, or since the first example, in milliseconds. */
+    public long sinceCandidateMs() {
+        return clock.elapsedMs();
     }
 
     private boolean differsFromLast() {

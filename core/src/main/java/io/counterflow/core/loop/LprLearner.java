@@ -30,6 +30,9 @@ final class LprLearner {
     /** which need one further step for so many buffer steps since the last candidate. */
     private static final int STEPS_PER_FURTHER_STEP = 10;
 
+    /** So that freezing a candidate of a long generation does not delay checkpoints. */
+    private static final long MAX_FURTHER_STEPS = 4_096;
+
     private final LoopSpec spec;
     private final int bufferSteps;
     private final Objective objective;
@@ -206,7 +209,7 @@ final class LprLearner {
         if (bufferSteps == 0 || bayesian.isPresent() || buffer.size() == pending) {
             return model();
         }
-        long further = newSteps * bufferSteps / STEPS_PER_FURTHER_STEP;
+        long further = Math.min(MAX_FURTHER_STEPS, newSteps * bufferSteps / STEPS_PER_FURTHER_STEP);
         int apart = (int) Math.max(1, further / AVERAGED_ITERATES);
         EventRandom random = new EventRandom(~draws().nextLong()); // not those of the last steps
         float[] mean = new float[Math.toIntExact(prior.weightCount() + prior.biasCount())];

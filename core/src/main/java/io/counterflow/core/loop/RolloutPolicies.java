@@ -64,6 +64,12 @@ final class RolloutPolicies {
                                                 .formatted(version)));
     }
 
+    /** Forgets what was read from the stored versions besides those of the rollout. */
+    void versionsHaveChanged() {
+        formerVersion = rollout.activeVersion(); // none
+        former = Optional.empty();
+    }
+
     /** Whether these are the policies of a rollout. */
     boolean fit(Rollout other) {
         return rollout.activeVersion() == other.activeVersion()

@@ -2,7 +2,6 @@ package io.counterflow.core.loop;
 
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
-import io.counterflow.core.spec.RolloutMode;
 
 /** Counts examples, rewards and event time since the last candidate was frozen. */
 final class SnapshotClock {
@@ -15,9 +14,6 @@ final class SnapshotClock {
 
     /** Share of all examples of a reward model from which new ones make a difference. */
     private static final double NEW_EXAMPLES = 0.05;
-
-    /** Candidates that decide events are this share of the attribution window apart. */
-    private static final double WINDOW_SHARE = 0.2;
 
     private long examples;
     private double rewards;
@@ -41,20 +37,6 @@ final class SnapshotClock {
         if (startMs < 0) {
             startMs = latestMs;
         }
-    }
-
-    /**
-     * Whether it is too early for a candidate that decides a share of the events. The examples of
-     * those events come when the attribution window has passed. The version must still be stored
-     * then, so that their propensities can be checked, and only some versions are.
-     */
-    boolean isTooEarly(LoopSpec spec) {
-        boolean decidesShare =
-                spec.get(LoopSettings.ROLLOUT_MODE) == RolloutMode.GATED
-                        && spec.get(LoopSettings.CANARY_SHARE) > 0.0;
-        return decidesShare
-                && latestMs - startMs
-                        < WINDOW_SHARE * spec.rewardRule().attributionWindow().toMillis();
     }
 
     /**
@@ -103,6 +85,11 @@ final class SnapshotClock {
 
     double earlierRewards() {
         return earlierRewards;
+    }
+
+    /** Event time since the last candidate, or since the first example. */
+    long elapsedMs() {
+        return startMs < 0 ? 0 : latestMs - startMs;
     }
 
     long startMs() {

@@ -26,6 +26,11 @@ public record Split(long activeVersion, long candidateVersion, double share) {
                 activeVersion);
     }
 
+    /** Whether a version is one of the two. */
+    public boolean includes(long version) {
+        return version == activeVersion || version == candidateVersion;
+    }
+
     /** μ(a|x), from the probabilities under both versions. */
     public double propensity(double active, double candidate) {
         return (1.0 - share) * active + share * candidate;

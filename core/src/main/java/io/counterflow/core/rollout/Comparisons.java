@@ -161,7 +161,7 @@ final class Comparisons {
 
     /** Starts the comparison of the candidate again, with a new share of δ. */
     void restartCandidate() {
-        candidate = candidate.map(it -> nextCompared(it.sinceMs()));
+        candidate = candidate.map(it -> it.count() == 0 ? it : nextCompared(it.sinceMs()));
     }
 
     private PolicyComparison nextCompared(long sinceMs) {

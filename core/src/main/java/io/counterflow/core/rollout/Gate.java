@@ -74,8 +74,13 @@ public final class Gate {
     private static double maxShare(LoopSpec spec) {
         boolean splits =
                 spec.get(LoopSettings.ROLLOUT_MODE) == RolloutMode.GATED
-                        && spec.decisionRule().kind() == PolicyKind.SOFTMAX;
+                        && spec.get(LoopSettings.POLICY) == PolicyKind.SOFTMAX;
         return splits ? spec.get(LoopSettings.CANARY_SHARE) : 0.0;
+    }
+
+    /** Whether the gate lets candidates decide a share of the events. */
+    public static boolean givesShares(LoopSpec spec) {
+        return maxShare(spec) > 0.0;
     }
 
     /** The gate of a new loop. */
@@ -208,7 +213,7 @@ public final class Gate {
         }
         long before = candidateCount();
         comparisons.add(example);
-        if (maxShare > 0.0 && comparisons.candidate().isPresent()) {
+        if (candidateCount() > before && maxShare > 0.0 && !transitions.shareIsFixed()) {
             shares.add(example);
         }
         if (comparisons.showWrongPropensities()) {
@@ -217,7 +222,11 @@ public final class Gate {
                     transitions.closeGate("the mean importance weight of a candidate is not 1"));
         }
         Optional<RolloutChange> change = advance();
-        return change.isEmpty() && candidateCount() > before ? report() : change;
+        if (change.isPresent() || candidateCount() <= before) {
+            return change;
+        }
+        Optional<RolloutChange> share = adjustShare();
+        return share.isPresent() ? share : report();
     }
 
     private long candidateCount() {
@@ -297,7 +306,7 @@ public final class Gate {
             transitions.restartTurn();
         }
         if (waiting().isEmpty()) {
-            return hasCandidate ? adjustShare() : Optional.empty();
+            return Optional.empty();
         }
         if (!hasCandidate || (losesPlace && transitions.shareIsFixed())) {
             return Optional.of(
@@ -312,7 +321,8 @@ public final class Gate {
     /** Gives candidates the share that the examples so far justify, unless a person has set it. */
     private Optional<RolloutChange> adjustShare() {
         long examples = candidateCount();
-        if (transitions.shareIsFixed()
+        if (rollout().paused()
+                || transitions.shareIsFixed()
                 || maxShare == 0.0
                 || examples % ShareSchedule.EXAMPLES != 0) {
             return Optional.empty();

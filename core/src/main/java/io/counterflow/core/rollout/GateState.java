@@ -11,8 +11,8 @@ import java.util.OptionalLong;
  * @param sequence number of changes so far
  * @param comparedSoFar number of comparisons of candidates so far that used a share of δ
  * @param watchedSoFar number of comparisons so far that watched a version and used a share of δ
- * @param turnsWithoutPromotion number of candidates of this generation that were not promoted
- * @param turnExamples number of examples since the candidate was chosen
+ * @param turnsWithoutPromotion number of turns of this generation without a promotion
+ * @param turnExamples number of examples of the current turn
  * @param shareIsFixed whether a person has set the share of the candidate
  * @param isActiveGiven whether somebody gave the active version to the loop
  * @param gain the gain of the candidates of this generation

@@ -131,12 +131,12 @@ final class DrawnLife implements LoopOutput {
                                 .build();
                 told.add(loop.change(next.toBuilder().at(2L + i, Instant.EPOCH).build(), this));
             } else if (kind < 0.06) {
-                loop.command(command(random), 10L * i, this);
+                loop.command(command(random), 1_000L * i, this);
             } else if (kind < 0.07) {
                 VersionParameters drawn =
                         new VersionParameters(
                                 drawn(truth, random), OptionalDouble.of(random.nextDouble()));
-                loop.register(drawn, Training.none(), 10L * i, "drawn", this);
+                loop.register(drawn, Training.none(), 1_000L * i, "drawn", this);
             } else {
                 take(i, random);
             }
@@ -209,7 +209,9 @@ final class DrawnLife implements LoopOutput {
         LoggedExample example =
                 new LoggedExample(x, allowed, decision.action(), propensity, reward, version);
         try {
-            told.add(loop.take(example, origin(i, decision.kind(), split, random), 10L * i, this));
+            told.add(
+                    loop.take(
+                            example, origin(i, decision.kind(), split, random), 1_000L * i, this));
         } catch (IllegalArgumentException e) {
             told.add(String.valueOf(e.getMessage()));
         }
@@ -224,7 +226,7 @@ final class DrawnLife implements LoopOutput {
                 random.nextInt(10) == 0 ? 1 + random.nextInt((int) spec) : spec,
                 estimated ? PropensityKind.ESTIMATED : kind,
                 split,
-                10L * i - random.nextInt(50),
+                1_000L * i - random.nextInt(5_000),
                 i % 5 == 0 ? OptionalDouble.empty() : OptionalDouble.of(i % 2));
     }
 

@@ -89,8 +89,8 @@ final class GatedLoopTest {
                             decision.propensity(),
                             reward,
                             now.activeVersion()),
-                    new DecisionOrigin(0, decision.kind(), now.split(), i),
-                    i,
+                    new DecisionOrigin(0, decision.kind(), now.split(), 1_000L * i),
+                    1_000L * i, // slow enough for candidates every 500 events
                     values);
         }
         return values.values;

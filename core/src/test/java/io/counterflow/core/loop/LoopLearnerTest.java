@@ -25,7 +25,6 @@ import io.counterflow.core.snapshot.Certificate;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
-import io.counterflow.core.spec.RolloutMode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -265,31 +264,6 @@ final class LoopLearnerTest {
                 assertThat(learner.freeze(true).version()).isEqualTo((i + 1) / 40);
             }
         }
-    }
-
-    /** Its version is still stored when the examples of the events that it decides come. */
-    @Test
-    void candidatesThatDecideEventsAreAFifthOfTheAttributionWindowApart() {
-        LoopSpec gated =
-                Specs.dense().toBuilder()
-                        .set(LoopSettings.ROLLOUT_MODE, RolloutMode.GATED)
-                        .set(LoopSettings.ATTRIBUTION_WINDOW, Duration.ofSeconds(5))
-                        .build();
-        assertThat(examplesUntilDue(gated)).isEqualTo(101);
-        assertThat(examplesUntilDue(gated.with(LoopSettings.CANARY_SHARE, 0.0))).isEqualTo(40);
-        assertThat(examplesUntilDue(gated.with(LoopSettings.ROLLOUT_MODE, RolloutMode.IMMEDIATE)))
-                .isEqualTo(40);
-    }
-
-    /** With an example every 10 ms. */
-    private int examplesUntilDue(LoopSpec spec) {
-        LoopLearner learner = start(spec);
-        int examples = 0;
-        while (!learner.snapshotDue()) {
-            learner.learn(log.example(examples), 10L * examples);
-            examples++;
-        }
-        return examples;
     }
 
     @Test

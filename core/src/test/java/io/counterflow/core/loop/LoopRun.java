@@ -65,6 +65,12 @@ final class LoopRun implements LoopOutput {
         forgotten.add(version);
     }
 
+    private long later() {
+        long before = now;
+        now += 1_000; // slow enough for a candidate every 40 examples
+        return before;
+    }
+
     /** The event time of the next example. */
     long now() {
         return now;
@@ -120,18 +126,18 @@ final class LoopRun implements LoopOutput {
         DecisionOrigin origin =
                 new DecisionOrigin(
                         loop.spec().version(), PropensityKind.EXACT, Optional.of(split), now);
-        return loop.take(example, origin, now++, this);
+        return loop.take(example, origin, later(), this);
     }
 
     ComparedExample take(LoggedExample example) {
-        return loop.take(example, now++, this);
+        return loop.take(example, later(), this);
     }
 
     /** Adds an example that was decided under a version of the spec. */
     ComparedExample take(LoggedExample example, long specVersion) {
         DecisionOrigin origin =
                 new DecisionOrigin(specVersion, PropensityKind.EXACT, Optional.empty(), now);
-        return loop.take(example, origin, now++, this);
+        return loop.take(example, origin, later(), this);
     }
 
     /** Adds a number of examples of the active version. */

@@ -183,7 +183,7 @@ final class LoopSpecChangeTest {
                         unchanged.loop().learner().state());
         for (int i = 0; i < 25; i++) {
             var example = unchanged.draw(unchanged.active(), LoopRun.ALL);
-            learner.learn(example, 115 + i);
+            learner.learn(example, 1_000L * (115 + i));
             run.take(example);
         }
         assertThat(LoopRun.values(run.loop().learner().state()))

@@ -111,7 +111,7 @@ final class GateStream implements LoopOutput {
                         IntStream.range(0, GateWorld.ACTIONS)
                                 .mapToObj(action -> "a" + action)
                                 .toArray(String[]::new))
-                .set(LoopSettings.ATTRIBUTION_WINDOW, Duration.ofSeconds(2)) // 2,000 events
+                .set(LoopSettings.ATTRIBUTION_WINDOW, Duration.ofSeconds(2_000)) // as many events
                 .set(LoopSettings.ROLLOUT_MODE, RolloutMode.GATED);
     }
 
@@ -167,7 +167,7 @@ final class GateStream implements LoopOutput {
 
     /** Adds a candidate that is compared from now on; returns its version. */
     long register(DenseModel candidate) {
-        loop.register(VersionParameters.of(candidate), Training.none(), events, "simulated", this);
+        loop.register(VersionParameters.of(candidate), Training.none(), nowMs(), "simulated", this);
         return loop.learner().progress().latestVersion();
     }
 
@@ -178,7 +178,7 @@ final class GateStream implements LoopOutput {
     }
 
     void command(RolloutCommand.Action action, OptionalLong version, OptionalDouble share) {
-        loop.command(new RolloutCommand(action, version, share, "simulated"), events, this);
+        loop.command(new RolloutCommand(action, version, share, "simulated"), nowMs(), this);
     }
 
     /** Changes a setting of the spec. */
@@ -188,6 +188,10 @@ final class GateStream implements LoopOutput {
         loop.change(
                 latest.toBuilder().at(specVersion, Instant.EPOCH).set(setting, value).build(),
                 this);
+    }
+
+    private long nowMs() {
+        return 1_000L * events;
     }
 
     /** Decides an event, and adds the example of an earlier one. */
@@ -214,11 +218,11 @@ final class GateStream implements LoopOutput {
                                 propensity,
                                 rewarded ? 1.0 : 0.0,
                                 rollout.activeVersion()),
-                        new DecisionOrigin(loop.spec().version(), kind, rollout.split(), events)));
+                        new DecisionOrigin(loop.spec().version(), kind, rollout.split(), nowMs())));
         events++;
         if (inFlight.size() > delay) {
             InFlight next = inFlight.remove();
-            loop.take(next.example(), next.origin(), events, this);
+            loop.take(next.example(), next.origin(), nowMs(), this);
         }
     }
 

@@ -22,7 +22,7 @@ import java.util.Optional;
 
 /**
  * A loop with default settings, except for mode, learner and an attribution window that fits the
- * world, in which an event takes a millisecond: the classes that the job and serving use.
+ * world, in which an event takes a second: the classes that the job and serving use.
  */
 final class LoopAgent implements Agent, LoopOutput {
 
@@ -58,7 +58,7 @@ final class LoopAgent implements Agent, LoopOutput {
                 world.start()
                         .map(model -> PolicySnapshot.of("world", 0, model, spec.build().encoder()));
         return spec.set(LoopSettings.STARTING_POLICY, start)
-                .set(LoopSettings.ATTRIBUTION_WINDOW, Duration.ofMillis(world.delay()));
+                .set(LoopSettings.ATTRIBUTION_WINDOW, Duration.ofSeconds(world.delay()));
     }
 
     private Policy policy(long version) {
@@ -103,8 +103,11 @@ final class LoopAgent implements Agent, LoopOutput {
         loop.take(
                 example,
                 new DecisionOrigin(
-                        loop.spec().version(), choice.decision().kind(), choice.split(), events),
-                events,
+                        loop.spec().version(),
+                        choice.decision().kind(),
+                        choice.split(),
+                        1_000L * events),
+                1_000L * events,
                 this);
         events++;
     }

@@ -73,6 +73,7 @@ final class DrawnLoopEvents {
                         0,
                         it -> {
                             it.setRolloutMode("gated");
+                            it.setCanaryShare(0.0);
                             it.setCandidateExamples(30);
                             it.setGuardrailMargin(0.9);
                             it.setExplorationFloor(0.2);

@@ -158,6 +158,7 @@ final class LoopOperatorTest {
                             0,
                             it -> {
                                 it.setRolloutMode("gated");
+                                it.setCanaryShare(0.0);
                                 it.setLearningRate(1e-9); // its own candidates are not better
                             }));
             harness.take(examples("home", 0, 50));

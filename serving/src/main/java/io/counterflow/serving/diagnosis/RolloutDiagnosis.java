@@ -52,7 +52,9 @@ final class RolloutDiagnosis {
                                         : "At least ",
                                 number(Math.min(since.examples(), wanted)),
                                 number(wanted));
-        if (since.whole() && since.examples() > OVERDUE * wanted + 1_000) {
+        // In gated mode candidates also wait for the examples of older ones.
+        boolean maybeOverdue = since.whole() && facts.rollout().mode() != RolloutMode.GATED;
+        if (maybeOverdue && since.examples() > OVERDUE * wanted + 1_000) {
             return PipelineStage.stalled(
                     PipelineStage.Name.LEARNED,
                     "%s examples since the newest snapshot, but a snapshot is due every %s: the job learns, but publishes nothing. See its log."
