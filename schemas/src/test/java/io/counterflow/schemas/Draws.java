@@ -126,14 +126,15 @@ public final class Draws {
     public Impression impression() {
         int actions = 1 + random.nextInt(5);
         OptionalDouble reward = maybe(random.nextDouble());
+        Choice choice = choice(actions);
         return new Impression(
                 text(),
                 text(),
-                random.nextLong(),
+                choice.split().map(Split::candidateVersion).orElseGet(random::nextLong),
                 random.nextInt(3),
                 time(),
                 context(actions),
-                choice(actions),
+                choice,
                 random.nextBoolean() ? RewardRule.none() : rewardRule(),
                 reward,
                 reward.isPresent() ? maybe(random.nextDouble()) : OptionalDouble.empty());
