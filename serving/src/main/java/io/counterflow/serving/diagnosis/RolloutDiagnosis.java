@@ -12,6 +12,9 @@ final class RolloutDiagnosis {
     /** A snapshot is overdue after this multiple of its examples. */
     private static final double OVERDUE = 2.0;
 
+    /** In gated mode candidates also wait until the examples of older ones have come. */
+    private static final double OVERDUE_GATED = 200.0;
+
     private RolloutDiagnosis() {}
 
     static PipelineStage learned(PipelineFacts facts) {
@@ -52,9 +55,8 @@ final class RolloutDiagnosis {
                                         : "At least ",
                                 number(Math.min(since.examples(), wanted)),
                                 number(wanted));
-        // In gated mode candidates also wait for the examples of older ones.
-        boolean maybeOverdue = since.whole() && facts.rollout().mode() != RolloutMode.GATED;
-        if (maybeOverdue && since.examples() > OVERDUE * wanted + 1_000) {
+        double overdue = facts.rollout().mode() == RolloutMode.GATED ? OVERDUE_GATED : OVERDUE;
+        if (since.whole() && since.examples() > overdue * wanted + 1_000) {
             return PipelineStage.stalled(
                     PipelineStage.Name.LEARNED,
                     "%s examples since the newest snapshot, but a snapshot is due every %s: the job learns, but publishes nothing. See its log."

@@ -327,8 +327,15 @@ final class PipelineDiagnosisTest {
     @Test
     void aSnapshotThatIsLongOverdueIsAStall() {
         PipelineFacts overdue =
-                with(healthy(), learning(new SinceSnapshot(9_000, true), OptionalLong.of(4)));
+                with(healthy(), learning(new SinceSnapshot(900_000, true), OptionalLong.of(4)));
         assertStage(overdue, PipelineStage.Name.LEARNED, StageState.STALLED, "publishes nothing");
+    }
+
+    @Test
+    void candidatesOfAGatedLoopMayWaitForTheExamplesOfOlderOnes() {
+        PipelineFacts waiting =
+                with(healthy(), learning(new SinceSnapshot(9_000, true), OptionalLong.of(4)));
+        assertStage(waiting, PipelineStage.Name.LEARNED, StageState.OK, "1,000 of 1,000");
     }
 
     @Test
