@@ -335,7 +335,11 @@ public final class OneDistributionIT {
                     loop.take(
                             rewarded(impression, impression.choice())
                                     .toExample(spec.assembly(), spec.fixedActions()),
-                            new DecisionOrigin(spec.version(), PropensityKind.UPPER_BOUND, 0.0, i),
+                            new DecisionOrigin(
+                                    spec.version(),
+                                    PropensityKind.UPPER_BOUND,
+                                    Optional.empty(),
+                                    i),
                             i,
                             new Ignored());
             assertThat(compared.recomputed())
@@ -363,7 +367,8 @@ public final class OneDistributionIT {
     private static void assertAuditComputes(AuditedPolicies policies, List<Impression> drawn) {
         DecisionAudit audit = new DecisionAudit(policies);
         for (Impression impression : drawn) {
-            AuditedPolicies.Decider decider = policies.of(impression).orElseThrow();
+            AuditedPolicies.Decider decider =
+                    policies.of(impression, impression.policyVersion()).orElseThrow();
             Features features = decider.features(impression);
             double[] again = new double[decider.policy().actionCount(features)];
             decider.policy().probabilities(features, impression.choice().allowed(), again);
