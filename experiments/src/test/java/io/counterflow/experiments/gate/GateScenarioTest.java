@@ -44,7 +44,7 @@ final class GateScenarioTest {
 
     @Test
     void newerCandidatesContinueTheComparison() {
-        assertThat(GateScenario.NEWER.run(false, 25_000, 1)).isPositive();
+        assertThat(GateScenario.NEWER.run(false, 100_000, 1)).isPositive();
         assertThat(GateScenario.NEWER.run(true, 5_000, 1)).isNegative();
     }
 
