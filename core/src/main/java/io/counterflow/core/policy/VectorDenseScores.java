@@ -1,7 +1,9 @@
 package io.counterflow.core.policy;
 
 import io.counterflow.core.features.DenseVector;
+import jdk.incubator.vector.DoubleVector;
 import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
@@ -11,6 +13,11 @@ import jdk.incubator.vector.VectorSpecies;
  * <p>Each lane belongs to an action, so the sum of a score is computed within a lane, in order.
  * Weights are transposed once. Products and sums are rounded separately, without fused
  * multiply-add, so the bits are the same as in plain code.
+ *
+ * <p>Every vector is full: the last one begins so early that it ends with the last action, and
+ * computes some scores a second time. So whole vectors are stored; reading single lanes would
+ * allocate objects unless the compiler happens to inline it. Actions that do not fill one vector
+ * are scored by plain code.
  */
 final class VectorDenseScores extends DenseScores {
 
@@ -19,73 +26,95 @@ final class VectorDenseScores extends DenseScores {
                     ? FloatVector.SPECIES_256
                     : FloatVector.SPECIES_PREFERRED;
 
+    /** Half as many lanes. */
+    private static final VectorSpecies<Double> DOUBLES =
+            VectorSpecies.of(double.class, SPECIES.vectorShape());
+
     private static final int LANES = SPECIES.length();
 
-    /** Actions whose scores are summed together: two vectors. */
-    private static final int BLOCK = 2 * LANES;
+    /** Vectors are summed in pairs, whose weights lie side by side. */
+    private static final int PAIR = 2 * LANES;
 
     private final int actions;
+    private final int vectors;
 
-    /** By block: biases, then the weights of each coordinate. */
+    /** By pair of vectors: biases, then the weights of each coordinate. */
     private final float[][] turned;
 
     VectorDenseScores(float[][] weights, float[] biases) {
         super(weights, biases);
         this.actions = weights.length;
-        this.turned = new float[(actions + BLOCK - 1) / BLOCK][];
+        this.vectors = actions < LANES ? 0 : (actions + LANES - 1) / LANES;
+        this.turned = new float[(vectors + 1) / 2][];
         int dimension = weights[0].length;
-        for (int block = 0; block < turned.length; block++) {
-            turned[block] = new float[(dimension + 1) * BLOCK];
-            for (int k = 0; k < Math.min(BLOCK, actions - block * BLOCK); k++) {
-                turned[block][k] = biases[block * BLOCK + k];
-                float[] w = weights[block * BLOCK + k];
+        for (int pair = 0; pair < turned.length; pair++) {
+            turned[pair] = new float[(dimension + 1) * PAIR];
+        }
+        for (int v = 0; v < vectors; v++) {
+            float[] to = turned[v / 2];
+            for (int lane = 0; lane < LANES; lane++) {
+                int at = v % 2 * LANES + lane;
+                to[at] = biases[first(v) + lane];
+                float[] w = weights[first(v) + lane];
                 for (int j = 0; j < dimension; j++) {
-                    turned[block][(j + 1) * BLOCK + k] = w[j];
+                    to[(j + 1) * PAIR + at] = w[j];
                 }
             }
         }
     }
 
+    /** The action of a vector's first lane. */
+    private int first(int vector) {
+        return Math.min(vector * LANES, actions - LANES);
+    }
+
     @Override
     void scores(DenseVector x, double[] scores) {
+        if (vectors == 0) {
+            super.scores(x, scores);
+            return;
+        }
         float[] values = x.values();
-        for (int block = 0; block < turned.length; block++) {
-            int first = block * BLOCK;
-            if (actions - first > LANES) {
-                twoVectors(values, turned[block], scores, first);
+        for (int v = 0; v < vectors; v += 2) {
+            if (v + 1 < vectors) {
+                twoVectors(values, turned[v / 2], scores, first(v), first(v + 1));
             } else {
-                oneVector(values, turned[block], scores, first);
+                oneVector(values, turned[v / 2], scores, first(v));
             }
         }
     }
 
-    private void twoVectors(float[] x, float[] turned, double[] scores, int first) {
+    private static void twoVectors(
+            float[] x, float[] turned, double[] scores, int first, int second) {
         FloatVector a = FloatVector.fromArray(SPECIES, turned, 0);
         FloatVector b = FloatVector.fromArray(SPECIES, turned, LANES);
         for (int j = 0; j < x.length; j++) {
             FloatVector xj = FloatVector.broadcast(SPECIES, x[j]);
-            int at = j * BLOCK + BLOCK;
+            int at = j * PAIR + PAIR;
             a = a.add(xj.mul(FloatVector.fromArray(SPECIES, turned, at)));
             b = b.add(xj.mul(FloatVector.fromArray(SPECIES, turned, at + LANES)));
         }
         put(a, scores, first);
-        put(b, scores, first + LANES);
+        put(b, scores, second);
     }
 
-    private void oneVector(float[] x, float[] turned, double[] scores, int first) {
+    private static void oneVector(float[] x, float[] turned, double[] scores, int first) {
         FloatVector a = FloatVector.fromArray(SPECIES, turned, 0);
         for (int j = 0; j < x.length; j++) {
-            FloatVector w = FloatVector.fromArray(SPECIES, turned, j * BLOCK + BLOCK);
+            FloatVector w = FloatVector.fromArray(SPECIES, turned, j * PAIR + PAIR);
             a = a.add(FloatVector.broadcast(SPECIES, x[j]).mul(w));
         }
         put(a, scores, first);
     }
 
     /** Adds 0, which turns −0 into 0, as in {@link DenseVector#dot}. */
-    private void put(FloatVector sums, double[] scores, int first) {
-        int count = Math.min(LANES, actions - first);
-        for (int k = 0; k < count; k++) {
-            scores[first + k] = sums.lane(k) + 0.0f;
-        }
+    private static void put(FloatVector sums, double[] scores, int first) {
+        FloatVector s = sums.add(0.0f);
+        half(s, 0).intoArray(scores, first);
+        half(s, 1).intoArray(scores, first + DOUBLES.length());
+    }
+
+    private static DoubleVector half(FloatVector sums, int part) {
+        return (DoubleVector) sums.convertShape(VectorOperators.F2D, DOUBLES, part);
     }
 }
