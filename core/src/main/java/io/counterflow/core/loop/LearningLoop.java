@@ -116,7 +116,8 @@ public final class LearningLoop {
             LoggedExample example, DecisionOrigin origin, long eventTimeMs, LoopOutput output) {
         requireFit(example);
         Require.atLeast(0, eventTimeMs, "eventTimeMs"); // before the gate has seen the example
-        ComparedExample compared = policies.compare(example, origin, hasRuleInForce(origin));
+        ComparedExample compared =
+                policies.compare(example, origin, hasRuleInForce(origin), gate.watchesPrevious());
         try {
             learn(example, compared, eventTimeMs, output);
         } catch (IllegalArgumentException e) {

@@ -55,6 +55,11 @@ public final class LoopLearner {
     /** or this many, so that certificates of frequent candidates do not cost more than learning. */
     private static final long MIN_CERTIFIED = 10_000;
 
+    /** The same for candidates of a reward model, which are frequent and get no bound. */
+    private static final long ESTIMATED_PER_EXAMPLE = 1;
+
+    private static final long MIN_ESTIMATED = 1_000;
+
     private static final float[] NONE = new float[0];
     private static final ExampleLog NO_EXAMPLES = new ExampleLog();
 
@@ -271,8 +276,7 @@ public final class LoopLearner {
         boolean fromRewardModel = usesRewardModel();
         VersionParameters parameters =
                 fromRewardModel ? frozen(rewardModel.orElseThrow()) : frozen(lpr.orElseThrow());
-        Optional<Certificate> certificate =
-                lpr.flatMap(it -> certificate(parameters, it, bounded && !fromRewardModel));
+        Optional<Certificate> certificate = lpr.flatMap(it -> certificate(parameters, it, bounded));
         latestVersion++;
         restartClock();
         return new Candidate(
@@ -299,14 +303,19 @@ public final class LoopLearner {
     }
 
     /**
-     * The certificate of a candidate, from examples of the active version; empty without any.
+     * The certificate of a candidate, from examples of the active version; empty without any. That
+     * of a reward model has no bound: its greedy policy is far from every prior, so that the bound
+     * would be zero.
      *
-     * @param bounded not for a reward model: its greedy policy is far from every prior, so that the
-     *     bound would be zero
+     * @param trusted whether the propensities can be trusted
      */
     private Optional<Certificate> certificate(
-            VersionParameters parameters, LprLearner learner, boolean bounded) {
-        long newest = Math.max(MIN_CERTIFIED, CERTIFIED_PER_EXAMPLE * clock.examples());
+            VersionParameters parameters, LprLearner learner, boolean trusted) {
+        boolean bounded = trusted && !parameters.fromRewardModel();
+        long newest =
+                parameters.fromRewardModel()
+                        ? Math.max(MIN_ESTIMATED, ESTIMATED_PER_EXAMPLE * clock.examples())
+                        : Math.max(MIN_CERTIFIED, CERTIFIED_PER_EXAMPLE * clock.examples());
         ExampleLog log =
                 learner.buffer()
                         .loggedBy(activeVersion, Math.max(certifiedFrom, received - newest));

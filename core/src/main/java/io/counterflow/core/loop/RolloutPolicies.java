@@ -82,11 +82,17 @@ final class RolloutPolicies {
      * An example with its probabilities under each of them.
      *
      * @param inForce whether it was decided under the decision rule in force
+     * @param watched whether the previous version is compared; otherwise its probability is 0,
+     *     unless it logged the example
      */
-    ComparedExample compare(LoggedExample example, DecisionOrigin origin, boolean inForce) {
+    ComparedExample compare(
+            LoggedExample example, DecisionOrigin origin, boolean inForce, boolean watched) {
         double ofActive = probability(active, example);
         double ofCandidate = probability(candidate, example);
-        double ofPrevious = probability(previous, example);
+        double ofPrevious =
+                watched || isBy(rollout.previousVersion(), example)
+                        ? probability(previous, example)
+                        : 0.0;
         List<Double> ofRegistered = new ArrayList<>(registered.size());
         for (Policy policy : registered) {
             ofRegistered.add(probability(policy, example));
@@ -141,17 +147,20 @@ final class RolloutPolicies {
         if (split.isPresent()) {
             return ofSplit(example, split.get(), ofActive, ofCandidate);
         }
-        long by = example.policyVersion();
-        if (by == rollout.activeVersion()) {
+        if (example.policyVersion() == rollout.activeVersion()) {
             return propensity(active, example, ofActive);
         }
-        if (candidate.isPresent() && rollout.candidateVersion().orElseThrow() == by) {
-            return propensity(candidate.get(), example, ofCandidate);
+        if (isBy(rollout.candidateVersion(), example)) {
+            return propensity(candidate.orElseThrow(), example, ofCandidate);
         }
-        if (previous.isPresent() && rollout.previousVersion().orElseThrow() == by) {
-            return propensity(previous.get(), example, ofPrevious);
+        if (isBy(rollout.previousVersion(), example)) {
+            return propensity(previous.orElseThrow(), example, ofPrevious);
         }
         return Double.NaN;
+    }
+
+    private static boolean isBy(OptionalLong version, LoggedExample example) {
+        return version.isPresent() && version.getAsLong() == example.policyVersion();
     }
 
     /** NaN also for mixed logits: bounds of two policies do not give a weight of their mixture. */

@@ -22,7 +22,7 @@ import java.util.OptionalDouble;
  * @param guardrailReward its guardrail reward, in [0, 1]; empty without a guardrail
  * @param active π(a|x) of the active version
  * @param candidate π(a|x) of the candidate; 0 if there is none
- * @param previous π(a|x) of the previous version; 0 if there is none
+ * @param previous π(a|x) of the previous version; 0 if there is none or it is not compared
  * @param registered π(a|x) of each registered candidate, in the order of the gate
  * @param recomputed what p should be; NaN if the version that decided is not in the rollout
  * @param maxWeight the largest weight that the exploration floor allows; +∞ without a floor

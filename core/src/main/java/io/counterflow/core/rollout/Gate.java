@@ -408,6 +408,11 @@ public final class Gate {
         return comparisons.candidate().flatMap(transitions::bounds);
     }
 
+    /** Whether the active version is compared with the previous one. */
+    public boolean watchesPrevious() {
+        return comparisons.watched().isPresent();
+    }
+
     /** Whether no propensity of this generation was found to be wrong or inexact. */
     public boolean trusted() {
         return audit.trusted();

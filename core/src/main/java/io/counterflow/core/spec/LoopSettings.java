@@ -248,7 +248,7 @@ public final class LoopSettings {
                     .description("Number of examples per step.");
 
     public static final Setting<Long> BUFFER_STEPS =
-            whole("bufferSteps", 16, Range.closed(0, 1_000))
+            whole("bufferSteps", 4, Range.closed(0, 1_000))
                     .immediate(STEPS)
                     .description(
                             "Number of additional steps on examples from the buffer after each"

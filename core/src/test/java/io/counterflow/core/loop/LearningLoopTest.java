@@ -163,8 +163,10 @@ final class LearningLoopTest {
             assertThat(compared.active()).isEqualTo(direct(run, 1, example));
             assertThat(compared.active()).isEqualTo(example.propensity());
             assertThat(compared.candidate()).isEqualTo(direct(run, 2, example));
-            assertThat(compared.previous()).isEqualTo(0.25);
+            assertThat(compared.previous()).as("of a version that is not compared").isZero();
         }
+        LoggedExample late = run.draw(0, ALL);
+        assertThat(run.take(late).previous()).isEqualTo(0.25);
     }
 
     /**
@@ -197,8 +199,10 @@ final class LearningLoopTest {
             assertThat(compared.active()).isEqualTo(direct(run, rollout.activeVersion(), example));
             assertThat(compared.candidate())
                     .isEqualTo(ofVersion(run, rollout.candidateVersion(), example));
-            assertThat(compared.previous())
-                    .isEqualTo(ofVersion(run, rollout.previousVersion(), example));
+            if (OptionalLong.of(example.policyVersion()).equals(rollout.previousVersion())) {
+                assertThat(compared.previous())
+                        .isEqualTo(direct(run, example.policyVersion(), example));
+            }
             boolean isInRollout =
                     example.policyVersion() == rollout.activeVersion()
                             || OptionalLong.of(example.policyVersion())
