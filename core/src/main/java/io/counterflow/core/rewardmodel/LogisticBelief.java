@@ -55,21 +55,18 @@ final class LogisticBelief {
 
     /** Becomes a copy of another belief. */
     void copy(LogisticBelief other) {
-        copyMeans(other);
+        System.arraycopy(other.means, 0, means, 0, means.length);
         System.arraycopy(other.variances, 0, variances, 0, variances.length);
+        offsetWeight = other.offsetWeight;
         offsetVariance = other.offsetVariance;
     }
 
-    /** Takes the means of another belief and the variances of the prior. */
-    void restartAt(LogisticBelief other) {
-        copyMeans(other);
+    /** Forgets everything: becomes the prior. */
+    void restart() {
+        Arrays.fill(means, 0.0f);
         Arrays.fill(variances, 0.0f);
+        offsetWeight = 0.0;
         offsetVariance = OFFSET_VARIANCE;
-    }
-
-    private void copyMeans(LogisticBelief other) {
-        System.arraycopy(other.means, 0, means, 0, means.length);
-        offsetWeight = other.offsetWeight;
     }
 
     /** z − b, the log-odds of a reward of 1 without those that all actions share. */

@@ -31,9 +31,10 @@ import io.counterflow.core.policy.LinearModel;
  * from then on.
  *
  * <p><b>Drift.</b> The variances only decrease, so an old model follows a change slowly. Therefore
- * later challengers start at the means of the champion with the wider variance, and replace it in
- * the same way. A challenger is restarted after {@value #CHALLENGER_EXAMPLES} examples, or when it
- * is worse by as much.
+ * later challengers know nothing, like the first one, and replace the champion in the same way: if
+ * a model that has just started predicts better, what the champion has learned is no longer true.
+ * The mean reward then counts for {@value #CHALLENGER_EXAMPLES} examples at most. A challenger is
+ * restarted after so many, or when it is worse by {@value #REPLACING_NATS} nats.
  */
 public final class RewardModelLearner {
 
@@ -56,10 +57,10 @@ public final class RewardModelLearner {
     static final double FIRST_MEAN_REWARD = 0.05;
 
     /** Number of examples that the first mean reward counts for. */
-    private static final double FIRST_EXAMPLES = 20.0;
+    static final long FIRST_EXAMPLES = 20;
 
     /** Number of newest examples that count in the mean reward, roughly. */
-    private static final double MEAN_MEMORY = 100_000.0;
+    static final long MEAN_MEMORY = 100_000;
 
     /** Keeps the log-odds of the mean reward finite. */
     private static final double MIN_MEAN_REWARD = 1e-6;
@@ -88,6 +89,7 @@ public final class RewardModelLearner {
     private double squaredNorms;
     private double priorScore;
     private double meanReward;
+    private long meanExamples;
     private long challengerExamples;
     private double challengerGain;
     private long replacements;
@@ -108,6 +110,7 @@ public final class RewardModelLearner {
         this.squaredNorms = progress.squaredNorms();
         this.priorScore = progress.priorScore();
         this.meanReward = progress.meanReward();
+        this.meanExamples = progress.meanExamples();
         this.challengerExamples = progress.challengerExamples();
         this.challengerGain = progress.challengerGain();
         this.replacements = progress.replacements();
@@ -176,7 +179,8 @@ public final class RewardModelLearner {
         champion.learn(chosen, offset, reward, ofChampion, prior);
         challenger.learn(chosen, offset, reward, ofChallenger, challengerPrior);
         served.change(chosen);
-        meanReward += (reward - meanReward) / Math.min(examples + FIRST_EXAMPLES, MEAN_MEMORY);
+        meanExamples = Math.min(MEAN_MEMORY, meanExamples + 1);
+        meanReward += (reward - meanReward) / meanExamples;
         challengerExamples++;
         if (challengerGain < -REPLACING_NATS
                 || (challengerExamples >= CHALLENGER_EXAMPLES && !isChallengerBetter())) {
@@ -247,7 +251,7 @@ public final class RewardModelLearner {
     }
 
     private void restartChallenger() {
-        challenger.restartAt(champion);
+        challenger.restart();
         challengerExamples = 0;
         challengerGain = 0.0;
     }
@@ -267,6 +271,7 @@ public final class RewardModelLearner {
                 setPriors();
             } else {
                 replacements++;
+                meanExamples = Math.min(meanExamples, CHALLENGER_EXAMPLES);
             }
             restartChallenger();
         }
@@ -301,6 +306,7 @@ public final class RewardModelLearner {
                         squaredNorms,
                         priorScore,
                         meanReward,
+                        meanExamples,
                         challengerExamples,
                         challengerGain,
                         replacements),

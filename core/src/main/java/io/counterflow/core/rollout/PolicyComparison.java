@@ -111,30 +111,22 @@ final class PolicyComparison {
      *
      * @param probability π(a|x) of the challenger
      * @param holderWeight weight of the holder
-     * @param maxHolderWeight the largest one that the logging policy allows, at most 64
+     * @param maxLoss the most by which that can be larger than the challenger's, at most 64
      */
-    void add(
-            ComparedExample example,
-            double probability,
-            double holderWeight,
-            double maxHolderWeight) {
+    void add(ComparedExample example, double probability, double holderWeight, double maxLoss) {
         if (example.timeMs() < sinceMs) {
             return;
         }
         double weight = ImportanceWeight.of(probability, example.propensity());
         double reward = example.reward();
-        difference.add(weight, holderWeight, maxHolderWeight, reward);
+        difference.add(weight, holderWeight, maxLoss, reward);
         if (example.guardrailReward().isPresent()) {
             if (guardrail.isEmpty()) {
                 guardrail = Optional.of(new DifferenceConfidenceSequence());
             }
             guardrail
                     .get()
-                    .add(
-                            weight,
-                            holderWeight,
-                            maxHolderWeight,
-                            example.guardrailReward().getAsDouble());
+                    .add(weight, holderWeight, maxLoss, example.guardrailReward().getAsDouble());
         }
         challenger.add(weight * reward);
         holder.add(holderWeight, reward);

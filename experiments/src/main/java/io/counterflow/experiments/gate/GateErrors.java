@@ -6,6 +6,7 @@ import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.rollout.ComparedExample;
 import io.counterflow.core.rollout.Gate;
 import io.counterflow.core.rollout.RolloutChange;
+import io.counterflow.core.rollout.WeightLimits;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import java.time.Instant;
@@ -80,8 +81,8 @@ record GateErrors(int candidates, double delta, int streams, long promoted) {
                                     0,
                                     event,
                                     p,
-                                    1.0,
-                                    0.0,
+                                    WeightLimits.OWN,
+                                    false,
                                     reward,
                                     OptionalDouble.empty(),
                                     p,
