@@ -50,7 +50,12 @@ enum GateScenario {
             return 10_000;
         }
     },
-    TEMPERATURE_UP("the inverse temperature changes from 0.5 to 1", 0.05) {
+    TEMPERATURE_UP("the inverse temperature changes from 0.5 to 1; registered", 0.05) {
+        @Override
+        boolean isOwnCandidate() {
+            return false;
+        }
+
         @Override
         LoopSpec.Builder spec() {
             return super.spec().set(LoopSettings.INVERSE_TEMPERATURE, 0.5);
@@ -62,7 +67,12 @@ enum GateScenario {
             stream.promoteCopyOfStart(); // it takes effect with the next generation
         }
     },
-    TEMPERATURE_DOWN("the inverse temperature changes from 1 to 0.5", 0.05) {
+    TEMPERATURE_DOWN("the inverse temperature changes from 1 to 0.5; registered", 0.05) {
+        @Override
+        boolean isOwnCandidate() {
+            return false;
+        }
+
         @Override
         void act(GateStream stream, long candidate) {
             stream.change(LoopSettings.INVERSE_TEMPERATURE, 0.5);
