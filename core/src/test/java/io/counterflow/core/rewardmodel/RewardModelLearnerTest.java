@@ -316,6 +316,20 @@ final class RewardModelLearnerTest {
         assertThat(best(learner.model(1.0))).isEqualTo(2);
     }
 
+    /** The challenger that replaces the champion has not seen what was before it. */
+    @Test
+    void whatWasLearnedBeforeAFlipIsForgotten() {
+        RewardModelLearner learner = start(HashedModel.zeros(2));
+        EventRandom random = new EventRandom(3);
+        learner.learn(example(row(2, new int[] {3}, 1.0f), 0, 1.0));
+        run(learner, 60_000, 1, random);
+        assertThat(FlatParameters.of(learner.model(1.0))[3]).isPositive();
+        run(learner, 10_000, 2, random);
+        assertThat(FlatParameters.of(learner.model(1.0))[3]).isZero();
+        assertThat(learner.state().progress().meanExamples())
+                .isLessThan(RewardModelLearner.CHALLENGER_EXAMPLES + 10_000L);
+    }
+
     /** Uniform decisions between cells 1 and 2; one has rewards of 12 %, the other of 4 %. */
     private static void run(RewardModelLearner learner, int n, int good, EventRandom random) {
         for (int i = 0; i < n; i++) {

@@ -202,8 +202,9 @@ public final class Options {
                     .description(
                             "How many of the newest versions of a loop can still be promoted or"
                                     + " rolled back to. Older ones are deleted, unless the"
-                                    + " rollout names them. Changes results: a batch run needs"
-                                    + " the value of the live job.");
+                                    + " rollout names them. With fewer than 4, candidates are"
+                                    + " deleted before the gate has their examples. Changes"
+                                    + " results: a batch run needs the value of the live job.");
 
     public static final Option<Long> MAX_LOOP =
             job("loop.max-loop-size", SIZE, "512mb")
