@@ -56,6 +56,12 @@ public final class Ranges {
         }
     }
 
+    public static final class Finite extends Real {
+        Finite() {
+            super("must be finite", Double::isFinite);
+        }
+    }
+
     public static final class Count extends Whole {
         Count() {
             super("must be at least 1", value -> value >= 1);

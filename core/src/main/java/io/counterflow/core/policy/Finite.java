@@ -26,7 +26,7 @@ final class Finite {
     }
 
     static float[] scaled(float[] values, double factor) {
-        Require.finiteAtLeastZero(factor, "inverseTemperature");
+        Require.finite(factor, "inverseTemperature");
         float[] scaled = new float[values.length];
         for (int i = 0; i < values.length; i++) {
             scaled[i] = (float) (values[i] * factor);

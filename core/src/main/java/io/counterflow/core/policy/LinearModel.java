@@ -47,7 +47,9 @@ public sealed interface LinearModel permits DenseModel, HashedModel {
     /** Σ (b − b')² over the biases. */
     double squaredBiasDistance(LinearModel other);
 
-    /** The same model with weights and biases multiplied by an inverse temperature β ≥ 0. */
+    /**
+     * The same model with weights and biases multiplied by an inverse temperature; reversed if < 0.
+     */
     LinearModel scaled(double inverseTemperature);
 
     /** The model of the same shape with all weights and biases zero: the uniform policy. */

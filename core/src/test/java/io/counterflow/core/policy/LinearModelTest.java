@@ -48,8 +48,8 @@ final class LinearModelTest {
         assertThat(half.weights(1)).containsExactly(-0.5f, 0.25f);
         assertThat(half.biases()).containsExactly(0.125f, -0.25f);
         assertThat(HASHED.scaled(2.0).weights()).containsExactly(2f, -4f, 8f, 0f);
-        assertThatThrownBy(() -> DENSE.scaled(-1.0))
-                .hasMessage("inverseTemperature must be finite and at least 0, got -1.0");
+        assertThatThrownBy(() -> DENSE.scaled(Double.NaN))
+                .hasMessage("inverseTemperature must be finite, got NaN");
         assertThatThrownBy(() -> DENSE.scaled(1e300)).isInstanceOf(IllegalArgumentException.class);
     }
 

@@ -25,10 +25,10 @@ public final class TemperatureSweepCommand extends SweepCommand {
             names = "--inverse-temperatures",
             paramLabel = "X",
             split = ",",
-            converter = Ranges.NotNegative.class,
+            converter = Ranges.Finite.class,
             description =
-                    "Factors for weights and biases of the logging policy. Default: 0 to"
-                            + " 1 in steps of 0.2.")
+                    "Factors for weights and biases of the logging policy; below 0 it is worse"
+                            + " than uniform. Default: 0 to 1 in steps of 0.2.")
     private List<Double> inverseTemperatures = List.of(0.0, 0.2, 0.4, 0.6, 0.8, 1.0);
 
     @Option(
