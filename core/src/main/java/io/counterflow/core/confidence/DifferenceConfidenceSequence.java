@@ -10,17 +10,16 @@ import java.util.Arrays;
  *
  * <p>D = (w<sub>c</sub> − w<sub>h</sub>) r with weights w = π/p has mean V<sub>c</sub> −
  * V<sub>h</sub>, whatever policy logged the example with its exact p, and is at least −W, with W a
- * bound on w<sub>h</sub> − w<sub>c</sub>: 1 on the holder's own log. On the log of a mixture in
- * which the challenger decides a share s of the events it is at most 1/(1 − s), and less in
- * contexts where the two hardly differ. If D has mean m, then
+ * bound on w<sub>h</sub>: 1 on the holder's own log, 1/(1 − s) on the log of a mixture in which the
+ * challenger decides a share s of the events. If D has mean m, then
  *
  * <pre>Π (1 + b (D − m)),  b = λ/(1 + λ(W + m)),</pre>
  *
  * is a nonnegative martingale that starts at one, for every λ &gt; 0, and so is its average over a
  * fixed grid of λ. By Ville's inequality that average ever reaches 1/δ with probability at most δ.
  * The bound is the largest m for which it has reached 1/δ; the challenger is better, at confidence
- * 1 − δ, if the bound is at least 0. W may depend on the context of an example, but not on its
- * action and reward, because a bet may not depend on the outcome. The D need no upper bound.
+ * 1 − δ, if the bound is at least 0. W must be known before the example, because a bet may not
+ * depend on the outcome. The D need no upper bound.
  *
  * <p>Both policies share the noise of the rewards, so one sequence of differences needs fewer
  * examples than two sequences of values. An example without a reward has D = 0 and costs no
@@ -31,7 +30,7 @@ import java.util.Arrays;
 public final class DifferenceConfidenceSequence {
 
     /** Largest W, after rounding up to a power of two. */
-    public static final double MAX_LOSS = 64.0;
+    public static final double MAX_HOLDER_WEIGHT = 64.0;
 
     /** 1/√2, 1/2, … 2⁻¹⁴: the smallest λ finds differences of 6e-5 times the variance of D. */
     private static final double[] GRID = powersOfRootHalf(28);
@@ -76,21 +75,22 @@ public final class DifferenceConfidenceSequence {
     /**
      * Adds the weights and the reward of an example. Allocates nothing.
      *
-     * @param maxLoss W, at least w<sub>h</sub> − w<sub>c</sub>, in [1, 64]
+     * @param maxHolderWeight W, at least w<sub>h</sub>, in [1, 64]
      */
-    public void add(double challengerWeight, double holderWeight, double maxLoss, double reward) {
+    public void add(
+            double challengerWeight, double holderWeight, double maxHolderWeight, double reward) {
         Require.nonnegativeTerm(challengerWeight, "challengerWeight");
-        Require.nonnegativeTerm(holderWeight, "holderWeight");
-        if (!(maxLoss >= 1.0 && maxLoss <= MAX_LOSS)) {
-            throw new IllegalArgumentException("maxLoss must be in [1, 64], got " + maxLoss);
-        }
-        if (holderWeight - challengerWeight > maxLoss) {
+        if (!(maxHolderWeight >= 1.0 && maxHolderWeight <= MAX_HOLDER_WEIGHT)) {
             throw new IllegalArgumentException(
-                    "holderWeight must be at most challengerWeight + %s, got %s and %s"
-                            .formatted(maxLoss, holderWeight, challengerWeight));
+                    "maxHolderWeight must be in [1, 64], got " + maxHolderWeight);
+        }
+        if (!(holderWeight >= 0.0 && holderWeight <= maxHolderWeight)) {
+            throw new IllegalArgumentException(
+                    "holderWeight must be in [0, %s], got %s"
+                            .formatted(maxHolderWeight, holderWeight));
         }
         Require.reward(reward);
-        int level = level(maxLoss);
+        int level = level(maxHolderWeight);
         counts[level]++;
         double difference = (challengerWeight - holderWeight) * reward;
         if (difference == 0.0) {
@@ -102,9 +102,9 @@ public final class DifferenceConfidenceSequence {
     }
 
     /** The level of the smallest power of two that is at least W. */
-    private static int level(double maxLoss) {
+    private static int level(double maxHolderWeight) {
         int level = 0;
-        while ((1 << level) < maxLoss) {
+        while ((1 << level) < maxHolderWeight) {
             level++;
         }
         return level;

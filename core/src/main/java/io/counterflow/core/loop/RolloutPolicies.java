@@ -8,7 +8,6 @@ import io.counterflow.core.policy.Split;
 import io.counterflow.core.policy.VersionParameters;
 import io.counterflow.core.rollout.ComparedExample;
 import io.counterflow.core.rollout.Rollout;
-import io.counterflow.core.rollout.WeightLimits;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import java.util.ArrayList;
@@ -33,11 +32,7 @@ final class RolloutPolicies {
     private final List<Policy> registered = new ArrayList<>();
     private long formerVersion; // a candidate that shared events and is no longer compared
     private Optional<Policy> former = Optional.empty();
-    // Probabilities of all actions, for the versions that may share events, and for another one.
-    private double[] allOfActive = new double[0];
-    private double[] allOfCandidate = new double[0];
-    private double[] allOfFormer = new double[0];
-    private double[] allOfOther = new double[0];
+    private double[] probabilities = new double[0];
 
     RolloutPolicies(Rollout rollout, LoopStorage storage, LoopSpec spec) {
         this.rollout = rollout;
@@ -92,24 +87,24 @@ final class RolloutPolicies {
      */
     ComparedExample compare(
             LoggedExample example, DecisionOrigin origin, boolean inForce, boolean watched) {
-        makeRoom(active.actionCount(example.features()));
-        double ofActive = probability(active, example, allOfActive);
-        double ofCandidate = probability(candidate, example, allOfCandidate);
+        double ofActive = probability(active, example);
+        double ofCandidate = probability(candidate, example);
         double ofPrevious =
                 watched || isBy(rollout.previousVersion(), example)
-                        ? probability(previous, example, allOfOther)
+                        ? probability(previous, example)
                         : 0.0;
         List<Double> ofRegistered = new ArrayList<>(registered.size());
         for (Policy policy : registered) {
-            ofRegistered.add(probability(policy, example, allOfOther));
+            ofRegistered.add(probability(policy, example));
         }
         double recomputed = recomputed(example, origin.split(), ofActive, ofCandidate, ofPrevious);
+        double share = origin.split().isPresent() ? origin.split().get().share() : 0.0;
         return new ComparedExample(
                 example.policyVersion(),
                 origin.timeMs(),
                 example.propensity(),
-                limits(example, origin.split(), recomputed),
-                isOfCandidate(origin.split()),
+                1.0 / (1.0 - share),
+                isOfCandidate(origin.split()) ? share : 0.0,
                 example.reward(),
                 guarded ? origin.guardrailReward() : OptionalDouble.empty(),
                 ofActive,
@@ -182,7 +177,7 @@ final class RolloutPolicies {
             former = storage.parameters(formerVersion).map(spec::policyOf);
         }
         return former.isPresent()
-                ? split.propensity(ofActive, probability(former.get(), example, allOfFormer))
+                ? split.propensity(ofActive, probability(former.get(), example))
                 : Double.NaN;
     }
 
@@ -192,44 +187,17 @@ final class RolloutPolicies {
                 : probability;
     }
 
-    /** The limits of an example whose propensity was computed again. */
-    private WeightLimits limits(LoggedExample example, Optional<Split> split, double recomputed) {
-        if (split.isEmpty()) {
-            return WeightLimits.OWN;
-        }
-        if (Double.isNaN(recomputed)) {
-            return WeightLimits.ofShare(split.get().share());
-        }
-        return WeightLimits.of(
-                split.get(),
-                allOfActive,
-                isOfCandidate(split) ? allOfCandidate : allOfFormer,
-                allOfCandidate,
-                active.actionCount(example.features()));
+    private double probability(Optional<Policy> policy, LoggedExample example) {
+        return policy.isPresent() ? probability(policy.get(), example) : 0.0;
     }
 
-    private void makeRoom(int actions) {
-        if (allOfActive.length < actions) {
-            allOfActive = new double[actions];
-            allOfCandidate = new double[actions];
-            allOfFormer = new double[actions];
-            allOfOther = new double[actions];
-        }
-    }
-
-    private double probability(
-            Optional<Policy> policy, LoggedExample example, double[] probabilities) {
-        return policy.isPresent() ? probability(policy.get(), example, probabilities) : 0.0;
-    }
-
-    /**
-     * The probability of an example's action.
-     *
-     * @param probabilities those of all actions, unless bounds are used. Overwritten.
-     */
-    private double probability(Policy policy, LoggedExample example, double[] probabilities) {
+    private double probability(Policy policy, LoggedExample example) {
         if (isBounded(policy)) {
             return policy.lowerBound(example.features(), example.allowed(), example.action());
+        }
+        int actions = policy.actionCount(example.features());
+        if (probabilities.length < actions) {
+            probabilities = new double[actions];
         }
         policy.probabilities(example.features(), example.allowed(), probabilities);
         return probabilities[example.action()];

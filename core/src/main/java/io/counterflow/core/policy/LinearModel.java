@@ -48,7 +48,8 @@ public sealed interface LinearModel permits DenseModel, HashedModel {
     double squaredBiasDistance(LinearModel other);
 
     /**
-     * The same model with weights and biases multiplied by an inverse temperature; reversed if < 0.
+     * The same model with weights and biases multiplied by an inverse temperature; a negative one
+     * reverses all preferences.
      */
     LinearModel scaled(double inverseTemperature);
 

@@ -15,8 +15,9 @@ import java.util.OptionalDouble;
  * @param loggedBy the version that decided or, if two versions shared the events, the active one
  * @param timeMs when it decided, in milliseconds since 1970
  * @param propensity p, as it was logged
- * @param limits the largest weights that the logging policy allows
- * @param isShared whether the candidate decided a share of the events
+ * @param maxActiveWeight the largest weight of the active version that the logging policy allows: 1
+ *     for its own events, 1/(1 − s) if another version decided a share s of them
+ * @param candidateShare s, if that other version is the candidate; otherwise 0
  * @param reward r, in [0, 1]
  * @param guardrailReward its guardrail reward, in [0, 1]; empty without a guardrail
  * @param active π(a|x) of the active version
@@ -31,8 +32,8 @@ public record ComparedExample(
         long loggedBy,
         long timeMs,
         double propensity,
-        WeightLimits limits,
-        boolean isShared,
+        double maxActiveWeight,
+        double candidateShare,
         double reward,
         OptionalDouble guardrailReward,
         double active,
@@ -60,6 +61,11 @@ public record ComparedExample(
 
     public ComparedExample {
         Require.propensity(propensity);
+        Require.that(
+                maxActiveWeight >= 1.0,
+                "maxActiveWeight must be at least 1, got %s",
+                maxActiveWeight);
+        Require.share(candidateShare, "candidateShare");
         Require.reward(reward);
         guardrailReward.ifPresent(value -> Require.share(value, "guardrailReward"));
         Require.share(active, "active");
@@ -88,11 +94,16 @@ public record ComparedExample(
 
     /** The weight of the active version; 1 for its own events, whose p may be an upper bound. */
     double activeWeight() {
-        return limits.active() == 1.0 ? 1.0 : active / propensity;
+        return maxActiveWeight == 1.0 ? 1.0 : Math.min(maxActiveWeight, active / propensity);
+    }
+
+    /** The largest weight of a candidate that decided a share of the events. */
+    double maxCandidateWeight() {
+        return 1.0 / candidateShare;
     }
 
     /** The weight of a candidate that decided a share of the events. */
     double candidateWeight() {
-        return candidate / propensity;
+        return Math.min(maxCandidateWeight(), candidate / propensity);
     }
 }

@@ -62,35 +62,36 @@ final class Comparisons {
 
     /** Adds an example that the active version logged, alone or together with another one. */
     void add(ComparedExample example) {
-        double weight = example.activeWeight();
-        WeightLimits limits = example.limits();
-        add(candidate, example, example.candidate(), weight, limits.activeOverCandidate());
-        add(watched, example, example.previous(), weight, limits.active());
-        if (!registered.isEmpty() && limits.active() <= DifferenceConfidenceSequence.MAX_LOSS) {
-            int i = 0; // an iterator would be allocated if there was none
-            for (PolicyComparison comparison : registered.values()) {
-                comparison.add(example, example.registered().get(i), weight, limits.active());
-                i++;
-            }
+        if (example.maxActiveWeight() <= DifferenceConfidenceSequence.MAX_HOLDER_WEIGHT) {
+            addOfActive(example);
         }
-        if (example.isShared()) {
-            add(
-                    canary,
-                    example,
-                    example.active(),
-                    example.candidateWeight(),
-                    limits.candidateOverActive());
+        if (canary.isPresent()
+                && example.candidateShare() > 0.0
+                && example.maxCandidateWeight() <= DifferenceConfidenceSequence.MAX_HOLDER_WEIGHT) {
+            canary.get()
+                    .add(
+                            example,
+                            example.active(),
+                            example.candidateWeight(),
+                            example.maxCandidateWeight());
         }
     }
 
-    private static void add(
-            Optional<PolicyComparison> comparison,
-            ComparedExample example,
-            double probability,
-            double holderWeight,
-            double maxLoss) {
-        if (comparison.isPresent() && maxLoss <= DifferenceConfidenceSequence.MAX_LOSS) {
-            comparison.get().add(example, probability, holderWeight, maxLoss);
+    private void addOfActive(ComparedExample example) {
+        double weight = example.activeWeight();
+        double maxWeight = example.maxActiveWeight();
+        if (watched.isPresent()) {
+            watched.get().add(example, example.previous(), weight, maxWeight);
+        }
+        if (candidate.isPresent()) {
+            candidate.get().add(example, example.candidate(), weight, maxWeight);
+        }
+        if (!registered.isEmpty()) { // an iterator would be allocated otherwise
+            int i = 0;
+            for (PolicyComparison comparison : registered.values()) {
+                comparison.add(example, example.registered().get(i), weight, maxWeight);
+                i++;
+            }
         }
     }
 

@@ -111,22 +111,30 @@ final class PolicyComparison {
      *
      * @param probability π(a|x) of the challenger
      * @param holderWeight weight of the holder
-     * @param maxLoss the most by which that can be larger than the challenger's, at most 64
+     * @param maxHolderWeight the largest one that the logging policy allows, at most 64
      */
-    void add(ComparedExample example, double probability, double holderWeight, double maxLoss) {
+    void add(
+            ComparedExample example,
+            double probability,
+            double holderWeight,
+            double maxHolderWeight) {
         if (example.timeMs() < sinceMs) {
             return;
         }
         double weight = ImportanceWeight.of(probability, example.propensity());
         double reward = example.reward();
-        difference.add(weight, holderWeight, maxLoss, reward);
+        difference.add(weight, holderWeight, maxHolderWeight, reward);
         if (example.guardrailReward().isPresent()) {
             if (guardrail.isEmpty()) {
                 guardrail = Optional.of(new DifferenceConfidenceSequence());
             }
             guardrail
                     .get()
-                    .add(weight, holderWeight, maxLoss, example.guardrailReward().getAsDouble());
+                    .add(
+                            weight,
+                            holderWeight,
+                            maxHolderWeight,
+                            example.guardrailReward().getAsDouble());
         }
         challenger.add(weight * reward);
         holder.add(holderWeight, reward);

@@ -264,10 +264,10 @@ final class ConfidenceSequenceTest {
                 .hasMessage("a sequence needs at least one lambda");
         assertThatThrownBy(() -> new LowerConfidenceSequence(-1.0))
                 .hasMessage("smoothing must be in [1e-100, 1e100], got -1.0");
-        assertThatThrownBy(() -> new DifferenceConfidenceSequence().add(0.5, 1.6, 1.0, 1.0))
-                .hasMessage("holderWeight must be at most challengerWeight + 1.0, got 1.6 and 0.5");
+        assertThatThrownBy(() -> new DifferenceConfidenceSequence().add(1.0, 1.5, 1.0, 1.0))
+                .hasMessage("holderWeight must be in [0, 1.0], got 1.5");
         assertThatThrownBy(() -> new DifferenceConfidenceSequence().add(1.0, 1.0, 65.0, 1.0))
-                .hasMessage("maxLoss must be in [1, 64], got 65.0");
+                .hasMessage("maxHolderWeight must be in [1, 64], got 65.0");
         assertThatThrownBy(() -> new MeanWeightSequence(2.0).add(2.5))
                 .hasMessage("weight must be in [0, 2.0], got 2.5");
         assertThatThrownBy(() -> new SequenceState(Numbers.of(1.0), Numbers.of(Double.NaN), 1))

@@ -28,7 +28,6 @@ import io.counterflow.core.rollout.RolloutChange.Kind;
 import io.counterflow.core.rollout.RolloutCommand;
 import io.counterflow.core.rollout.RolloutCommand.Action;
 import io.counterflow.core.rollout.Stage;
-import io.counterflow.core.rollout.WeightLimits;
 import io.counterflow.core.simulation.SimulatedLoop;
 import io.counterflow.core.snapshot.Certificate;
 import io.counterflow.core.snapshot.PolicySnapshot;
@@ -278,22 +277,6 @@ final class LearningLoopTest {
                 : probability(policy, example.features(), example.allowed(), example.action());
     }
 
-    private static WeightLimits limits(
-            LoopRun run, Split split, long candidate, LoggedExample example) {
-        return WeightLimits.of(
-                split,
-                probabilities(run, split.activeVersion(), example),
-                probabilities(run, split.candidateVersion(), example),
-                probabilities(run, candidate, example),
-                4);
-    }
-
-    private static double[] probabilities(LoopRun run, long version, LoggedExample example) {
-        double[] probabilities = new double[4];
-        run.served(version).probabilities(example.features(), example.allowed(), probabilities);
-        return probabilities;
-    }
-
     /** The propensity that a version logs. */
     private static double propensity(LoopRun run, long version, LoggedExample example) {
         Policy policy = run.served(version);
@@ -339,8 +322,8 @@ final class LearningLoopTest {
             LoggedExample example = run.draw(split, AllowedActions.allBut(1));
             ComparedExample compared = run.take(example, split);
             assertThat(compared.recomputed()).isEqualTo(example.propensity());
-            assertThat(compared.isShared()).isEqualTo(version == 3);
-            assertThat(compared.limits()).isEqualTo(limits(run, split, 3, example));
+            assertThat(compared.candidateShare()).isEqualTo(version == 3 ? 0.3 : 0.0);
+            assertThat(compared.maxActiveWeight()).isEqualTo(1.0 / 0.7);
         }
         ComparedExample unknown = run.take(run.draw(1, ALL), new Split(1, 99, 0.3));
         assertThat(unknown.evidence()).isEqualTo(ComparedExample.Evidence.UNCHECKED);
@@ -366,8 +349,8 @@ final class LearningLoopTest {
                             example.policyVersion(),
                             run.now(),
                             p,
-                            i % 2 == 0 ? WeightLimits.OWN : limits(run, split, 2, example),
-                            i % 2 != 0,
+                            i % 2 == 0 ? 1.0 : 2.0,
+                            i % 2 == 0 ? 0.0 : 0.5,
                             example.reward(),
                             OptionalDouble.empty(),
                             direct(run, 1, example),

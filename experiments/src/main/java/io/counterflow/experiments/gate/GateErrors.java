@@ -6,7 +6,6 @@ import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.rollout.ComparedExample;
 import io.counterflow.core.rollout.Gate;
 import io.counterflow.core.rollout.RolloutChange;
-import io.counterflow.core.rollout.WeightLimits;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import java.time.Instant;
@@ -81,8 +80,8 @@ record GateErrors(int candidates, double delta, int streams, long promoted) {
                                     0,
                                     event,
                                     p,
-                                    WeightLimits.OWN,
-                                    false,
+                                    1.0,
+                                    0.0,
                                     reward,
                                     OptionalDouble.empty(),
                                     p,

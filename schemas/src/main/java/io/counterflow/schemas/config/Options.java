@@ -202,7 +202,7 @@ public final class Options {
                     .description(
                             "How many of the newest versions of a loop can still be promoted or"
                                     + " rolled back to. Older ones are deleted, unless the"
-                                    + " rollout names them. With fewer than 4, candidates are"
+                                    + " rollout names them. With fewer than 3, candidates are"
                                     + " deleted before the gate has their examples. Changes"
                                     + " results: a batch run needs the value of the live job.");
 
