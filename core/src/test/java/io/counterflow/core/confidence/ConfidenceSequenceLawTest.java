@@ -114,6 +114,40 @@ final class ConfidenceSequenceLawTest {
                         });
     }
 
+    /**
+     * A challenger that gains where it hardly differs from the holder and loses as much where it
+     * does. A bet that was larger in the first context would take it for a better one.
+     */
+    @Test
+    void aChallengerThatGainsInOneContextAndLosesInAnotherIsNotBetter() {
+        double share = 0.9;
+        double[][] holder = {{0.5, 0.5}, {1.0, 0.0}};
+        double[][] challenger = {{0.76, 0.24}, {0.0, 1.0}};
+        double[][] rewards = {{1.0, 0.0}, {0.5, 0.24}}; // gains 0.26, loses 0.26
+        int rejected = 0;
+        for (int stream = 0; stream < STREAMS; stream++) {
+            EventRandom random = EventRandom.named("contexts-" + stream);
+            DifferenceConfidenceSequence sequence = new DifferenceConfidenceSequence();
+            for (int i = 0; i < EXAMPLES; i++) {
+                int x = random.nextInt(2);
+                double[] decides = random.nextDouble() < share ? challenger[x] : holder[x];
+                int action = random.nextDouble() < decides[0] ? 0 : 1;
+                double reward = random.nextDouble() < rewards[x][action] ? 1.0 : 0.0;
+                double p = (1.0 - share) * holder[x][action] + share * challenger[x][action];
+                sequence.add(
+                        challenger[x][action] / p,
+                        holder[x][action] / p,
+                        1.0 / (1.0 - share) * (1.0 + 1e-12),
+                        reward);
+                if (sequence.rejects(0.0, DELTA)) {
+                    rejected++;
+                    break;
+                }
+            }
+        }
+        assertThat(rejected).isLessThanOrEqualTo((int) Math.ceil(DELTA * STREAMS));
+    }
+
     /** Logged by a mixture: the share of the target changes, and with it the bound on weights. */
     @Test
     void theDifferenceSequenceHoldsOnTheLogOfMixtures() {
