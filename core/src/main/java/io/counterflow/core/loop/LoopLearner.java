@@ -55,9 +55,7 @@ public final class LoopLearner {
     /** or this many, so that certificates of frequent candidates do not cost more than learning. */
     private static final long MIN_CERTIFIED = 10_000;
 
-    /** The same for candidates of a reward model, which are frequent and get no bound. */
-    private static final long ESTIMATED_PER_EXAMPLE = 1;
-
+    /** For a reward model, whose candidates are frequent and get no bound, this many are enough. */
     private static final long MIN_ESTIMATED = 1_000;
 
     private static final float[] NONE = new float[0];
@@ -314,7 +312,7 @@ public final class LoopLearner {
         boolean bounded = trusted && !parameters.fromRewardModel();
         long newest =
                 parameters.fromRewardModel()
-                        ? Math.max(MIN_ESTIMATED, ESTIMATED_PER_EXAMPLE * clock.examples())
+                        ? Math.max(MIN_ESTIMATED, clock.examples())
                         : Math.max(MIN_CERTIFIED, CERTIFIED_PER_EXAMPLE * clock.examples());
         ExampleLog log =
                 learner.buffer()
