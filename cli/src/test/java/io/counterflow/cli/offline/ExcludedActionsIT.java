@@ -209,7 +209,8 @@ final class ExcludedActionsIT {
                                     impression.toExample(spec.assembly(), List.of()),
                                     impression.time().toEpochMilli(),
                                     output)
-                            .active();
+                            .active()
+                            .probability();
             sum +=
                     probability
                             / impression.choice().propensity().orElseThrow()

@@ -21,6 +21,14 @@ import java.util.Arrays;
  * 1 − δ, if the bound is at least 0. W must be known before the example, because a bet may not
  * depend on the outcome. The D need no upper bound.
  *
+ * <p>A large W allows only small bets, and a challenger that hardly differs from the holder would
+ * be found late. So bets with λ &gt; 4/W are on another D: in a context in which w<sub>h</sub> −
+ * w<sub>c</sub> &gt; 1 for some action, it is −Σ<sub>a</sub> max(π<sub>h</sub>(a|x) −
+ * π<sub>c</sub>(a|x), 0), whatever happens. That is the most that the challenger can lose there,
+ * because rewards are in [0, 1]: this D is never larger in the mean, and at least −1 everywhere, so
+ * it is bet on with W = 1. A bet itself must not depend on the context, because the bound is about
+ * the mean over contexts.
+ *
  * <p>Both policies share the noise of the rewards, so one sequence of differences needs fewer
  * examples than two sequences of values. An example without a reward has D = 0 and costs no
  * logarithm.
@@ -29,20 +37,27 @@ import java.util.Arrays;
  */
 public final class DifferenceConfidenceSequence {
 
-    /** Largest W, after rounding up to a power of two. */
+    /** Largest W. */
     public static final double MAX_HOLDER_WEIGHT = 64.0;
 
-    /** 1/√2, 1/2, … 2⁻¹⁴: the smallest λ finds differences of 6e-5 times the variance of D. */
-    private static final double[] GRID = powersOfRootHalf(28);
+    /** 4, 2, 1, 1/√2, 1/2, … 2⁻¹⁴: the smallest finds differences of 6e-5 times D's variance. */
+    private static final double[] GRID = grid();
 
-    private static final int LEVELS = 7; // W = 1, 2, 4, … 64
+    /** 1, 2<sup>1/4</sup>, 2<sup>1/2</sup>, … 64: a W is rounded up to the next one. */
+    private static final double[] LEVELS = levels();
+
+    /** Bets with λ above this much over W are on the other D. */
+    private static final double LARGE = 4.0;
+
+    /** The lowest D without a loss. Propensities may be a little inexact. */
+    private static final double LOWEST = -1.001;
 
     private final double[] grid; // of λ
     private final double[] logSums; // of 1 + b D with the b of m = 0, for each λ
     private final long[] counts; // number of examples for each W
 
     public DifferenceConfidenceSequence() {
-        this(GRID, new double[GRID.length], new long[LEVELS]);
+        this(GRID, new double[GRID.length], new long[LEVELS.length]);
     }
 
     private DifferenceConfidenceSequence(double[] grid, double[] logSums, long[] counts) {
@@ -59,26 +74,42 @@ public final class DifferenceConfidenceSequence {
                 state.counts().stream().mapToLong(Long::longValue).toArray());
     }
 
-    private static double[] powersOfRootHalf(int n) {
-        double[] powers = new double[n];
-        for (int j = 0; j < n; j++) {
-            powers[j] = Math.sqrt(1.0 / (1L << (j + 1)));
+    private static double[] grid() {
+        double[] grid = new double[31];
+        grid[0] = 4.0;
+        grid[1] = 2.0;
+        for (int j = 2; j < grid.length; j++) {
+            grid[j] = Math.sqrt(1.0 / (1L << (j - 2)));
         }
-        return powers;
+        return grid;
+    }
+
+    private static double[] levels() {
+        double[] levels = new double[25];
+        for (int level = 0; level < levels.length; level++) {
+            levels[level] = Math.sqrt(Math.sqrt(1 << level));
+        }
+        return levels;
     }
 
     /** The number of counts in a state. */
-    static int levels() {
-        return LEVELS;
+    static int levelCount() {
+        return LEVELS.length;
     }
 
     /**
      * Adds the weights and the reward of an example. Allocates nothing.
      *
      * @param maxHolderWeight W, at least w<sub>h</sub>, in [1, 64]
+     * @param loss 0 if w<sub>h</sub> − w<sub>c</sub> ≤ 1 for every action in this context,
+     *     otherwise Σ<sub>a</sub> max(π<sub>h</sub> − π<sub>c</sub>, 0); not used if W = 1
      */
     public void add(
-            double challengerWeight, double holderWeight, double maxHolderWeight, double reward) {
+            double challengerWeight,
+            double holderWeight,
+            double maxHolderWeight,
+            double loss,
+            double reward) {
         Require.nonnegativeTerm(challengerWeight, "challengerWeight");
         if (!(maxHolderWeight >= 1.0 && maxHolderWeight <= MAX_HOLDER_WEIGHT)) {
             throw new IllegalArgumentException(
@@ -89,22 +120,37 @@ public final class DifferenceConfidenceSequence {
                     "holderWeight must be in [0, %s], got %s"
                             .formatted(maxHolderWeight, holderWeight));
         }
+        Require.share(loss, "loss");
         Require.reward(reward);
         int level = level(maxHolderWeight);
         counts[level]++;
         double difference = (challengerWeight - holderWeight) * reward;
-        if (difference == 0.0) {
+        boolean replaced = loss > 0.0 && level > 0;
+        if (!replaced && difference < LOWEST) {
+            throw new IllegalArgumentException("loss must be positive, D is " + difference);
+        }
+        if (difference == 0.0 && !replaced) {
             return; // ln(1 + 0) in every sum
         }
         for (int j = 0; j < grid.length; j++) {
-            logSums[j] += StrictMath.log1p(grid[j] / (1.0 + grid[j] * (1 << level)) * difference);
+            double term = replaced && isLarge(j, level) ? -loss : difference;
+            logSums[j] += StrictMath.log1p(bet(j, level) * term);
         }
     }
 
-    /** The level of the smallest power of two that is at least W. */
+    private boolean isLarge(int j, int level) {
+        return grid[j] * LEVELS[level] > LARGE;
+    }
+
+    /** The bet b at m = 0. */
+    private double bet(int j, int level) {
+        return grid[j] / (1.0 + grid[j] * (isLarge(j, level) ? 1.0 : LEVELS[level]));
+    }
+
+    /** The level of W, rounded up. */
     private static int level(double maxHolderWeight) {
         int level = 0;
-        while ((1 << level) < maxHolderWeight) {
+        while (LEVELS[level] < maxHolderWeight) {
             level++;
         }
         return level;
@@ -181,10 +227,9 @@ public final class DifferenceConfidenceSequence {
     private double logWealth(int j, double mean) {
         double wealth = logSums[j];
         if (mean != 0.0) {
-            for (int level = 0; level < LEVELS; level++) {
+            for (int level = 0; level < LEVELS.length; level++) {
                 if (counts[level] > 0) {
-                    double bet = grid[j] / (1.0 + grid[j] * (1 << level));
-                    wealth -= counts[level] * StrictMath.log1p(bet * mean);
+                    wealth -= counts[level] * StrictMath.log1p(bet(j, level) * mean);
                 }
             }
         }

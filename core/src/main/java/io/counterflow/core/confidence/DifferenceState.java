@@ -9,18 +9,18 @@ import java.util.List;
  *
  * @param grid the λ<sub>j</sub>
  * @param logSums a sum for each λ of the grid
- * @param counts number of examples for each bound W = 1, 2, 4, … on the holder's weight. Copied.
+ * @param counts number of examples for each level of the bound W on the holder's weight. Copied.
  */
 public record DifferenceState(Numbers grid, Numbers logSums, List<Long> counts) {
 
     public DifferenceState {
         if (grid.size() == 0
                 || grid.size() != logSums.size()
-                || counts.size() != DifferenceConfidenceSequence.levels()) {
+                || counts.size() != DifferenceConfidenceSequence.levelCount()) {
             throw new IllegalArgumentException(
                     "a sequence of differences needs a sum for each of at least one lambda and %d counts, got %d, %d and %d"
                             .formatted(
-                                    DifferenceConfidenceSequence.levels(),
+                                    DifferenceConfidenceSequence.levelCount(),
                                     logSums.size(),
                                     grid.size(),
                                     counts.size()));

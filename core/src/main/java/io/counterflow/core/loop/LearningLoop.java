@@ -150,7 +150,7 @@ public final class LearningLoop {
         long active = gate.rollout().activeVersion();
         Optional<RolloutChange> change = gate.observe(compared);
         if (compared.isComparable()) {
-            learner.judge(example, compared.active());
+            learner.judge(example, compared.active().probability());
         }
         learner.learn(example, eventTimeMs);
         if (!compared.isChecked() && example.policyVersion() == active) {

@@ -6,6 +6,7 @@ import io.counterflow.core.policy.Policy;
 import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.core.policy.Split;
 import io.counterflow.core.policy.VersionParameters;
+import io.counterflow.core.rollout.Challenger;
 import io.counterflow.core.rollout.ComparedExample;
 import io.counterflow.core.rollout.Rollout;
 import io.counterflow.core.spec.LoopSettings;
@@ -32,7 +33,10 @@ final class RolloutPolicies {
     private final List<Policy> registered = new ArrayList<>();
     private long formerVersion; // a candidate that shared events and is no longer compared
     private Optional<Policy> former = Optional.empty();
-    private double[] probabilities = new double[0];
+    private double[] ofActive = new double[0]; // over the actions of an example, as the following
+    private double[] ofCandidate = new double[0];
+    private double[] ofOther = new double[0];
+    private double[] logging = new double[0]; // μ
 
     RolloutPolicies(Rollout rollout, LoopStorage storage, LoopSpec spec) {
         this.rollout = rollout;
@@ -87,17 +91,13 @@ final class RolloutPolicies {
      */
     ComparedExample compare(
             LoggedExample example, DecisionOrigin origin, boolean inForce, boolean watched) {
-        double ofActive = probability(active, example);
-        double ofCandidate = probability(candidate, example);
-        double ofPrevious =
-                watched || isBy(rollout.previousVersion(), example)
-                        ? probability(previous, example)
-                        : 0.0;
-        List<Double> ofRegistered = new ArrayList<>(registered.size());
-        for (Policy policy : registered) {
-            ofRegistered.add(probability(policy, example));
-        }
-        double recomputed = recomputed(example, origin.split(), ofActive, ofCandidate, ofPrevious);
+        reserve(active.actionCount(example.features()));
+        double byActive = probability(active, example, ofActive);
+        double byCandidate =
+                candidate.isPresent() ? probability(candidate.get(), example, ofCandidate) : 0.0;
+        double recomputed = recomputed(example, origin.split(), byActive, byCandidate);
+        boolean isShared = origin.split().isPresent() && !Double.isNaN(recomputed);
+        boolean isSharedByCandidate = isShared && candidate.isPresent();
         double share = origin.split().isPresent() ? origin.split().get().share() : 0.0;
         return new ComparedExample(
                 example.policyVersion(),
@@ -107,13 +107,55 @@ final class RolloutPolicies {
                 isOfCandidate(origin.split()) ? share : 0.0,
                 example.reward(),
                 guarded ? origin.guardrailReward() : OptionalDouble.empty(),
-                ofActive,
-                ofCandidate,
-                ofPrevious,
-                ofRegistered,
+                new Challenger(
+                        byActive, isSharedByCandidate ? loss(ofCandidate, ofActive, example) : 0.0),
+                new Challenger(
+                        byCandidate,
+                        isSharedByCandidate ? loss(ofActive, ofCandidate, example) : 0.0),
+                previous.isPresent() && (watched || isBy(rollout.previousVersion(), example))
+                        ? nextToActive(previous.get(), example, isShared)
+                        : Challenger.NONE,
+                ofRegistered(example, isShared),
                 recomputed,
                 maxWeight(example),
                 evidence(origin, inForce, !Double.isNaN(recomputed)));
+    }
+
+    private void reserve(int actions) {
+        if (logging.length < actions) {
+            ofActive = new double[actions];
+            ofCandidate = new double[actions];
+            ofOther = new double[actions];
+            logging = new double[actions];
+        }
+    }
+
+    private List<Challenger> ofRegistered(LoggedExample example, boolean isShared) {
+        List<Challenger> challengers = new ArrayList<>(registered.size());
+        for (Policy policy : registered) {
+            challengers.add(nextToActive(policy, example, isShared));
+        }
+        return challengers;
+    }
+
+    private Challenger nextToActive(Policy policy, LoggedExample example, boolean isShared) {
+        double probability = probability(policy, example, ofOther);
+        return new Challenger(probability, isShared ? loss(ofActive, ofOther, example) : 0.0);
+    }
+
+    /** {@link Challenger#loss} on shared events. */
+    private double loss(double[] holder, double[] challenger, LoggedExample example) {
+        int actions = active.actionCount(example.features());
+        boolean isFar = false;
+        double loss = 0.0;
+        for (int a = 0; a < actions; a++) {
+            double less = holder[a] - challenger[a];
+            if (less > 0.0) {
+                loss += less;
+                isFar |= less > logging[a];
+            }
+        }
+        return isFar ? Math.min(1.0, loss) : 0.0;
     }
 
     private boolean isOfCandidate(Optional<Split> split) {
@@ -139,22 +181,19 @@ final class RolloutPolicies {
 
     /** What the propensity should be; NaN if a version that decided is not known any more. */
     private double recomputed(
-            LoggedExample example,
-            Optional<Split> split,
-            double ofActive,
-            double ofCandidate,
-            double ofPrevious) {
+            LoggedExample example, Optional<Split> split, double byActive, double byCandidate) {
         if (split.isPresent()) {
-            return ofSplit(example, split.get(), ofActive, ofCandidate);
+            return ofSplit(example, split.get());
         }
         if (example.policyVersion() == rollout.activeVersion()) {
-            return propensity(active, example, ofActive);
+            return propensity(active, example, byActive);
         }
         if (isBy(rollout.candidateVersion(), example)) {
-            return propensity(candidate.orElseThrow(), example, ofCandidate);
+            return propensity(candidate.orElseThrow(), example, byCandidate);
         }
         if (isBy(rollout.previousVersion(), example)) {
-            return propensity(previous.orElseThrow(), example, ofPrevious);
+            Policy policy = previous.orElseThrow();
+            return propensity(policy, example, probability(policy, example, ofOther));
         }
         return Double.NaN;
     }
@@ -164,21 +203,31 @@ final class RolloutPolicies {
     }
 
     /** NaN also for mixed logits: bounds of two policies do not give a weight of their mixture. */
-    private double ofSplit(
-            LoggedExample example, Split split, double ofActive, double ofCandidate) {
+    private double ofSplit(LoggedExample example, Split split) {
         if (split.activeVersion() != rollout.activeVersion() || isBounded(active)) {
             return Double.NaN;
         }
         if (isOfCandidate(Optional.of(split))) {
-            return split.propensity(ofActive, ofCandidate);
+            return mixed(split, ofCandidate, example);
         }
         if (split.candidateVersion() != formerVersion) {
             formerVersion = split.candidateVersion();
             former = storage.parameters(formerVersion).map(spec::policyOf);
         }
-        return former.isPresent()
-                ? split.propensity(ofActive, probability(former.get(), example))
-                : Double.NaN;
+        if (former.isEmpty()) {
+            return Double.NaN;
+        }
+        probability(former.get(), example, ofOther);
+        return mixed(split, ofOther, example);
+    }
+
+    /** Computes μ for every action, and returns it for the example's. */
+    private double mixed(Split split, double[] ofSharing, LoggedExample example) {
+        int actions = active.actionCount(example.features());
+        for (int a = 0; a < actions; a++) {
+            logging[a] = split.propensity(ofActive[a], ofSharing[a]);
+        }
+        return logging[example.action()];
     }
 
     private double propensity(Policy policy, LoggedExample example, double probability) {
@@ -187,20 +236,13 @@ final class RolloutPolicies {
                 : probability;
     }
 
-    private double probability(Optional<Policy> policy, LoggedExample example) {
-        return policy.isPresent() ? probability(policy.get(), example) : 0.0;
-    }
-
-    private double probability(Policy policy, LoggedExample example) {
+    /** π(a|x) of the example's action; those of the others, if they are known, are stored. */
+    private static double probability(Policy policy, LoggedExample example, double[] others) {
         if (isBounded(policy)) {
             return policy.lowerBound(example.features(), example.allowed(), example.action());
         }
-        int actions = policy.actionCount(example.features());
-        if (probabilities.length < actions) {
-            probabilities = new double[actions];
-        }
-        policy.probabilities(example.features(), example.allowed(), probabilities);
-        return probabilities[example.action()];
+        policy.probabilities(example.features(), example.allowed(), others);
+        return others[example.action()];
     }
 
     /** Whether bounds are used, because the probabilities of a mixed logit are not known. */

@@ -20,10 +20,10 @@ import java.util.OptionalDouble;
  * @param candidateShare s, if that other version is the candidate; otherwise 0
  * @param reward r, in [0, 1]
  * @param guardrailReward its guardrail reward, in [0, 1]; empty without a guardrail
- * @param active π(a|x) of the active version
- * @param candidate π(a|x) of the candidate; 0 if there is none
- * @param previous π(a|x) of the previous version; 0 if there is none or it is not compared
- * @param registered π(a|x) of each registered candidate, in the order of the gate
+ * @param active the active version, next to the candidate
+ * @param candidate the candidate, if there is one, next to the active version, as are the following
+ * @param previous the previous version, if it is compared
+ * @param registered each registered candidate, in the order of the gate
  * @param recomputed what p should be; NaN if the version that decided is not in the rollout
  * @param maxWeight the largest weight that the exploration floor allows; +∞ without a floor
  * @param evidence whether the example may be used for decisions
@@ -36,10 +36,10 @@ public record ComparedExample(
         double candidateShare,
         double reward,
         OptionalDouble guardrailReward,
-        double active,
-        double candidate,
-        double previous,
-        List<Double> registered,
+        Challenger active,
+        Challenger candidate,
+        Challenger previous,
+        List<Challenger> registered,
         double recomputed,
         double maxWeight,
         Evidence evidence) {
@@ -68,13 +68,7 @@ public record ComparedExample(
         Require.share(candidateShare, "candidateShare");
         Require.reward(reward);
         guardrailReward.ifPresent(value -> Require.share(value, "guardrailReward"));
-        Require.share(active, "active");
-        Require.share(candidate, "candidate");
-        Require.share(previous, "previous");
         registered = List.copyOf(registered);
-        for (double probability : registered) {
-            Require.share(probability, "registered");
-        }
     }
 
     /** Whether the logged propensity differs from the recomputed one. */
@@ -94,7 +88,9 @@ public record ComparedExample(
 
     /** The weight of the active version; 1 for its own events, whose p may be an upper bound. */
     double activeWeight() {
-        return maxActiveWeight == 1.0 ? 1.0 : Math.min(maxActiveWeight, active / propensity);
+        return maxActiveWeight == 1.0
+                ? 1.0
+                : Math.min(maxActiveWeight, active.probability() / propensity);
     }
 
     /** The largest weight of a candidate that decided a share of the events. */
@@ -104,6 +100,6 @@ public record ComparedExample(
 
     /** The weight of a candidate that decided a share of the events. */
     double candidateWeight() {
-        return Math.min(maxCandidateWeight(), candidate / propensity);
+        return Math.min(maxCandidateWeight(), candidate.probability() / propensity);
     }
 }

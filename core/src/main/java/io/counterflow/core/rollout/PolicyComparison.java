@@ -109,21 +109,21 @@ final class PolicyComparison {
     /**
      * Adds an example. Only the first one allocates.
      *
-     * @param probability π(a|x) of the challenger
+     * @param version the challenger
      * @param holderWeight weight of the holder
      * @param maxHolderWeight the largest one that the logging policy allows, at most 64
      */
     void add(
             ComparedExample example,
-            double probability,
+            Challenger version,
             double holderWeight,
             double maxHolderWeight) {
         if (example.timeMs() < sinceMs) {
             return;
         }
-        double weight = ImportanceWeight.of(probability, example.propensity());
+        double weight = ImportanceWeight.of(version.probability(), example.propensity());
         double reward = example.reward();
-        difference.add(weight, holderWeight, maxHolderWeight, reward);
+        difference.add(weight, holderWeight, maxHolderWeight, version.loss(), reward);
         if (example.guardrailReward().isPresent()) {
             if (guardrail.isEmpty()) {
                 guardrail = Optional.of(new DifferenceConfidenceSequence());
@@ -134,11 +134,12 @@ final class PolicyComparison {
                             weight,
                             holderWeight,
                             maxHolderWeight,
+                            version.loss(),
                             example.guardrailReward().getAsDouble());
         }
         challenger.add(weight * reward);
         holder.add(holderWeight, reward);
-        meanWeight.add(probability, example.propensity(), example.maxWeight());
+        meanWeight.add(version.probability(), example.propensity(), example.maxWeight());
     }
 
     long count() {

@@ -54,7 +54,8 @@ final class ShareSchedule {
 
     /** Adds an example with the weights of the candidate and the active version. */
     void add(ComparedExample example) {
-        double weight = example.candidate() / example.propensity() - example.activeWeight();
+        double weight =
+                example.candidate().probability() / example.propensity() - example.activeWeight();
         gain.add(weight * example.reward() - criterion.minimumGain());
         if (criterion.guardrailMargin().isPresent() && example.guardrailReward().isPresent()) {
             guardrailGain.add(

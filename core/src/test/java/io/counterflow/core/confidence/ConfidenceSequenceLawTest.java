@@ -104,7 +104,7 @@ final class ConfidenceSequenceLawTest {
 
                             @Override
                             public void add(double weight, double reward) {
-                                sequence.add(weight, 1.0, 1.0, reward);
+                                sequence.add(weight, 1.0, 1.0, 0.0, reward);
                             }
 
                             @Override
@@ -138,6 +138,7 @@ final class ConfidenceSequenceLawTest {
                         challenger[x][action] / p,
                         holder[x][action] / p,
                         1.0 / (1.0 - share) * (1.0 + 1e-12),
+                        loss(holder[x], challenger[x], share),
                         reward);
                 if (sequence.rejects(0.0, DELTA)) {
                     rejected++;
@@ -146,6 +147,32 @@ final class ConfidenceSequenceLawTest {
             }
         }
         assertThat(rejected).isLessThanOrEqualTo((int) Math.ceil(DELTA * STREAMS));
+    }
+
+    /** The bound on weights is ten times as large, but few more examples are needed. */
+    @Test
+    void aChallengerThatHardlyDiffersIsFoundAsSoonIfItDecidesMostOfTheEvents() {
+        double[] challenger = {0.15, 0.3, 0.55}; // better by 0.04
+        int[] needed = new int[2];
+        for (int shared = 0; shared < 2; shared++) {
+            double share = 0.9 * shared;
+            EventRandom random = EventRandom.named("hardly");
+            DifferenceConfidenceSequence sequence = new DifferenceConfidenceSequence();
+            while (!sequence.rejects(0.0, DELTA)) {
+                boolean byChallenger = random.nextDouble() < share;
+                int action = byChallenger ? draw(challenger, random) : draw(random);
+                double reward = random.nextDouble() < REWARD[action] ? 1.0 : 0.0;
+                double p = (1.0 - share) * LOGGING[action] + share * challenger[action];
+                sequence.add(
+                        challenger[action] / p,
+                        LOGGING[action] / p,
+                        1.0 / (1.0 - share) * (1.0 + 1e-12),
+                        loss(LOGGING, challenger, share),
+                        reward);
+                needed[shared]++;
+            }
+        }
+        assertThat(needed[1]).isLessThan(2 * needed[0]);
     }
 
     /** Logged by a mixture: the share of the target changes, and with it the bound on weights. */
@@ -165,6 +192,7 @@ final class ConfidenceSequenceLawTest {
                         TARGET[action] / mixture,
                         LOGGING[action] / mixture,
                         1.0 / (1.0 - share) * (1.0 + 1e-12),
+                        loss(LOGGING, TARGET, share),
                         reward);
                 if (sequence.rejects(TARGET_VALUE - LOGGING_VALUE, DELTA)) {
                     streams++;
@@ -233,7 +261,7 @@ final class ConfidenceSequenceLawTest {
             double weight = TARGET[action] / LOGGING[action];
             lower.add(weight * reward);
             upper.add(reward);
-            difference.add(weight, 1.0, 1.0, reward);
+            difference.add(weight, 1.0, 1.0, 0.0, reward);
             meanWeight.add(weight);
         }
         assertThat(lower.bound(0.025)).isBetween(0.62, TARGET_VALUE);
@@ -308,6 +336,18 @@ final class ConfidenceSequenceLawTest {
             }
         }
         return (double) streams / STREAMS;
+    }
+
+    /** The most that a challenger can lose if a weight differs by more than one; otherwise 0. */
+    private static double loss(double[] holder, double[] challenger, double share) {
+        double loss = 0.0;
+        boolean isFar = false;
+        for (int a = 0; a < holder.length; a++) {
+            double p = (1.0 - share) * holder[a] + share * challenger[a];
+            loss += Math.max(0.0, holder[a] - challenger[a]);
+            isFar |= holder[a] - challenger[a] > p;
+        }
+        return isFar ? loss : 0.0;
     }
 
     private static int draw(EventRandom random) {

@@ -144,7 +144,12 @@ final class ConfidenceSequenceTest {
         EventRandom random = new EventRandom(3);
         for (int i = 0; i < 200; i++) {
             upper.add(0.5 + random.nextDouble(), 0.2);
-            difference.add(3.0 * random.nextDouble(), random.nextDouble(), 1.0 + i % 4, 1.0);
+            difference.add(
+                    3.0 * random.nextDouble(),
+                    random.nextDouble(),
+                    1.0 + i % 4,
+                    0.1 * (i % 3),
+                    1.0);
         }
         assertThat(UpperConfidenceSequence.restore(upper.state()).bound(0.1))
                 .isEqualTo(upper.bound(0.1));
@@ -173,7 +178,6 @@ final class ConfidenceSequenceTest {
         }
     }
 
-    /** The average over λ of Π (1 + b(D − m)), computed example by example. */
     @Test
     void aStoredDifferenceSequenceKeepsItsGrid() {
         DifferenceState one =
@@ -182,7 +186,7 @@ final class ConfidenceSequenceTest {
                         Numbers.of(0.0),
                         new DifferenceConfidenceSequence().state().counts());
         DifferenceConfidenceSequence restored = DifferenceConfidenceSequence.restore(one);
-        restored.add(3.0, 1.0, 1.0, 1.0);
+        restored.add(3.0, 1.0, 1.0, 0.0, 1.0);
         assertThat(restored.state().grid()).isEqualTo(Numbers.of(0.5));
         assertThat(restored.state().logSums())
                 .isEqualTo(Numbers.of(StrictMath.log1p(0.5 / 1.5 * 2.0)));
@@ -193,23 +197,32 @@ final class ConfidenceSequenceTest {
                 .hasMessageContaining("a sum for each of at least one lambda");
     }
 
+    /** The average over λ of Π (1 + b(D − m)), computed example by example. */
     @Test
     void theDifferenceSequenceIsTheMartingaleOfItsDefinition() {
-        double[][] examples = {{2.0, 0.5, 1.0, 1.0}, {0.0, 1.0, 1.0, 0.5}, {1.5, 3.0, 4.0, 1.0}};
+        double[][] examples = {
+            {2.0, 0.5, 1.0, 0.0, 1.0},
+            {0.0, 1.0, 1.0, 0.0, 0.5},
+            {1.5, 2.0, 4.0, 0.0, 1.0},
+            {1.5, 3.0, 4.0, 0.7, 1.0},
+            {1.1, 0.0, 4.0, 0.7, 0.0} // a loss without a reward
+        };
         DifferenceConfidenceSequence sequence = new DifferenceConfidenceSequence();
         for (double[] it : examples) {
-            sequence.add(it[0], it[1], it[2], it[3]);
+            sequence.add(it[0], it[1], it[2], it[3], it[4]);
         }
         for (double mean : new double[] {-0.5, 0.0, 0.2}) {
             double average = 0.0;
-            for (int j = 1; j <= 28; j++) {
-                double lambda = Math.pow(2.0, -j / 2.0);
+            for (int j = -2; j <= 28; j++) {
+                double lambda = Math.pow(2.0, j < 0 ? -j : -j / 2.0);
                 double product = 1.0;
                 for (double[] it : examples) {
-                    double bet = lambda / (1.0 + lambda * (it[2] + mean));
-                    product *= 1.0 + bet * ((it[0] - it[1]) * it[3] - mean);
+                    boolean large = lambda * it[2] > 4.0;
+                    double difference = large && it[3] > 0.0 ? -it[3] : (it[0] - it[1]) * it[4];
+                    double bet = lambda / (1.0 + lambda * ((large ? 1.0 : it[2]) + mean));
+                    product *= 1.0 + bet * (difference - mean);
                 }
-                average += product / 28.0;
+                average += product / 31.0;
             }
             double delta = 0.3;
             assertThat(sequence.evidence(mean, delta))
@@ -222,7 +235,7 @@ final class ConfidenceSequenceTest {
         DifferenceConfidenceSequence sequence = new DifferenceConfidenceSequence();
         EventRandom random = new EventRandom(4);
         for (int i = 0; i < 500; i++) {
-            sequence.add(3.0 * random.nextDouble(), 1.0, 1.0, random.nextInt(2));
+            sequence.add(3.0 * random.nextDouble(), 1.0, 1.0, 0.0, random.nextInt(2));
         }
         double bound = sequence.bound(0.05);
         assertThat(bound).isBetween(0.0, 0.25);
@@ -264,10 +277,12 @@ final class ConfidenceSequenceTest {
                 .hasMessage("a sequence needs at least one lambda");
         assertThatThrownBy(() -> new LowerConfidenceSequence(-1.0))
                 .hasMessage("smoothing must be in [1e-100, 1e100], got -1.0");
-        assertThatThrownBy(() -> new DifferenceConfidenceSequence().add(1.0, 1.5, 1.0, 1.0))
+        assertThatThrownBy(() -> new DifferenceConfidenceSequence().add(1.0, 1.5, 1.0, 0.0, 1.0))
                 .hasMessage("holderWeight must be in [0, 1.0], got 1.5");
-        assertThatThrownBy(() -> new DifferenceConfidenceSequence().add(1.0, 1.0, 65.0, 1.0))
+        assertThatThrownBy(() -> new DifferenceConfidenceSequence().add(1.0, 1.0, 65.0, 0.0, 1.0))
                 .hasMessage("maxHolderWeight must be in [1, 64], got 65.0");
+        assertThatThrownBy(() -> new DifferenceConfidenceSequence().add(0.0, 2.0, 2.0, 0.0, 1.0))
+                .hasMessage("loss must be positive, D is -2.0");
         assertThatThrownBy(() -> new MeanWeightSequence(2.0).add(2.5))
                 .hasMessage("weight must be in [0, 2.0], got 2.5");
         assertThatThrownBy(() -> new SequenceState(Numbers.of(1.0), Numbers.of(Double.NaN), 1))

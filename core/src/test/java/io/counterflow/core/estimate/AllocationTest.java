@@ -38,7 +38,7 @@ final class AllocationTest {
         assertAllocatesNothing(
                 () -> {
                     lower.add(0.3);
-                    difference.add(1.5, 1.0, 1.0, 1.0);
+                    difference.add(1.5, 1.0, 1.0, 0.0, 1.0);
                     strata.add(1_000_000L, 1.5, 0.3);
                     weights.add(0.3, 0.4, 10.0);
                 });

@@ -20,6 +20,7 @@ import io.counterflow.core.policy.PolicyKind;
 import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.core.policy.Split;
 import io.counterflow.core.policy.VersionParameters;
+import io.counterflow.core.rollout.Challenger;
 import io.counterflow.core.rollout.ComparedExample;
 import io.counterflow.core.rollout.Gate;
 import io.counterflow.core.rollout.RegisteredPolicy;
@@ -160,13 +161,15 @@ final class LearningLoopTest {
         for (int i = 0; i < 30; i++) { // no further candidate yet
             LoggedExample example = run.draw(1, ALL);
             ComparedExample compared = run.take(example);
-            assertThat(compared.active()).isEqualTo(direct(run, 1, example));
-            assertThat(compared.active()).isEqualTo(example.propensity());
-            assertThat(compared.candidate()).isEqualTo(direct(run, 2, example));
-            assertThat(compared.previous()).as("of a version that is not compared").isZero();
+            assertThat(compared.active().probability()).isEqualTo(direct(run, 1, example));
+            assertThat(compared.active().probability()).isEqualTo(example.propensity());
+            assertThat(compared.candidate().probability()).isEqualTo(direct(run, 2, example));
+            assertThat(compared.previous().probability())
+                    .as("of a version that is not compared")
+                    .isZero();
         }
         LoggedExample late = run.draw(0, ALL);
-        assertThat(run.take(late).previous()).isEqualTo(0.25);
+        assertThat(run.take(late).previous()).isEqualTo(Challenger.of(0.25));
     }
 
     /**
@@ -196,11 +199,12 @@ final class LearningLoopTest {
             LoggedExample example = drawnExample(spec, i < 45 ? 0 : random.nextInt(4), random);
             var rollout = run.loop().gate().rollout();
             ComparedExample compared = run.take(example);
-            assertThat(compared.active()).isEqualTo(direct(run, rollout.activeVersion(), example));
-            assertThat(compared.candidate())
+            assertThat(compared.active().probability())
+                    .isEqualTo(direct(run, rollout.activeVersion(), example));
+            assertThat(compared.candidate().probability())
                     .isEqualTo(ofVersion(run, rollout.candidateVersion(), example));
             if (OptionalLong.of(example.policyVersion()).equals(rollout.previousVersion())) {
-                assertThat(compared.previous())
+                assertThat(compared.previous().probability())
                         .isEqualTo(direct(run, example.policyVersion(), example));
             }
             boolean isInRollout =
@@ -289,9 +293,9 @@ final class LearningLoopTest {
     void withoutCandidateAndPreviousVersionTheirNumbersAreZero() {
         LoopRun run = manual();
         ComparedExample compared = run.take(run.draw(0, ALL));
-        assertThat(compared.candidate()).isZero();
-        assertThat(compared.previous()).isZero();
-        assertThat(compared.active()).isEqualTo(0.25);
+        assertThat(compared.candidate().probability()).isZero();
+        assertThat(compared.previous().probability()).isZero();
+        assertThat(compared.active().probability()).isEqualTo(0.25);
     }
 
     @Test
@@ -353,9 +357,9 @@ final class LearningLoopTest {
                             i % 2 == 0 ? 0.0 : 0.5,
                             example.reward(),
                             OptionalDouble.empty(),
-                            direct(run, 1, example),
-                            direct(run, 2, example),
-                            direct(run, 0, example),
+                            Challenger.of(direct(run, 1, example)),
+                            Challenger.of(direct(run, 2, example)),
+                            Challenger.of(direct(run, 0, example)),
                             List.of(),
                             p,
                             (i % 3 == 0 ? 4 : 3) / 0.2,
@@ -365,6 +369,47 @@ final class LearningLoopTest {
             assertThat(run.loop().gate().state()).as("example %d", i).isEqualTo(alone.state());
         }
         assertThat(run.loop().gate().state().canary().orElseThrow().holder().count()).isEqualTo(15);
+    }
+
+    @Test
+    void sharedExamplesSayWhatEachVersionCanLoseNextToTheOther() {
+        LoopRun run = new LoopRun(spec(RolloutMode.GATED, 40.0, 0.2)); // steep: they often differ
+        run.take(40);
+        run.ask(Action.PROMOTE);
+        run.take(40);
+        run.ask(canary(2, 0.75));
+        Split split = new Split(1, 2, 0.75);
+        int far = 0;
+        for (int i = 0; i < 40; i++) {
+            AllowedActions allowed = i % 3 == 0 ? ALL : AllowedActions.allBut(i % 4);
+            LoggedExample example = run.draw(split, allowed);
+            ComparedExample compared = run.take(example, split);
+            assertThat(compared.candidate().loss()).isEqualTo(loss(run, 1, example));
+            assertThat(compared.active().loss()).isEqualTo(loss(run, 2, example));
+            far += compared.candidate().loss() > 0.0 ? 1 : 0;
+        }
+        assertThat(far).isBetween(1, 39);
+        ComparedExample alone = run.take(run.draw(1, ALL));
+        assertThat(alone.candidate().loss()).isZero();
+        assertThat(alone.active().loss()).isZero();
+    }
+
+    /** By the definition, for versions 1 and 2 with shares of 1/4 and 3/4. */
+    private static double loss(LoopRun run, long holder, LoggedExample example) {
+        double loss = 0.0;
+        boolean isFar = false;
+        for (int action = 0; action < 4; action++) {
+            if (!example.allowed().contains(action)) {
+                continue;
+            }
+            Features x = example.features();
+            double first = probability(run.served(1), x, example.allowed(), action);
+            double second = probability(run.served(2), x, example.allowed(), action);
+            double less = holder == 1 ? first - second : second - first;
+            loss += Math.max(0.0, less);
+            isFar |= less > 0.25 * first + 0.75 * second;
+        }
+        return isFar ? Math.min(1.0, loss) : 0.0;
     }
 
     @Test
@@ -378,8 +423,9 @@ final class LearningLoopTest {
         int other = example.action() == 1 ? 3 : 1;
         double another = probability(run.served(1), example.features(), ALL, other);
         ComparedExample compared = run.take(example);
-        assertThat(compared.active()).isEqualTo(0.5);
-        assertThat(compared.candidate()).isCloseTo(one / (one + another), within(1e-12));
+        assertThat(compared.active().probability()).isEqualTo(0.5);
+        assertThat(compared.candidate().probability())
+                .isCloseTo(one / (one + another), within(1e-12));
     }
 
     @Test
@@ -397,9 +443,10 @@ final class LearningLoopTest {
         Policy softmax = Policy.softmax(scores.scaled(2.0));
         for (int i = 0; i < 20; i++) {
             LoggedExample example = bare.draw(0, ALL);
-            assertThat(flat.take(example).candidate()).isEqualTo(0.25);
+            assertThat(flat.take(example).candidate().probability()).isEqualTo(0.25);
             double p = probability(softmax, example.features(), ALL, example.action());
-            assertThat(steep.take(example).candidate()).isCloseTo(0.6 * p + 0.1, within(1e-12));
+            assertThat(steep.take(example).candidate().probability())
+                    .isCloseTo(0.6 * p + 0.1, within(1e-12));
         }
     }
 
@@ -431,8 +478,8 @@ final class LearningLoopTest {
         assertThat(run.loop().learner().progress().priorVersion()).isZero();
         assertThat(run.loop().learner().state().parameters()).containsOnly(0.0f);
         ComparedExample compared = run.take(run.draw(0, ALL));
-        assertThat(compared.active()).isEqualTo(0.25);
-        assertThat(compared.previous()).as("a rollback has none before it").isZero();
+        assertThat(compared.active().probability()).isEqualTo(0.25);
+        assertThat(compared.previous().probability()).as("a rollback has none before it").isZero();
     }
 
     @Test
@@ -445,7 +492,7 @@ final class LearningLoopTest {
         assertThat(run.ask(Action.ROLLBACK).kind()).isEqualTo(Kind.CANARY_ENDED);
         assertThat(run.loop().gate().rollout().stage()).isEqualTo(Stage.ROLLED_BACK);
         assertThat(run.loop().learner().progress()).isEqualTo(before);
-        assertThat(run.take(run.draw(0, ALL)).candidate()).isZero();
+        assertThat(run.take(run.draw(0, ALL)).candidate().probability()).isZero();
     }
 
     @Test
@@ -455,7 +502,7 @@ final class LearningLoopTest {
         run.ask(canary(1, 0.3));
         LoggedExample example = run.draw(0, ALL);
         ComparedExample compared = run.take(example);
-        assertThat(compared.candidate()).isEqualTo(direct(run, 1, example));
+        assertThat(compared.candidate().probability()).isEqualTo(direct(run, 1, example));
     }
 
     @Test

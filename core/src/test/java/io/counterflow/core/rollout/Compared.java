@@ -24,16 +24,19 @@ final class Compared {
                 0.0,
                 reward,
                 OptionalDouble.empty(),
-                active * PROPENSITY,
-                candidate * PROPENSITY,
-                previous * PROPENSITY,
+                Challenger.of(active * PROPENSITY),
+                Challenger.of(candidate * PROPENSITY),
+                Challenger.of(previous * PROPENSITY),
                 List.of(),
                 PROPENSITY,
                 Double.POSITIVE_INFINITY,
                 ComparedExample.Evidence.USABLE);
     }
 
-    /** An example of the active version and the candidate, which decided a share of the events. */
+    /**
+     * An example of the active version and the candidate, which decided a share of the events. They
+     * never take the same action.
+     */
     static ComparedExample split(
             long activeVersion, double share, double candidate, double active, double reward) {
         return new ComparedExample(
@@ -44,9 +47,9 @@ final class Compared {
                 share,
                 reward,
                 OptionalDouble.empty(),
-                active * PROPENSITY,
-                candidate * PROPENSITY,
-                0.0,
+                new Challenger(active * PROPENSITY, 1.0),
+                new Challenger(candidate * PROPENSITY, 1.0),
+                Challenger.NONE,
                 List.of(),
                 PROPENSITY,
                 Double.POSITIVE_INFINITY,
@@ -67,7 +70,7 @@ final class Compared {
                 plain.active(),
                 plain.candidate(),
                 plain.previous(),
-                List.of(weights).stream().map(it -> it * PROPENSITY).toList(),
+                List.of(weights).stream().map(it -> Challenger.of(it * PROPENSITY)).toList(),
                 PROPENSITY,
                 Double.POSITIVE_INFINITY,
                 ComparedExample.Evidence.USABLE);

@@ -244,7 +244,9 @@ final class GuardrailTest {
                 gate.observe(
                         Compared.guarded(
                                 Compared.registered(
-                                        0, drawn.reward(), drawn.candidate() / drawn.propensity()),
+                                        0,
+                                        drawn.reward(),
+                                        drawn.candidate().probability() / drawn.propensity()),
                                 drawn.guardrailReward().orElseThrow()));
             }
             assertThat(gate.rollout().activeVersion()).isEqualTo(meets ? 5 : 0);

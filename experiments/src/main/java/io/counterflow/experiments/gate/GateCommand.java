@@ -72,48 +72,51 @@ public final class GateCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Files.createDirectories(out);
-        List<GateOutcome> outcomes = new ArrayList<>();
-        List<GateTiming> timings = new ArrayList<>();
         GateScenario[] scenarios = GateScenario.values();
-        List<GateErrors> errors = new ArrayList<>();
-        List<GateLearning> learned = new ArrayList<>();
         long work =
                 scenarios.length
                         + (long) RATES.length * GAINS.length
                         + EQUAL_CANDIDATES.length
                         + LEARNING_RATES.length;
+        List<ExperimentReport> reports = new ArrayList<>();
         try (Progress progress = output.progress("gate", "simulations", work)) {
+            List<GateOutcome> outcomes = new ArrayList<>();
             for (GateScenario scenario : scenarios) {
                 outcomes.add(GateOutcome.of(scenario, streams, events));
                 progress.advance(1);
             }
+            reports.add(written(decisions(outcomes)));
+            List<GateErrors> errors = new ArrayList<>();
             for (int candidates : EQUAL_CANDIDATES) {
                 errors.add(
                         GateErrors.of(candidates, DELTA, ERROR_STREAMS * streams, errorEvents()));
                 progress.advance(1);
             }
+            reports.add(written(errors(errors)));
+            List<GateLearning> learned = new ArrayList<>();
             for (double rate : LEARNING_RATES) {
                 learned.add(GateLearning.of(rate, loops(), loopEvents()));
                 progress.advance(1);
             }
+            reports.add(written(learned(learned)));
+            List<GateTiming> timings = new ArrayList<>();
             for (double rate : RATES) {
                 for (double gain : GAINS) {
                     timings.add(GateTiming.of(rate, gain, streams, TIMING_EVENTS));
                     progress.advance(1);
                 }
             }
+            reports.add(written(times(timings)));
+            reports.add(written(bounds(GatePath.of(streams))));
         }
-        for (ExperimentReport report :
-                List.of(
-                        decisions(outcomes),
-                        errors(errors),
-                        learned(learned),
-                        times(timings),
-                        bounds(GatePath.of(streams)))) {
-            output.print(report);
-            report.write(out);
-        }
+        reports.forEach(output::print);
         return ExitCode.DONE;
+    }
+
+    /** Written at once, so that a long run that is stopped leaves what it has. */
+    private ExperimentReport written(ExperimentReport report) throws IOException {
+        report.write(out);
+        return report;
     }
 
     private int loops() {
@@ -215,7 +218,8 @@ public final class GateCommand implements Callable<Integer> {
                         "gate-bounds",
                         """
                         Lower bounds on the difference of a candidate and the active version, with\
-                         rewards of 5 %, until the candidate is promoted.""",
+                         rewards of 5 %, until the candidate is promoted. It decides no events, and its\
+                         comparison does not start again.""",
                         table)
                 .fact("experiment", "gate-bounds")
                 .measurements(table)

@@ -3,6 +3,7 @@ package io.counterflow.experiments.gate;
 import io.counterflow.core.confidence.MeanWeightBounds;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.rollout.Challenger;
 import io.counterflow.core.rollout.ComparedExample;
 import io.counterflow.core.rollout.Gate;
 import io.counterflow.core.rollout.RolloutChange;
@@ -70,9 +71,9 @@ record GateErrors(int candidates, double delta, int streams, long promoted) {
             int action = draw(active[context], random);
             double reward = random.nextDouble() < world.reward(context, action) ? 1.0 : 0.0;
             double p = active[context][action];
-            List<Double> registered = new ArrayList<>(candidates);
+            List<Challenger> registered = new ArrayList<>(candidates);
             for (double[][] other : others) {
-                registered.add(other[context][action]);
+                registered.add(Challenger.of(other[context][action]));
             }
             Optional<RolloutChange> change =
                     gate.observe(
@@ -84,9 +85,9 @@ record GateErrors(int candidates, double delta, int streams, long promoted) {
                                     0.0,
                                     reward,
                                     OptionalDouble.empty(),
-                                    p,
-                                    0.0,
-                                    0.0,
+                                    Challenger.of(p),
+                                    Challenger.NONE,
+                                    Challenger.NONE,
                                     registered,
                                     p,
                                     MeanWeightBounds.maxWeight(

@@ -1,5 +1,7 @@
 package io.counterflow.experiments.gate;
 
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -37,7 +39,11 @@ record GatePath(double gain, long seed, List<Integer> examples, List<Double> bou
 
     private static GatePath of(double gain, long seed) {
         GateWorld world = new GateWorld(RATE, seed);
-        GateStream stream = new GateStream(world, world.start(), GateStream.spec(), 0, ~seed);
+        LoopSpec.Builder spec =
+                GateStream.spec()
+                        .set(LoopSettings.CANARY_SHARE, 0.0)
+                        .set(LoopSettings.CANDIDATE_EXAMPLES, EXAMPLES + 1L); // one comparison
+        GateStream stream = new GateStream(world, world.start(), spec, 0, ~seed);
         stream.compare(world.modelWithGain(gain));
         List<Integer> examples = new ArrayList<>();
         List<Double> bounds = new ArrayList<>();
