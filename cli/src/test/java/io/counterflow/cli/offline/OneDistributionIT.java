@@ -357,10 +357,10 @@ public final class OneDistributionIT {
             ComparedExample compared =
                     loop.take(
                             impression.toExample(spec.assembly(), spec.fixedActions()), 0, output);
-            assertThat(compared.active())
+            assertThat(compared.active().probability())
                     .as("the gate, %s", impression.choice())
                     .isEqualTo(impression.choice().propensity().orElseThrow());
-            assertThat(compared.recomputed()).isEqualTo(compared.active());
+            assertThat(compared.recomputed()).isEqualTo(compared.active().probability());
         }
     }
 

@@ -22,18 +22,19 @@ import java.util.Arrays;
  * depend on the outcome. The D need no upper bound.
  *
  * <p>A large W allows only small bets, and a challenger that hardly differs from the holder would
- * be found late. So bets with λ &gt; 4/W are on another D: in a context in which w<sub>h</sub> −
- * w<sub>c</sub> &gt; 1 for some action, it is −Σ<sub>a</sub> max(π<sub>h</sub>(a|x) −
- * π<sub>c</sub>(a|x), 0), whatever happens. That is the most that the challenger can lose there,
- * because rewards are in [0, 1]: this D is never larger in the mean, and at least −1 everywhere, so
- * it is bet on with W = 1. A bet itself must not depend on the context, because the bound is about
+ * be found late. So bets with λ of at least 4/W are on D′ instead of D. In a context in which
+ * w<sub>h</sub> − w<sub>c</sub> &gt; 1 for some action, D′ is −Σ<sub>a</sub> max(π<sub>h</sub>(a|x)
+ * − π<sub>c</sub>(a|x), 0), whatever happens: the most that the challenger can lose there, because
+ * rewards are in [0, 1]. In all other contexts it is D. So D′ is at most D in the mean, and at
+ * least −1, and these bets have W = 1. Their product is a supermartingale, for which Ville's
+ * inequality holds as well. A bet itself must not depend on the context, because the bound is about
  * the mean over contexts.
  *
  * <p>Both policies share the noise of the rewards, so one sequence of differences needs fewer
- * examples than two sequences of values. An example without a reward has D = 0 and costs no
- * logarithm.
+ * examples than two sequences of values. An example with D = D′ = 0 costs no logarithm.
  *
- * <p>If the difference changes over time, the bound is about its average since the start.
+ * <p>If the difference changes over time, the bound is about its average since the start, in which
+ * examples with another W have a somewhat different weight.
  */
 public final class DifferenceConfidenceSequence {
 
@@ -46,8 +47,11 @@ public final class DifferenceConfidenceSequence {
     /** 1, 2<sup>1/4</sup>, 2<sup>1/2</sup>, … 64: a W is rounded up to the next one. */
     private static final double[] LEVELS = levels();
 
-    /** Bets with λ above this much over W are on the other D. */
-    private static final double LARGE = 4.0;
+    /**
+     * From this λW on, bets are on D′: a bet on D would be less than a fifth of λ. A little below
+     * 4, because levels are rounded.
+     */
+    private static final double LARGE = 4.0 * (1.0 - 1e-9);
 
     /** The lowest D without a loss. Propensities may be a little inexact. */
     private static final double LOWEST = -1.001;
@@ -101,7 +105,7 @@ public final class DifferenceConfidenceSequence {
      * Adds the weights and the reward of an example. Allocates nothing.
      *
      * @param maxHolderWeight W, at least w<sub>h</sub>, in [1, 64]
-     * @param loss 0 if w<sub>h</sub> − w<sub>c</sub> ≤ 1 for every action in this context,
+     * @param loss −D′: 0 if w<sub>h</sub> − w<sub>c</sub> ≤ 1 for every action in this context,
      *     otherwise Σ<sub>a</sub> max(π<sub>h</sub> − π<sub>c</sub>, 0); not used if W = 1
      */
     public void add(
@@ -123,23 +127,27 @@ public final class DifferenceConfidenceSequence {
         Require.share(loss, "loss");
         Require.reward(reward);
         int level = level(maxHolderWeight);
-        counts[level]++;
         double difference = (challengerWeight - holderWeight) * reward;
         boolean replaced = loss > 0.0 && level > 0;
         if (!replaced && difference < LOWEST) {
-            throw new IllegalArgumentException("loss must be positive, D is " + difference);
+            throw new IllegalArgumentException(
+                    "loss must be above 0 if D is below -1, got %s with D = %s"
+                            .formatted(loss, difference));
         }
+        counts[level]++;
         if (difference == 0.0 && !replaced) {
             return; // ln(1 + 0) in every sum
         }
         for (int j = 0; j < grid.length; j++) {
             double term = replaced && isLarge(j, level) ? -loss : difference;
-            logSums[j] += StrictMath.log1p(bet(j, level) * term);
+            if (term != 0.0) {
+                logSums[j] += StrictMath.log1p(bet(j, level) * term);
+            }
         }
     }
 
     private boolean isLarge(int j, int level) {
-        return grid[j] * LEVELS[level] > LARGE;
+        return grid[j] * LEVELS[level] >= LARGE;
     }
 
     /** The bet b at m = 0. */
@@ -210,7 +218,7 @@ public final class DifferenceConfidenceSequence {
         return rejected;
     }
 
-    /** ln of the average over λ of the martingale at m; falls with m. */
+    /** ln of the average over λ of the supermartingale at m; falls with m. */
     private double logWealth(double mean) {
         double largest = Double.NEGATIVE_INFINITY;
         for (int j = 0; j < grid.length; j++) {

@@ -55,7 +55,7 @@ public final class LoopLearner {
     /** or this many, so that certificates of frequent candidates do not cost more than learning. */
     private static final long MIN_CERTIFIED = 10_000;
 
-    /** For a reward model, whose candidates are frequent and get no bound, this many are enough. */
+    /** For a reward model, whose candidates get no bound: one for each example, or this many. */
     private static final long MIN_ESTIMATED = 1_000;
 
     private static final float[] NONE = new float[0];

@@ -6,8 +6,8 @@ import io.counterflow.core.policy.Policy;
 import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.core.policy.Split;
 import io.counterflow.core.policy.VersionParameters;
-import io.counterflow.core.rollout.Challenger;
 import io.counterflow.core.rollout.ComparedExample;
+import io.counterflow.core.rollout.ComparedVersion;
 import io.counterflow.core.rollout.Rollout;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
@@ -33,10 +33,11 @@ final class RolloutPolicies {
     private final List<Policy> registered = new ArrayList<>();
     private long formerVersion; // a candidate that shared events and is no longer compared
     private Optional<Policy> former = Optional.empty();
-    private double[] ofActive = new double[0]; // over the actions of an example, as the following
-    private double[] ofCandidate = new double[0];
-    private double[] ofOther = new double[0];
-    private double[] logging = new double[0]; // μ
+    private double[] ofActive =
+            new double[0]; // π(a|x) of each action, in the context of an example
+    private double[] ofCandidate = new double[0]; // the same
+    private double[] ofOther = new double[0]; // the same
+    private double[] logging = new double[0]; // μ(a|x) of each action
 
     RolloutPolicies(Rollout rollout, LoopStorage storage, LoopSpec spec) {
         this.rollout = rollout;
@@ -97,7 +98,7 @@ final class RolloutPolicies {
                 candidate.isPresent() ? probability(candidate.get(), example, ofCandidate) : 0.0;
         double recomputed = recomputed(example, origin.split(), byActive, byCandidate);
         boolean isShared = origin.split().isPresent() && !Double.isNaN(recomputed);
-        boolean isSharedByCandidate = isShared && candidate.isPresent();
+        boolean canLose = isShared && candidate.isPresent();
         double share = origin.split().isPresent() ? origin.split().get().share() : 0.0;
         return new ComparedExample(
                 example.policyVersion(),
@@ -107,14 +108,12 @@ final class RolloutPolicies {
                 isOfCandidate(origin.split()) ? share : 0.0,
                 example.reward(),
                 guarded ? origin.guardrailReward() : OptionalDouble.empty(),
-                new Challenger(
-                        byActive, isSharedByCandidate ? loss(ofCandidate, ofActive, example) : 0.0),
-                new Challenger(
-                        byCandidate,
-                        isSharedByCandidate ? loss(ofActive, ofCandidate, example) : 0.0),
+                new ComparedVersion(byActive, canLose ? loss(ofCandidate, ofActive, example) : 0.0),
+                new ComparedVersion(
+                        byCandidate, canLose ? loss(ofActive, ofCandidate, example) : 0.0),
                 previous.isPresent() && (watched || isBy(rollout.previousVersion(), example))
                         ? nextToActive(previous.get(), example, isShared)
-                        : Challenger.NONE,
+                        : ComparedVersion.NONE,
                 ofRegistered(example, isShared),
                 recomputed,
                 maxWeight(example),
@@ -130,32 +129,22 @@ final class RolloutPolicies {
         }
     }
 
-    private List<Challenger> ofRegistered(LoggedExample example, boolean isShared) {
-        List<Challenger> challengers = new ArrayList<>(registered.size());
+    private List<ComparedVersion> ofRegistered(LoggedExample example, boolean isShared) {
+        List<ComparedVersion> challengers = new ArrayList<>(registered.size());
         for (Policy policy : registered) {
             challengers.add(nextToActive(policy, example, isShared));
         }
         return challengers;
     }
 
-    private Challenger nextToActive(Policy policy, LoggedExample example, boolean isShared) {
+    private ComparedVersion nextToActive(Policy policy, LoggedExample example, boolean isShared) {
         double probability = probability(policy, example, ofOther);
-        return new Challenger(probability, isShared ? loss(ofActive, ofOther, example) : 0.0);
+        return new ComparedVersion(probability, isShared ? loss(ofActive, ofOther, example) : 0.0);
     }
 
-    /** {@link Challenger#loss} on shared events. */
     private double loss(double[] holder, double[] challenger, LoggedExample example) {
-        int actions = active.actionCount(example.features());
-        boolean isFar = false;
-        double loss = 0.0;
-        for (int a = 0; a < actions; a++) {
-            double less = holder[a] - challenger[a];
-            if (less > 0.0) {
-                loss += less;
-                isFar |= less > logging[a];
-            }
-        }
-        return isFar ? Math.min(1.0, loss) : 0.0;
+        return ComparedVersion.loss(
+                holder, challenger, logging, active.actionCount(example.features()));
     }
 
     private boolean isOfCandidate(Optional<Split> split) {
@@ -236,13 +225,17 @@ final class RolloutPolicies {
                 : probability;
     }
 
-    /** π(a|x) of the example's action; those of the others, if they are known, are stored. */
-    private static double probability(Policy policy, LoggedExample example, double[] others) {
+    /**
+     * π(a|x) of the example's action. Those of all actions are written to {@code probabilities},
+     * unless only bounds are known.
+     */
+    private static double probability(
+            Policy policy, LoggedExample example, double[] probabilities) {
         if (isBounded(policy)) {
             return policy.lowerBound(example.features(), example.allowed(), example.action());
         }
-        policy.probabilities(example.features(), example.allowed(), others);
-        return others[example.action()];
+        policy.probabilities(example.features(), example.allowed(), probabilities);
+        return probabilities[example.action()];
     }
 
     /** Whether bounds are used, because the probabilities of a mixed logit are not known. */

@@ -21,8 +21,9 @@ import java.util.OptionalDouble;
  * @param reward r, in [0, 1]
  * @param guardrailReward its guardrail reward, in [0, 1]; empty without a guardrail
  * @param active the active version, next to the candidate
- * @param candidate the candidate, if there is one, next to the active version, as are the following
- * @param previous the previous version, if it is compared
+ * @param candidate the candidate next to the active version, as are the following; {@link
+ *     ComparedVersion#NONE} if there is none
+ * @param previous the previous version; {@link ComparedVersion#NONE} if it is not compared
  * @param registered each registered candidate, in the order of the gate
  * @param recomputed what p should be; NaN if the version that decided is not in the rollout
  * @param maxWeight the largest weight that the exploration floor allows; +∞ without a floor
@@ -36,10 +37,10 @@ public record ComparedExample(
         double candidateShare,
         double reward,
         OptionalDouble guardrailReward,
-        Challenger active,
-        Challenger candidate,
-        Challenger previous,
-        List<Challenger> registered,
+        ComparedVersion active,
+        ComparedVersion candidate,
+        ComparedVersion previous,
+        List<ComparedVersion> registered,
         double recomputed,
         double maxWeight,
         Evidence evidence) {

@@ -205,6 +205,7 @@ final class ConfidenceSequenceTest {
             {0.0, 1.0, 1.0, 0.0, 0.5},
             {1.5, 2.0, 4.0, 0.0, 1.0},
             {1.5, 3.0, 4.0, 0.7, 1.0},
+            {0.5, 3.0, 3.0, 0.9, 0.8},
             {1.1, 0.0, 4.0, 0.7, 0.0} // a loss without a reward
         };
         DifferenceConfidenceSequence sequence = new DifferenceConfidenceSequence();
@@ -217,9 +218,10 @@ final class ConfidenceSequenceTest {
                 double lambda = Math.pow(2.0, j < 0 ? -j : -j / 2.0);
                 double product = 1.0;
                 for (double[] it : examples) {
-                    boolean large = lambda * it[2] > 4.0;
+                    double level = it[2] == 3.0 ? Math.pow(2.0, 1.75) : it[2]; // rounded up
+                    boolean large = lambda * level > 4.0 - 1e-6;
                     double difference = large && it[3] > 0.0 ? -it[3] : (it[0] - it[1]) * it[4];
-                    double bet = lambda / (1.0 + lambda * ((large ? 1.0 : it[2]) + mean));
+                    double bet = lambda / (1.0 + lambda * ((large ? 1.0 : level) + mean));
                     product *= 1.0 + bet * (difference - mean);
                 }
                 average += product / 31.0;
@@ -282,7 +284,7 @@ final class ConfidenceSequenceTest {
         assertThatThrownBy(() -> new DifferenceConfidenceSequence().add(1.0, 1.0, 65.0, 0.0, 1.0))
                 .hasMessage("maxHolderWeight must be in [1, 64], got 65.0");
         assertThatThrownBy(() -> new DifferenceConfidenceSequence().add(0.0, 2.0, 2.0, 0.0, 1.0))
-                .hasMessage("loss must be positive, D is -2.0");
+                .hasMessage("loss must be above 0 if D is below -1, got 0.0 with D = -2.0");
         assertThatThrownBy(() -> new MeanWeightSequence(2.0).add(2.5))
                 .hasMessage("weight must be in [0, 2.0], got 2.5");
         assertThatThrownBy(() -> new SequenceState(Numbers.of(1.0), Numbers.of(Double.NaN), 1))

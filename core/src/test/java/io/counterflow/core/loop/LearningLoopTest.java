@@ -20,8 +20,8 @@ import io.counterflow.core.policy.PolicyKind;
 import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.core.policy.Split;
 import io.counterflow.core.policy.VersionParameters;
-import io.counterflow.core.rollout.Challenger;
 import io.counterflow.core.rollout.ComparedExample;
+import io.counterflow.core.rollout.ComparedVersion;
 import io.counterflow.core.rollout.Gate;
 import io.counterflow.core.rollout.RegisteredPolicy;
 import io.counterflow.core.rollout.RolloutChange;
@@ -52,6 +52,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class LearningLoopTest {
 
     private static final LoopLimits LIMITS = new LoopLimits(Specs.MANY_BYTES, 10);
+
+    private static final Split SPLIT = new Split(1, 2, 0.5);
 
     private static LoopSpec spec(RolloutMode mode) {
         return spec(mode, 1.0, 0.0);
@@ -169,7 +171,7 @@ final class LearningLoopTest {
                     .isZero();
         }
         LoggedExample late = run.draw(0, ALL);
-        assertThat(run.take(late).previous()).isEqualTo(Challenger.of(0.25));
+        assertThat(run.take(late).previous()).isEqualTo(ComparedVersion.of(0.25));
     }
 
     /**
@@ -334,9 +336,10 @@ final class LearningLoopTest {
         assertThat(unknown.isChecked()).isFalse();
     }
 
-    @Test
-    void theGateSeesTheWeightsOfTheServedPoliciesOverTheAllowedActions() {
-        LoopSpec spec = spec(RolloutMode.GATED, 0.5, 0.2);
+    @ParameterizedTest
+    @ValueSource(doubles = {0.5, 40.0}) // similar policies, and policies that can lose
+    void theGateSeesTheWeightsOfTheServedPoliciesOverTheAllowedActions(double inverseTemperature) {
+        LoopSpec spec = spec(RolloutMode.GATED, inverseTemperature, 0.2);
         LoopRun run = new LoopRun(spec);
         run.take(40);
         run.ask(Action.PROMOTE);
@@ -345,8 +348,7 @@ final class LearningLoopTest {
         Gate alone = Gate.restore(spec, run.loop().gate().state());
         for (int i = 0; i < 30; i++) {
             AllowedActions allowed = i % 3 == 0 ? ALL : AllowedActions.allBut(i % 4);
-            Split split = new Split(1, 2, 0.5);
-            LoggedExample example = i % 2 == 0 ? run.draw(1, allowed) : run.draw(split, allowed);
+            LoggedExample example = i % 2 == 0 ? run.draw(1, allowed) : run.draw(SPLIT, allowed);
             double p = example.propensity();
             alone.observe(
                     new ComparedExample(
@@ -357,14 +359,18 @@ final class LearningLoopTest {
                             i % 2 == 0 ? 0.0 : 0.5,
                             example.reward(),
                             OptionalDouble.empty(),
-                            Challenger.of(direct(run, 1, example)),
-                            Challenger.of(direct(run, 2, example)),
-                            Challenger.of(direct(run, 0, example)),
+                            new ComparedVersion(
+                                    direct(run, 1, example),
+                                    i % 2 == 0 ? 0.0 : loss(run, 2, 1, SPLIT, example)),
+                            new ComparedVersion(
+                                    direct(run, 2, example),
+                                    i % 2 == 0 ? 0.0 : loss(run, 1, 2, SPLIT, example)),
+                            ComparedVersion.of(direct(run, 0, example)),
                             List.of(),
                             p,
                             (i % 3 == 0 ? 4 : 3) / 0.2,
                             ComparedExample.Evidence.USABLE));
-            ComparedExample compared = i % 2 == 0 ? run.take(example, 1) : run.take(example, split);
+            ComparedExample compared = i % 2 == 0 ? run.take(example, 1) : run.take(example, SPLIT);
             assertThat(compared.isChecked()).isTrue();
             assertThat(run.loop().gate().state()).as("example %d", i).isEqualTo(alone.state());
         }
@@ -384,8 +390,8 @@ final class LearningLoopTest {
             AllowedActions allowed = i % 3 == 0 ? ALL : AllowedActions.allBut(i % 4);
             LoggedExample example = run.draw(split, allowed);
             ComparedExample compared = run.take(example, split);
-            assertThat(compared.candidate().loss()).isEqualTo(loss(run, 1, example));
-            assertThat(compared.active().loss()).isEqualTo(loss(run, 2, example));
+            assertThat(compared.candidate().loss()).isEqualTo(loss(run, 1, 2, split, example));
+            assertThat(compared.active().loss()).isEqualTo(loss(run, 2, 1, split, example));
             far += compared.candidate().loss() > 0.0 ? 1 : 0;
         }
         assertThat(far).isBetween(1, 39);
@@ -394,22 +400,59 @@ final class LearningLoopTest {
         assertThat(alone.active().loss()).isZero();
     }
 
-    /** By the definition, for versions 1 and 2 with shares of 1/4 and 3/4. */
-    private static double loss(LoopRun run, long holder, LoggedExample example) {
+    @Test
+    void lossesAreKnownOnEventsThatAnEarlierCandidateShared() {
+        LoopRun run = new LoopRun(spec(RolloutMode.MANUAL, 40.0, 0.2));
+        run.take(40);
+        run.ask(Action.PROMOTE);
+        run.take(80);
+        assertThat(run.loop().gate().rollout().candidateVersion()).hasValue(3);
+        run.loop()
+                .register(
+                        VersionParameters.of(run.versions.parameters(2).orElseThrow().model()),
+                        Training.none(),
+                        run.now(),
+                        "again",
+                        run);
+        long again = run.loop().gate().rollout().registeredVersions().get(0);
+        Split split = new Split(1, 2, 0.75); // 2 is no longer the candidate
+        int far = 0;
+        for (int i = 0; i < 20; i++) {
+            LoggedExample example = run.draw(split, ALL);
+            ComparedExample compared = run.take(example, split);
+            double ofRegistered = compared.registered().get(0).loss();
+            assertThat(compared.candidate().loss()).isEqualTo(loss(run, 1, 3, split, example));
+            assertThat(ofRegistered).isEqualTo(loss(run, 1, again, split, example));
+            assertThat(ofRegistered).isEqualTo(loss(run, 1, 2, split, example));
+            far += compared.candidate().loss() > 0.0 || ofRegistered > 0.0 ? 1 : 0;
+        }
+        assertThat(far).isPositive();
+    }
+
+    /** {@link ComparedVersion#loss} by its definition. */
+    private static double loss(
+            LoopRun run, long holder, long challenger, Split split, LoggedExample example) {
         double loss = 0.0;
         boolean isFar = false;
         for (int action = 0; action < 4; action++) {
             if (!example.allowed().contains(action)) {
                 continue;
             }
-            Features x = example.features();
-            double first = probability(run.served(1), x, example.allowed(), action);
-            double second = probability(run.served(2), x, example.allowed(), action);
-            double less = holder == 1 ? first - second : second - first;
+            double less =
+                    ofAction(run, holder, example, action)
+                            - ofAction(run, challenger, example, action);
+            double logged =
+                    split.propensity(
+                            ofAction(run, split.activeVersion(), example, action),
+                            ofAction(run, split.candidateVersion(), example, action));
             loss += Math.max(0.0, less);
-            isFar |= less > 0.25 * first + 0.75 * second;
+            isFar |= less > logged;
         }
         return isFar ? Math.min(1.0, loss) : 0.0;
+    }
+
+    private static double ofAction(LoopRun run, long version, LoggedExample example, int action) {
+        return probability(run.served(version), example.features(), example.allowed(), action);
     }
 
     @Test

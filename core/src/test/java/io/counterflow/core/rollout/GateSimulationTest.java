@@ -125,7 +125,7 @@ final class GateSimulationTest {
                 comparison.add(
                         Compared.example(
                                 1, events[i].challengerWeight(), 1.0, 0.0, events[i].reward()),
-                        Challenger.of(0.01 * events[i].challengerWeight()),
+                        ComparedVersion.of(0.01 * events[i].challengerWeight()),
                         1.0,
                         1.0);
                 if (i % 25 != 0) {

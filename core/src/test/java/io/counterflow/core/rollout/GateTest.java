@@ -717,7 +717,7 @@ final class GateTest {
                 .isThrownBy(() -> gate.observe(Compared.example(1, Double.NaN, 1.0, 1.0, 1.0)));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> gate.observe(Compared.example(1, 1.0, 1.0, -1.0, 1.0)))
-                .withMessage("probability must be in [0, 1], got -0.01");
+                .withMessage("probability of a version must be in [0, 1], got -0.01");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> gate.observe(Compared.example(1, 1.0, 1.0, 1.0, 1.5)))
                 .withMessage("reward must be in [0, 1], got 1.5");

@@ -38,7 +38,8 @@ public final class GateCommand implements Callable<Integer> {
     private static final double DELTA = 0.05;
     private static final int ERROR_STREAMS = 5; // times those of a scenario
     private static final int MAX_ERROR_EVENTS = 10_000;
-    private static final int[] EQUAL_CANDIDATES = {1, 4};
+    private static final int[] EQUAL_CANDIDATES = {1, 4, 1, 1};
+    private static final double[] THEIR_SHARES = {0.0, 0.0, 0.4, 0.9};
     private static final double[] LEARNING_RATES = {0.5, 0.05};
     private static final int EVENTS_OF_LOOPS = 100_000;
     private static final int STREAMS_PER_LOOP = 10;
@@ -87,9 +88,14 @@ public final class GateCommand implements Callable<Integer> {
             }
             reports.add(written(decisions(outcomes)));
             List<GateErrors> errors = new ArrayList<>();
-            for (int candidates : EQUAL_CANDIDATES) {
+            for (int i = 0; i < EQUAL_CANDIDATES.length; i++) {
                 errors.add(
-                        GateErrors.of(candidates, DELTA, ERROR_STREAMS * streams, errorEvents()));
+                        GateErrors.of(
+                                EQUAL_CANDIDATES[i],
+                                THEIR_SHARES[i],
+                                DELTA,
+                                ERROR_STREAMS * streams,
+                                errorEvents()));
                 progress.advance(1);
             }
             reports.add(written(errors(errors)));
@@ -166,6 +172,7 @@ public final class GateCommand implements Callable<Integer> {
         ResultTable<GateErrors> table =
                 new ResultTable<>(errors)
                         .values("candidates", it -> it.candidates())
+                        .numbers("share", "their share", GateErrors::share, Figures::setting)
                         .numbers("delta", "δ of them", GateErrors::delta, Figures::of)
                         .values("streams", it -> it.streams())
                         .values("promoted", it -> it.promoted())

@@ -3,8 +3,8 @@ package io.counterflow.experiments.gate;
 import io.counterflow.core.confidence.MeanWeightBounds;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.DenseModel;
-import io.counterflow.core.rollout.Challenger;
 import io.counterflow.core.rollout.ComparedExample;
+import io.counterflow.core.rollout.ComparedVersion;
 import io.counterflow.core.rollout.Gate;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.spec.LoopSettings;
@@ -21,11 +21,12 @@ import java.util.stream.LongStream;
  * actions. No candidate that is worse is promoted more often.
  *
  * @param candidates number of candidates that are compared at the same time
+ * @param share the share of the events that the first of them decides
  * @param delta the sum of their shares of δ
  * @param streams number of streams
  * @param promoted number of streams in which one of the candidates was promoted
  */
-record GateErrors(int candidates, double delta, int streams, long promoted) {
+record GateErrors(int candidates, double share, double delta, int streams, long promoted) {
 
     private static final double RATE = 0.5;
     private static final double[] FACTORS = {2.0, 2.0, 4.0, 4.0};
@@ -36,13 +37,13 @@ record GateErrors(int candidates, double delta, int streams, long promoted) {
      *
      * @param candidates at most 4
      */
-    static GateErrors of(int candidates, double delta, int streams, int events) {
+    static GateErrors of(int candidates, double share, double delta, int streams, int events) {
         long promoted =
                 LongStream.range(0, streams)
                         .parallel()
-                        .filter(seed -> promotes(candidates, events, seed))
+                        .filter(seed -> promotes(candidates, share, events, seed))
                         .count();
-        return new GateErrors(candidates, spent(candidates, delta), streams, promoted);
+        return new GateErrors(candidates, share, spent(candidates, delta), streams, promoted);
     }
 
     /** The sum of the first shares 6δ/(π²j²). */
@@ -54,7 +55,7 @@ record GateErrors(int candidates, double delta, int streams, long promoted) {
         return sum;
     }
 
-    private static boolean promotes(int candidates, int events, long seed) {
+    private static boolean promotes(int candidates, double share, int events, long seed) {
         GateWorld world = new GateWorld(RATE, seed);
         LoopSpec spec = GateStream.spec().at(1, Instant.EPOCH).build();
         Gate gate = Gate.start(spec);
@@ -68,12 +69,20 @@ record GateErrors(int candidates, double delta, int streams, long promoted) {
         EventRandom random = new EventRandom(~seed);
         for (int event = 0; event < events; event++) {
             int context = random.nextInt(GateWorld.CONTEXTS);
-            int action = draw(active[context], random);
+            double[] logging = mixture(active[context], others.get(0)[context], share);
+            int action = draw(logging, random);
             double reward = random.nextDouble() < world.reward(context, action) ? 1.0 : 0.0;
-            double p = active[context][action];
-            List<Challenger> registered = new ArrayList<>(candidates);
+            double p = logging[action];
+            List<ComparedVersion> registered = new ArrayList<>(candidates);
             for (double[][] other : others) {
-                registered.add(Challenger.of(other[context][action]));
+                registered.add(
+                        new ComparedVersion(
+                                other[context][action],
+                                ComparedVersion.loss(
+                                        active[context],
+                                        other[context],
+                                        logging,
+                                        GateWorld.ACTIONS)));
             }
             Optional<RolloutChange> change =
                     gate.observe(
@@ -81,13 +90,13 @@ record GateErrors(int candidates, double delta, int streams, long promoted) {
                                     0,
                                     event,
                                     p,
-                                    1.0,
+                                    1.0 / (1.0 - share),
                                     0.0,
                                     reward,
                                     OptionalDouble.empty(),
-                                    Challenger.of(p),
-                                    Challenger.NONE,
-                                    Challenger.NONE,
+                                    ComparedVersion.of(active[context][action]),
+                                    ComparedVersion.NONE,
+                                    ComparedVersion.NONE,
                                     registered,
                                     p,
                                     MeanWeightBounds.maxWeight(
@@ -99,6 +108,14 @@ record GateErrors(int candidates, double delta, int streams, long promoted) {
             }
         }
         return false;
+    }
+
+    private static double[] mixture(double[] active, double[] candidate, double share) {
+        double[] mixture = new double[active.length];
+        for (int action = 0; action < mixture.length; action++) {
+            mixture[action] = (1.0 - share) * active[action] + share * candidate[action];
+        }
+        return mixture;
     }
 
     private static int draw(double[] probabilities, EventRandom random) {
