@@ -82,9 +82,10 @@ final class LoopSpecChangeTest {
         LoopRun run = after(45);
         LoopSpec next = at(2, SPEC.with(LoopSettings.INVERSE_TEMPERATURE, 0.0));
         assertThat(change(run, next)).isEqualTo(Kind.SPEC_WAITS);
-        assertThat(run.take(run.draw(0, LoopRun.ALL)).candidate()).isNotEqualTo(0.25);
+        assertThat(run.take(run.draw(0, LoopRun.ALL)).candidate().probability()).isNotEqualTo(0.25);
         run.ask(Action.PROMOTE);
-        assertThat(run.take(run.draw(run.active(), LoopRun.ALL)).active()).isEqualTo(0.25);
+        assertThat(run.take(run.draw(run.active(), LoopRun.ALL)).active().probability())
+                .isEqualTo(0.25);
     }
 
     /** Serving reads only the newest spec if the older one was removed from the topic. */
