@@ -48,8 +48,8 @@ public final class DifferenceConfidenceSequence {
     private static final double[] LEVELS = levels();
 
     /**
-     * From this λW on, bets are on D′: a bet on D would be less than a fifth of λ. A little below
-     * 4, because levels are rounded.
+     * From this λW on, bets are on D′: a bet on D would be at most a fifth of λ. A little below 4,
+     * because levels are rounded.
      */
     private static final double LARGE = 4.0 * (1.0 - 1e-9);
 

@@ -33,11 +33,12 @@ final class RolloutPolicies {
     private final List<Policy> registered = new ArrayList<>();
     private long formerVersion; // a candidate that shared events and is no longer compared
     private Optional<Policy> former = Optional.empty();
-    private double[] ofActive =
-            new double[0]; // π(a|x) of each action, in the context of an example
-    private double[] ofCandidate = new double[0]; // the same
-    private double[] ofOther = new double[0]; // the same
-    private double[] logging = new double[0]; // μ(a|x) of each action
+
+    // π(a|x) of each action in the context of an example, and μ(a|x) with which it was logged
+    private double[] ofActive = new double[0];
+    private double[] ofCandidate = new double[0];
+    private double[] ofOther = new double[0];
+    private double[] logging = new double[0];
 
     RolloutPolicies(Rollout rollout, LoopStorage storage, LoopSpec spec) {
         this.rollout = rollout;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.core.estimate.OnPolicyMean;
 import io.counterflow.core.numeric.EventRandom;
+import io.counterflow.core.rollout.ComparedVersion;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
@@ -135,13 +136,7 @@ final class ConfidenceSequenceLawTest {
                 double[] decides = random.nextDouble() < share ? challenger[x] : holder[x];
                 int action = random.nextDouble() < decides[0] ? 0 : 1;
                 double reward = random.nextDouble() < rewards[x][action] ? 1.0 : 0.0;
-                double p = (1.0 - share) * holder[x][action] + share * challenger[x][action];
-                sequence.add(
-                        challenger[x][action] / p,
-                        holder[x][action] / p,
-                        1.0 / (1.0 - share) * (1.0 + 1e-12),
-                        loss(holder[x], challenger[x], share),
-                        reward);
+                addShared(sequence, holder[x], challenger[x], share, action, reward);
                 if (sequence.rejects(0.0, DELTA)) {
                     rejected++;
                     break;
@@ -167,13 +162,7 @@ final class ConfidenceSequenceLawTest {
                 boolean byChallenger = random.nextDouble() < share;
                 int action = byChallenger ? draw(challenger, random) : draw(random);
                 double reward = random.nextDouble() < REWARD[action] ? 1.0 : 0.0;
-                double p = (1.0 - share) * LOGGING[action] + share * challenger[action];
-                sequence.add(
-                        challenger[action] / p,
-                        LOGGING[action] / p,
-                        1.0 / (1.0 - share) * (1.0 + 1e-12),
-                        loss(LOGGING, challenger, share),
-                        reward);
+                addShared(sequence, LOGGING, challenger, share, action, reward);
                 needed[stream]++;
             }
         }
@@ -195,13 +184,7 @@ final class ConfidenceSequenceLawTest {
                 boolean byTarget = random.nextDouble() < share;
                 int action = byTarget ? draw(target, random) : draw(random);
                 double reward = random.nextDouble() < REWARD[action] ? 1.0 : 0.0;
-                double mixture = (1.0 - share) * LOGGING[action] + share * target[action];
-                sequence.add(
-                        target[action] / mixture,
-                        LOGGING[action] / mixture,
-                        1.0 / (1.0 - share) * (1.0 + 1e-12),
-                        loss(LOGGING, target, share),
-                        reward);
+                addShared(sequence, LOGGING, target, share, action, reward);
                 if (sequence.rejects(0.5 * (TARGET_VALUE - LOGGING_VALUE + 0.04), DELTA)) {
                     streams++;
                     break;
@@ -346,16 +329,24 @@ final class ConfidenceSequenceLawTest {
         return (double) streams / STREAMS;
     }
 
-    /** The most that a challenger can lose if a weight differs by more than one; otherwise 0. */
-    private static double loss(double[] holder, double[] challenger, double share) {
-        double loss = 0.0;
-        boolean isFar = false;
-        for (int a = 0; a < holder.length; a++) {
-            double p = (1.0 - share) * holder[a] + share * challenger[a];
-            loss += Math.max(0.0, holder[a] - challenger[a]);
-            isFar |= holder[a] - challenger[a] > p;
+    /** Adds an example of a context in which the challenger decides a share of the events. */
+    private static void addShared(
+            DifferenceConfidenceSequence sequence,
+            double[] holder,
+            double[] challenger,
+            double share,
+            int action,
+            double reward) {
+        double[] logging = new double[holder.length];
+        for (int a = 0; a < logging.length; a++) {
+            logging[a] = (1.0 - share) * holder[a] + share * challenger[a];
         }
-        return isFar ? loss : 0.0;
+        sequence.add(
+                challenger[action] / logging[action],
+                holder[action] / logging[action],
+                1.0 / (1.0 - share) * (1.0 + 1e-12),
+                ComparedVersion.loss(holder, challenger, logging, logging.length),
+                reward);
     }
 
     private static int draw(EventRandom random) {
