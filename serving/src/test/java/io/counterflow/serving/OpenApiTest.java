@@ -10,7 +10,9 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.counterflow.client.PolicyStoreFixture;
 import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.core.rollout.RolloutCommand;
+import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.core.spec.Setting;
 import io.counterflow.core.spec.SpecChange;
 import io.counterflow.core.text.DurationText;
 import io.counterflow.core.text.JsonName;
@@ -30,14 +32,18 @@ import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -128,20 +134,93 @@ final class OpenApiTest {
     void theVerdictsOfAChangeAreThoseThatAreAnswered() throws IOException {
         JsonNode change = document().at("/components/schemas/SpecChange/properties");
         List<String> verdicts = Stream.of(SpecChange.Verdict.values()).map(JsonName::of).toList();
-        assertThat(words(change.at("/fields/items/properties/verdict/enum"))).isEqualTo(verdicts);
+        assertThat(words(document().at("/components/schemas/ChangedField/properties/verdict/enum")))
+                .isEqualTo(verdicts);
         assertThat(words(change.at("/change/enum")))
                 .containsExactly("created", "unchanged", verdicts.get(0), verdicts.get(1));
     }
 
     @Test
     void theActionsOfACommandAreThoseOfTheRollout() throws IOException {
-        JsonNode command =
-                document()
-                        .get("paths")
-                        .get("/v1/loops/{loop}/rollout")
-                        .at("/post/requestBody/content/application~1json/schema/properties");
-        assertThat(words(command.at("/action/enum")))
+        assertThat(
+                        words(
+                                document()
+                                        .at(
+                                                "/components/schemas/RolloutRequest/properties/action/enum")))
                 .isEqualTo(Stream.of(RolloutCommand.Action.values()).map(JsonName::of).toList());
+    }
+
+    @Test
+    void everyObjectIsANamedSchema() throws IOException {
+        List<String> inline = new ArrayList<>();
+        JsonNode document = document();
+        collectInline(document.get("paths"), "paths", inline);
+        for (JsonNode kind : document.get("components")) {
+            for (Map.Entry<String, JsonNode> named : kind.properties()) {
+                named.getValue().forEach(it -> collectInline(it, named.getKey(), inline));
+            }
+        }
+        assertThat(inline).as("generated clients would invent names").isEmpty();
+    }
+
+    /** Adds objects that are neither a named schema nor a map with one type of values. */
+    private static void collectInline(JsonNode node, String path, List<String> inline) {
+        if (node.path("type").asText().equals("object")
+                && !node.path("additionalProperties").isObject()) {
+            inline.add(path);
+        }
+        node.properties()
+                .forEach(it -> collectInline(it.getValue(), path + "/" + it.getKey(), inline));
+        if (node.isArray()) {
+            node.forEach(it -> collectInline(it, path, inline));
+        }
+    }
+
+    @Test
+    void everyOperationHasAnIdOfItsOwnAndAKnownTag() throws IOException {
+        JsonNode document = document();
+        List<String> tags = document.get("tags").findValuesAsText("name");
+        List<String> ids = new ArrayList<>();
+        for (Endpoint route : routes()) {
+            JsonNode operation = document.get("paths").get(route.template()).get(methodOf(route));
+            ids.add(operation.path("operationId").asText());
+            assertThat(words(operation.path("tags")))
+                    .as(route.template())
+                    .hasSize(1)
+                    .isSubsetOf(tags);
+        }
+        assertThat(ids).doesNotHaveDuplicates().doesNotContain("");
+    }
+
+    @Test
+    void everySettingOfASpecIsDescribed() throws IOException {
+        JsonNode spec = document().at("/components/schemas/LoopSpec/properties");
+        TreeSet<String> described = new TreeSet<>();
+        spec.fieldNames().forEachRemaining(described::add);
+        TreeSet<String> settings = new TreeSet<>(List.of("loop", "version", "time"));
+        LoopSettings.ALL.forEach(it -> settings.add(it.name()));
+        assertThat(described).isEqualTo(settings);
+        for (Setting<?> setting : LoopSettings.ALL) {
+            if (setting.kind() == Setting.Kind.WORD) {
+                assertThat(words(spec.get(setting.name()).get("enum"))).isEqualTo(setting.words());
+            }
+        }
+    }
+
+    /** The names are where the problems are thrown, so the sources are the list of them. */
+    @Test
+    void everyTypeOfProblemIsDescribed() throws IOException {
+        Pattern thrown = Pattern.compile("new ProblemException\\(\\s*\\d{3},\\s*\"([a-z-]+)\"");
+        TreeSet<String> types = new TreeSet<>();
+        try (Stream<Path> sources = Files.walk(Path.of("src/main/java"))) {
+            for (Path source : sources.filter(it -> it.toString().endsWith(".java")).toList()) {
+                thrown.matcher(Files.readString(source))
+                        .results()
+                        .forEach(it -> types.add("urn:counterflow:problem:" + it.group(1)));
+            }
+        }
+        assertThat(words(document().at("/components/schemas/Problem/properties/type/enum")))
+                .containsExactlyElementsOf(types);
     }
 
     @Test

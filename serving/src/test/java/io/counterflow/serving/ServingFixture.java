@@ -44,6 +44,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -234,8 +235,22 @@ public final class ServingFixture implements AutoCloseable {
                 .header("content-type", "application/json");
     }
 
+    /** Sends a request. The answer must be as the OpenAPI document describes it. */
     public HttpResponse<String> send(HttpRequest request) {
-        return send(request, HttpResponse.BodyHandlers.ofString());
+        HttpResponse<String> response = send(request, HttpResponse.BodyHandlers.ofString());
+        boolean isJson =
+                response.headers()
+                        .firstValue("content-type")
+                        .filter(it -> it.endsWith("json"))
+                        .isPresent();
+        if (isJson && request.uri().getPort() == port()) {
+            DescribedAnswers.check(
+                    request.method().toLowerCase(Locale.ROOT),
+                    request.uri().getRawPath(),
+                    response.statusCode(),
+                    json(response.statusCode(), response));
+        }
+        return response;
     }
 
     public <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> body) {
