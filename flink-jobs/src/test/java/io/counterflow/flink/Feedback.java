@@ -14,6 +14,7 @@ import io.counterflow.flink.ingest.RecordDecoder;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.ActivationRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
+import io.counterflow.schemas.record.RetractionRecord;
 import io.counterflow.schemas.record.RewardMetricRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import io.counterflow.schemas.wire.ImpressionConversion;
@@ -82,6 +83,11 @@ public final class Feedback {
         return new ActivationRecord(eventId, "home", START.plusMillis(ms));
     }
 
+    /** Retracts the impression of a time. */
+    public static RetractionRecord retraction(String eventId, long ms) {
+        return new RetractionRecord(eventId, "home", START.plusMillis(ms));
+    }
+
     /** The record as it lies on a topic. */
     public static <T extends SpecificRecordBase> RawRecord raw(Class<T> type, T record) {
         return raw(WireCodec.of(type).encode(record));
@@ -101,6 +107,12 @@ public final class Feedback {
         return decoded(
                 FeedbackDecoder.ofImpressions(IngestLimits.defaults()),
                 raw(ImpressionRecord.class, record));
+    }
+
+    public static FeedbackEvent event(RetractionRecord record) {
+        return decoded(
+                FeedbackDecoder.ofImpressions(IngestLimits.defaults()),
+                raw(RetractionRecord.class, record));
     }
 
     public static FeedbackEvent event(RewardRecord record) {

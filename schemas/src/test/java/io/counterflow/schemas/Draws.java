@@ -156,19 +156,21 @@ public final class Draws {
         double total = sum;
         distribution.replaceAll(p -> p / total);
         PropensityKind[] kinds = PropensityKind.values();
+        boolean shared = random.nextInt(3) == 0;
         return new Choice(
                 action,
                 OptionalDouble.of(distribution.get(action)),
                 kinds[random.nextInt(kinds.length)],
                 random.nextBoolean() ? distribution : List.of(),
                 allowed,
-                random.nextInt(3) == 0
+                shared
                         ? Optional.of(
                                 new Split(
                                         random.nextInt(5),
                                         5 + random.nextInt(5),
                                         random.nextDouble(0.01, 0.99)))
-                        : Optional.empty());
+                        : Optional.empty(),
+                !shared && random.nextBoolean());
     }
 
     /** Any set of actions that contains the chosen one. */

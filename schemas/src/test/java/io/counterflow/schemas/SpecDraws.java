@@ -50,6 +50,9 @@ public final class SpecDraws {
         boolean bayesian = drawObjective(spec);
         drawPolicy(spec, bayesian);
         drawBuffer(spec);
+        spec.set(
+                LoopSettings.FEATURE_LIMIT,
+                random.nextLong(10_000, 10_000_000)); // fits the actions
         spec.set(LoopSettings.STARTING_POLICY, Optional.empty());
         LoopSpec drawn = spec.build();
         return random.nextBoolean()

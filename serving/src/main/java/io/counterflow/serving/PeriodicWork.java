@@ -35,7 +35,11 @@ final class PeriodicWork {
                                     .onSuccess(
                                             changed -> {
                                                 if (changed) {
-                                                    log.info("tokens-read", Map.of());
+                                                    log.info(
+                                                            "tokens-read",
+                                                            Map.of(
+                                                                    "tokens",
+                                                                    Integer.toString(file.size())));
                                                 }
                                             })
                                     .onFailure(

@@ -5,11 +5,14 @@ import io.counterflow.client.kafka.RecordProducer;
 import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.serving.config.ServingConfig;
 import io.counterflow.serving.dashboard.DashboardEndpoints;
+import io.counterflow.serving.events.EventEndpoint;
+import io.counterflow.serving.events.RecentDecisions;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.Reply;
 import io.counterflow.serving.http.RequestWorkers;
 import io.counterflow.serving.loops.LoopEndpoints;
 import io.counterflow.serving.loops.PutLoopEndpoint;
+import io.counterflow.serving.loops.SpecLog;
 import io.counterflow.serving.personalizer.PersonalizerEndpoints;
 import io.counterflow.serving.pipeline.LoopPipelines;
 import io.counterflow.serving.pipeline.PipelineEndpoint;
@@ -37,7 +40,11 @@ final class ServingApi {
     private final StreamEndpoint streams;
 
     /** The producers of each kind of record. */
-    record Logs(RecordProducer impressions, RecordProducer rewards, RecordProducer control) {}
+    record Logs(
+            RecordProducer impressions,
+            RecordProducer rewards,
+            RecordProducer control,
+            SpecLog specs) {}
 
     ServingApi(
             Vertx vertx,
@@ -50,22 +57,24 @@ final class ServingApi {
             Logs logs,
             MeterRegistry metrics,
             Clock clock) {
+        RecentDecisions decisions = new RecentDecisions(logs.impressions());
+        ImpressionLog impressions =
+                new ImpressionLog(
+                        decisions, config.maxImpressionBytes(), pipelines.flows()::decided);
         RankService ranks =
                 new RankService(
                         workers,
                         policies,
-                        new ImpressionLog(
-                                logs.impressions(),
-                                config.maxImpressionBytes(),
-                                pipelines.flows()::decided),
-                        new RankMetrics(metrics),
+                        impressions,
+                        new RankMetrics(metrics, impressions),
                         clock);
         FeedbackService feedback =
                 new FeedbackService(policies, logs.rewards(), pipelines.flows()::rewarded, clock);
         endpoints.add(new RankEndpoint(ranks).endpoint());
         endpoints.addAll(new FeedbackEndpoints(feedback).endpoints());
+        endpoints.add(new EventEndpoint(workers, policies, decisions).endpoint());
         endpoints.addAll(new LoopEndpoints(policies).endpoints());
-        endpoints.add(new PutLoopEndpoint(vertx, policies, logs.control(), clock).endpoint());
+        endpoints.add(new PutLoopEndpoint(vertx, policies, logs.specs(), clock).endpoint());
         endpoints.addAll(new PolicyEndpoints(policies).endpoints());
         endpoints.add(new RolloutEndpoint(policies, logs.control(), clock).endpoint());
         endpoints.add(new StatsEndpoint(policies, windows, truth).endpoint());

@@ -7,13 +7,18 @@ import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.schemas.topics.KafkaConfig;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.topics.TopicAdmin;
+import io.counterflow.schemas.topics.TopicFollower;
 import io.counterflow.serving.config.ServingConfig;
 import io.counterflow.serving.health.ServingLog;
+import io.counterflow.serving.loops.KafkaSpecLog;
+import io.counterflow.serving.loops.SpecLog;
 import io.counterflow.serving.pipeline.JobWatch;
 import io.counterflow.serving.pipeline.LoopPipelines;
 import io.counterflow.serving.stats.WindowStore;
+import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.Consumer;
@@ -22,13 +27,14 @@ import java.util.function.Consumer;
 final class ServingKafka implements AutoCloseable {
 
     private final ServingConfig config;
-    private final Clock clock;
     private final Deque<Runnable> opened = new ArrayDeque<>(); // closes each, newest first
     private final KafkaRecordProducer impressions;
     private final KafkaRecordProducer rewards;
     private final KafkaRecordProducer control;
     private final PolicyFollower policies;
     private final JobWatch job;
+    private final List<TopicFollower> followers = new ArrayList<>();
+    private final Heartbeats heartbeats;
 
     /** Creates missing topics, and connects. */
     ServingKafka(
@@ -38,7 +44,6 @@ final class ServingKafka implements AutoCloseable {
             ServingLog log,
             Clock clock) {
         this.config = config;
-        this.clock = clock;
         try {
             try (TopicAdmin admin =
                     TopicAdmin.connect(config.kafka(), config.topics(), config.topicSettings())) {
@@ -48,13 +53,17 @@ final class ServingKafka implements AutoCloseable {
             impressions = write(config.impressions(), List.of(Topic.IMPRESSIONS));
             rewards = write(config.rewards(), List.of(Topic.REWARDS));
             control = write(config.rewards(), List.of(Topic.LOOPS, Topic.ROLLOUT_COMMANDS));
+            heartbeats = new Heartbeats(List.of(impressions, rewards), config.name(), clock);
             Consumer<String> failures = message -> log.warn("following-failed", message);
             KafkaConfig kafka = config.kafka();
             this.policies = new PolicyFollower(kafka, config.topics(), policies, failures);
             opened.push(this.policies::close);
-            opened.push(windows.follow(kafka, config.topics(), clock, failures)::close);
+            TopicFollower ofWindows = windows.follow(kafka, config.topics(), clock, failures);
+            opened.push(ofWindows::close);
             job = new JobWatch(kafka, config.topics(), config.jobName(), policies, clock, failures);
             opened.push(job::close);
+            followers.addAll(List.of(this.policies.thread(), ofWindows));
+            followers.addAll(job.threads());
         } catch (RuntimeException e) {
             close();
             throw e;
@@ -78,9 +87,15 @@ final class ServingKafka implements AutoCloseable {
         return rewards;
     }
 
-    /** Specs and commands. */
+    /** Commands. */
     KafkaRecordProducer control() {
         return control;
+    }
+
+    /** Specs that replace others. */
+    SpecLog specs(Vertx vertx) {
+        return new KafkaSpecLog(
+                vertx, config.kafka(), config.topics(), config.rewards().timeout(), policies);
     }
 
     /** The state of each loop's pipeline. */
@@ -90,7 +105,20 @@ final class ServingKafka implements AutoCloseable {
 
     /** Heartbeats for the topics whose event time the job follows. */
     Heartbeats heartbeats() {
-        return new Heartbeats(List.of(impressions, rewards), config.name(), clock);
+        return heartbeats;
+    }
+
+    /** The threads that read topics. */
+    List<TopicFollower> followers() {
+        return List.copyOf(followers);
+    }
+
+    /** Failures that only a restart of the process repairs. */
+    List<String> defects() {
+        return followers.stream()
+                .filter(follower -> !follower.isRunning())
+                .map(follower -> "the thread %s has ended".formatted(follower.name()))
+                .toList();
     }
 
     /** Whether all policies that existed at the start have been loaded. */

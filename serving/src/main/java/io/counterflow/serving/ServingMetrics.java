@@ -2,13 +2,17 @@ package io.counterflow.serving;
 
 import io.counterflow.client.kafka.KafkaRecordProducer;
 import io.counterflow.client.policies.PolicyStore;
+import io.counterflow.schemas.topics.TopicFollower;
 import io.counterflow.serving.diagnosis.JobState;
 import io.counterflow.serving.pipeline.LoopPipelines;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
+import java.time.Instant;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** Metrics of the process. */
 final class ServingMetrics {
@@ -19,6 +23,7 @@ final class ServingMetrics {
             MeterRegistry registry,
             PolicyStore policies,
             ServingKafka kafka,
+            Supplier<Optional<Instant>> certificateExpiry,
             BooleanSupplier ready,
             Clock clock) {
         ServedLoopMetrics.bind(registry, policies, clock);
@@ -44,9 +49,38 @@ final class ServingMetrics {
                                         .count())
                 .description("Loops that are not served by the version that their rollout names.")
                 .register(registry);
+        kafka.followers().forEach(follower -> follower(registry, follower));
         waiting(registry, "impressions", kafka.impressions());
         waiting(registry, "rewards", kafka.rewards());
+        KafkaProducerMetrics.bind(registry, "impressions", kafka.impressions());
+        KafkaProducerMetrics.bind(registry, "rewards", kafka.rewards());
+        KafkaProducerMetrics.bind(registry, "control", kafka.control());
+        Gauge.builder("counterflow.kafka.clock.skew", kafka, it -> it.heartbeats().skew().seconds())
+                .description("How far the brokers' clock is certainly ahead of this process's.")
+                .baseUnit("seconds")
+                .register(registry);
+        Gauge.builder(
+                        "counterflow.tls.certificate.expiry",
+                        () ->
+                                certificateExpiry
+                                        .get()
+                                        .map(it -> (double) it.getEpochSecond())
+                                        .orElse(Double.NaN))
+                .description("Time at which the certificate expires, in seconds since 1970.")
+                .baseUnit("seconds")
+                .register(registry);
         job(registry, kafka.pipelines());
+    }
+
+    private static void follower(MeterRegistry registry, TopicFollower follower) {
+        FunctionCounter.builder("counterflow.follower.failures", follower, TopicFollower::failures)
+                .description("Failures after which a thread that reads topics started again.")
+                .tag("follower", follower.name())
+                .register(registry);
+        Gauge.builder("counterflow.follower.running", follower, it -> it.isRunning() ? 1 : 0)
+                .description("1 if the thread that reads topics is running, otherwise 0.")
+                .tag("follower", follower.name())
+                .register(registry);
     }
 
     /** From the offsets in Kafka, so that a missing job is visible too. */

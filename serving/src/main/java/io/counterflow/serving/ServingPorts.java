@@ -1,13 +1,17 @@
 package io.counterflow.serving;
 
 import io.counterflow.serving.config.ServingConfig;
+import io.counterflow.serving.http.CertificateChain;
 import io.counterflow.serving.http.HttpFront;
 import io.counterflow.serving.http.HttpPort;
 import io.counterflow.serving.http.PemFiles;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.net.PemKeyCertOptions;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
 
 /** Opens the ports of the API and of management. */
 final class ServingPorts {
@@ -15,19 +19,21 @@ final class ServingPorts {
     private final Vertx vertx;
     private final ServingConfig config;
     private final HttpServerOptions api;
+    private final Optional<PemKeyCertOptions> certificate;
 
     /** Reads the certificate, if there is one. */
     ServingPorts(Vertx vertx, ServingConfig config) {
         this.vertx = vertx;
         this.config = config;
         this.api = options(config.api());
-        config.tls()
-                .ifPresent(
-                        tls ->
-                                api.setSsl(true)
-                                        .setKeyCertOptions(
-                                                PemFiles.read(
-                                                        vertx, tls.certificate(), tls.key())));
+        this.certificate =
+                config.tls().map(tls -> PemFiles.read(vertx, tls.certificate(), tls.key()));
+        certificate.ifPresent(it -> api.setSsl(true).setKeyCertOptions(it));
+    }
+
+    /** When the certificate in use expires; empty without TLS. */
+    Optional<Instant> certificateExpiry() {
+        return certificate.map(it -> CertificateChain.expiry(it.getCertValue()));
     }
 
     /** The port of the API, with TLS if there is a certificate. */

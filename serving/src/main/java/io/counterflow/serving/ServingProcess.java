@@ -4,9 +4,13 @@ import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.serving.auth.TokenFile;
 import io.counterflow.serving.auth.Tokens;
 import io.counterflow.serving.config.ServingConfig;
+import io.counterflow.serving.health.EventLoopLag;
 import io.counterflow.serving.health.HealthEndpoints;
+import io.counterflow.serving.health.JvmMetrics;
+import io.counterflow.serving.health.ProcessHealth;
 import io.counterflow.serving.health.RequestMetrics;
 import io.counterflow.serving.health.ServingLog;
+import io.counterflow.serving.http.AllowedHosts;
 import io.counterflow.serving.http.Authorization;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.HttpFront;
@@ -49,8 +53,9 @@ public final class ServingProcess implements AutoCloseable {
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final RequestMetrics requests;
     private final RequestWorkers workers;
+    private final JvmMetrics jvm = new JvmMetrics(metrics);
 
-    private @Nullable ServingKafka kafka;
+    private volatile @Nullable ServingKafka kafka;
     private @Nullable ServingApi calls;
     private @Nullable HttpPort api;
     private @Nullable HttpPort management;
@@ -97,7 +102,9 @@ public final class ServingProcess implements AutoCloseable {
         ServingKafka connected = new ServingKafka(config, policies, windows, log, clock);
         kafka = connected;
         periodic.beat(connected.heartbeats(), config.heartbeatInterval());
-        ServingMetrics.bind(metrics, policies, connected, this::ready, clock);
+        ServingMetrics.bind(
+                metrics, policies, connected, ports::certificateExpiry, this::ready, clock);
+        await(EventLoopLag.measure(vertx, config.threads(), metrics));
         calls =
                 new ServingApi(
                         vertx,
@@ -108,7 +115,10 @@ public final class ServingProcess implements AutoCloseable {
                         connected.pipelines(),
                         truth,
                         new ServingApi.Logs(
-                                connected.impressions(), connected.rewards(), connected.control()),
+                                connected.impressions(),
+                                connected.rewards(),
+                                connected.control(),
+                                connected.specs(vertx)),
                         metrics,
                         clock);
         management =
@@ -116,9 +126,9 @@ public final class ServingProcess implements AutoCloseable {
                         ports.openManagement(
                                 front(
                                         managementEndpoints(),
-                                        new Authorization(Optional.empty(), false),
+                                        new Authorization(Optional.empty(), AllowedHosts.any()),
                                         () -> true)));
-        Authorization authorization = new Authorization(tokens, config.access().loopbackOnly());
+        Authorization authorization = new Authorization(tokens, config.access().hosts());
         api = await(ports.openApi(front(calls.endpoints(), authorization, this::caughtUp)));
         log.info(
                 "started",
@@ -152,7 +162,26 @@ public final class ServingProcess implements AutoCloseable {
     }
 
     private List<Endpoint> managementEndpoints() {
-        return new HealthEndpoints(policies, this::caughtUp, () -> stopping, metrics).endpoints();
+        return new HealthEndpoints(policies, new Health(), metrics).endpoints();
+    }
+
+    private final class Health implements ProcessHealth {
+
+        @Override
+        public boolean caughtUp() {
+            return ServingProcess.this.caughtUp();
+        }
+
+        @Override
+        public boolean stopping() {
+            return stopping;
+        }
+
+        @Override
+        public List<String> defects() {
+            ServingKafka connected = kafka;
+            return connected == null || stopping ? List.of() : connected.defects();
+        }
     }
 
     public int port() {
@@ -170,7 +199,8 @@ public final class ServingProcess implements AutoCloseable {
     }
 
     private boolean caughtUp() {
-        return kafka != null && kafka.caughtUp();
+        ServingKafka connected = kafka;
+        return connected != null && connected.caughtUp();
     }
 
     public PolicyStore policies() {
@@ -194,6 +224,7 @@ public final class ServingProcess implements AutoCloseable {
             kafka.close();
         }
         quietly(vertx.close());
+        jvm.close();
         if (api != null) { // otherwise it never started
             log.info("stopped", Map.of());
         }

@@ -28,6 +28,7 @@ import io.counterflow.serving.pipeline.PipelineJson;
 import io.counterflow.serving.stats.Truth;
 import io.counterflow.serving.stats.WindowStore;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.io.InputStream;
@@ -74,7 +75,8 @@ final class OpenApiTest {
                         new ServingApi.Logs(
                                 (topic, key, value) -> CompletableFuture.completedFuture(null),
                                 (topic, key, value) -> CompletableFuture.completedFuture(null),
-                                (topic, key, value) -> CompletableFuture.completedFuture(null)),
+                                (topic, key, value) -> CompletableFuture.completedFuture(null),
+                                (loop, change) -> Future.succeededFuture(change.get())),
                         new SimpleMeterRegistry(),
                         Clock.systemUTC())
                 .endpoints();

@@ -11,8 +11,10 @@ import io.counterflow.serving.auth.Tokens;
 import io.counterflow.serving.config.ServingConfig;
 import io.counterflow.serving.diagnosis.JobState;
 import io.counterflow.serving.health.HealthEndpoints;
+import io.counterflow.serving.health.ProcessHealth;
 import io.counterflow.serving.health.RequestMetrics;
 import io.counterflow.serving.health.ServingLog;
+import io.counterflow.serving.http.AllowedHosts;
 import io.counterflow.serving.http.Authorization;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.HttpFront;
@@ -89,6 +91,7 @@ public final class ServingFixture implements AutoCloseable {
             new JobState(false, Optional.empty(), Optional.empty(), 0, Duration.ZERO);
     private volatile boolean caughtUp = true;
     private volatile boolean stopping;
+    private volatile List<String> defects = List.of();
 
     private ServingFixture(String yaml, Optional<Tokens> tokens) {
         ServingConfig config = ServingConfig.parse(yaml, Map.of());
@@ -112,7 +115,7 @@ public final class ServingFixture implements AutoCloseable {
                                 loop.equals("simulated")
                                         ? Optional.of(new TrueValues(0.9, 0.3, Map.of(2L, 0.5)))
                                         : Optional.empty(),
-                        new ServingApi.Logs(topics, topics, topics),
+                        new ServingApi.Logs(topics, topics, topics, topics::append),
                         metrics,
                         CLOCK);
         ServedLoopMetrics.bind(metrics, policies.store(), CLOCK);
@@ -120,21 +123,38 @@ public final class ServingFixture implements AutoCloseable {
                 open(
                         api.endpoints(),
                         new Authorization(
-                                tokens, tokens.isEmpty() && config.access().loopbackOnly()),
+                                tokens,
+                                tokens.isEmpty() ? config.access().hosts() : AllowedHosts.any()),
                         () -> caughtUp,
                         config,
                         workers,
                         requests);
         management =
                 open(
-                        new HealthEndpoints(
-                                        policies.store(), () -> caughtUp, () -> stopping, metrics)
-                                .endpoints(),
-                        new Authorization(Optional.empty(), false),
+                        new HealthEndpoints(policies.store(), new Health(), metrics).endpoints(),
+                        new Authorization(Optional.empty(), AllowedHosts.any()),
                         () -> true,
                         config,
                         workers,
                         requests);
+    }
+
+    private final class Health implements ProcessHealth {
+
+        @Override
+        public boolean caughtUp() {
+            return caughtUp;
+        }
+
+        @Override
+        public boolean stopping() {
+            return stopping;
+        }
+
+        @Override
+        public List<String> defects() {
+            return defects;
+        }
     }
 
     private HttpPort open(
@@ -217,6 +237,10 @@ public final class ServingFixture implements AutoCloseable {
 
     public void setCaughtUp(boolean caughtUp) {
         this.caughtUp = caughtUp;
+    }
+
+    public void setDefects(List<String> defects) {
+        this.defects = List.copyOf(defects);
     }
 
     /** Ends the streams, as the server does when it stops. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterflow.serving.config.ServingConfig;
+import io.counterflow.serving.http.AllowedHosts;
 import io.counterflow.serving.http.Authorization;
 import io.counterflow.serving.http.HttpFront;
 import io.counterflow.serving.http.HttpPort;
@@ -38,9 +39,9 @@ final class ServingPortsIT {
                 new RequestWorkers(VERTX, 1),
                 () -> true,
                 new Routes(List.of()),
-                new Authorization(Optional.empty(), false),
+                new Authorization(Optional.empty(), AllowedHosts.any()),
                 config.limits(),
-                (route, status, nanos, requestId, failure) -> {});
+                (route, status, nanos, ids, failure) -> {});
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.counterflow.serving.ServingProcess;
 import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.config.ServingConfig;
 import io.counterflow.serving.health.ServingLog;
+import io.counterflow.serving.http.AllowedHosts;
 import io.counterflow.serving.http.Authorization;
 import io.counterflow.serving.http.Call;
 import io.counterflow.serving.http.Endpoint;
@@ -90,7 +91,7 @@ final class MeasuredServer {
                                                 "/constant/{size}",
                                                 Scope.RANK,
                                                 MeasuredServer::bytes))),
-                        new Authorization(Optional.empty(), false),
+                        new Authorization(Optional.empty(), AllowedHosts.any()),
                         new HttpLimits(1 << 20, 1_000_000),
                         (route, status, nanos, requestId, failure) -> {});
         HttpServerOptions options =

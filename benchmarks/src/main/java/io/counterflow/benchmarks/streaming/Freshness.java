@@ -177,7 +177,8 @@ public final class Freshness {
                 feedback.appendToAll(
                         "heartbeat",
                         WireCodec.of(HeartbeatRecord.class)
-                                .encode(new HeartbeatRecord("benchmark", Instant.now())));
+                                .encode(new HeartbeatRecord("benchmark", Instant.now())),
+                        stamped -> {});
     }
 
     private void reward(

@@ -43,9 +43,14 @@ final class AuditedPolicies {
      * @param fixedActions the actions of requests without actions
      * @param sure whether the decision rule is known; false if the spec has changed since the
      *     snapshot and is not in the directory
+     * @param spec the spec of the decision; empty if it is not in the directory
      */
     record Decider(
-            Policy policy, FeatureAssembly assembly, List<NamedAction> fixedActions, boolean sure) {
+            Policy policy,
+            FeatureAssembly assembly,
+            List<NamedAction> fixedActions,
+            boolean sure,
+            Optional<LoopSpec> spec) {
         Features features(Impression impression) {
             return assembly.features(impression.context(), fixedActions);
         }
@@ -128,7 +133,8 @@ final class AuditedPolicies {
                                                             spec.decisionRule(version.variance()))),
                                             spec.assembly(),
                                             spec.fixedActions(),
-                                            true));
+                                            true,
+                                            Optional.of(spec)));
         }
         if (specs.keySet().stream().anyMatch(it -> it.loop().equals(key.loop()))) {
             return Optional.empty(); // but not the spec that was in force
@@ -139,6 +145,7 @@ final class AuditedPolicies {
                                 served.policy(it),
                                 it.assembly(),
                                 List.of(),
-                                it.training().specVersion() == key.specVersion()));
+                                it.training().specVersion() == key.specVersion(),
+                                Optional.empty()));
     }
 }

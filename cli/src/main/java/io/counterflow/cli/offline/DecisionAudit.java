@@ -9,6 +9,9 @@ import io.counterflow.core.policy.Decision;
 import io.counterflow.core.policy.Split;
 import io.counterflow.core.policy.SplitPolicy;
 import io.counterflow.core.rollout.CanaryShare;
+import io.counterflow.core.rollout.HoldoutShare;
+import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopSpec;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
@@ -75,7 +78,25 @@ final class DecisionAudit {
                                 decider.features(impression),
                                 impression.choice().allowed(),
                                 random(impression));
-        return outcome(compare(impression.choice(), again), decider.sure());
+        return outcome(
+                isOfWrongHoldout(impression, decider)
+                        ? Outcome.ACTION
+                        : compare(impression.choice(), again),
+                decider.sure());
+    }
+
+    /** Whether the spec gives the event, or the baseline version, of a logged holdout otherwise. */
+    private static boolean isOfWrongHoldout(
+            Impression impression, AuditedPolicies.Decider decider) {
+        if (!impression.choice().holdout() || decider.spec().isEmpty()) {
+            return false;
+        }
+        LoopSpec spec = decider.spec().get();
+        return impression.policyVersion() != spec.holdoutVersion()
+                || !HoldoutShare.contains(
+                        impression.loop(),
+                        impression.eventId(),
+                        spec.get(LoopSettings.HOLDOUT_SHARE));
     }
 
     /** Repeats a decision of two versions that shared the events. */

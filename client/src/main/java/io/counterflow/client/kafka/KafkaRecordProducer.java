@@ -14,10 +14,13 @@ import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
@@ -120,27 +123,33 @@ public final class KafkaRecordProducer implements RecordProducer, AutoCloseable 
 
     @Override
     public CompletableFuture<Void> append(Topic topic, String key, byte[] value) {
-        return send(topic, null, key, value);
+        return send(topic, null, key, value, ignored -> {});
     }
 
     /**
      * Writes a record to every partition of all topics.
      *
      * @param key the key, to which a slash and the partition's number are added
+     * @param stamped receives the timestamp of each acknowledged record: the broker's time, if the
+     *     topic has {@code LogAppendTime}
      */
-    public CompletableFuture<Void> appendToAll(String key, byte[] value) {
+    public CompletableFuture<Void> appendToAll(String key, byte[] value, LongConsumer stamped) {
         List<CompletableFuture<Void>> sent = new ArrayList<>();
         partitions.forEach(
                 (topic, count) -> {
                     for (int partition = 0; partition < count; partition++) {
-                        sent.add(send(topic, partition, key + "/" + partition, value));
+                        sent.add(send(topic, partition, key + "/" + partition, value, stamped));
                     }
                 });
         return CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new));
     }
 
     private CompletableFuture<Void> send(
-            Topic topic, @Nullable Integer partition, String key, byte[] value) {
+            Topic topic,
+            @Nullable Integer partition,
+            String key,
+            byte[] value,
+            LongConsumer stamped) {
         CompletableFuture<Void> result = new CompletableFuture<>();
         waiting.incrementAndGet();
         try {
@@ -151,7 +160,12 @@ public final class KafkaRecordProducer implements RecordProducer, AutoCloseable 
                                     partition,
                                     key.getBytes(StandardCharsets.UTF_8),
                                     value),
-                            (metadata, failure) -> done(result, failure));
+                            (metadata, failure) -> {
+                                if (failure == null) {
+                                    stamped.accept(metadata.timestamp());
+                                }
+                                done(result, failure);
+                            });
         } catch (KafkaException | IllegalStateException e) { // closed, or fenced
             done(result, e);
         }
@@ -169,6 +183,22 @@ public final class KafkaRecordProducer implements RecordProducer, AutoCloseable 
     /** Records that Kafka has not acknowledged yet. */
     public long waiting() {
         return waiting.get();
+    }
+
+    /**
+     * A metric of Kafka's group {@code producer-metrics}, such as {@code request-latency-avg}.
+     *
+     * @return not a number if there is no such metric, or it has no value yet
+     */
+    public double metric(String name) {
+        for (Map.Entry<MetricName, ? extends Metric> metric : producer.metrics().entrySet()) {
+            if (metric.getKey().name().equals(name)
+                    && metric.getKey().group().equals("producer-metrics")
+                    && metric.getValue().metricValue() instanceof Number value) {
+                return value.doubleValue();
+            }
+        }
+        return Double.NaN;
     }
 
     /** Writes pending records until their timeout. */

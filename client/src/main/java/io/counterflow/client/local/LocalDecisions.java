@@ -133,8 +133,8 @@ public final class LocalDecisions implements AutoCloseable {
                             if (!logged && !mayBeUnlogged) {
                                 throw new CompletionException(
                                         new IOException(
-                                                "the decision was not logged in time, but may be"
-                                                        + " later: ask again with event id "
+                                                "the decision was not logged in time and does"
+                                                        + " not count; ask again with event id "
                                                         + decision.ranked()
                                                                 .impression()
                                                                 .eventId()));
@@ -174,6 +174,7 @@ public final class LocalDecisions implements AutoCloseable {
     @Override
     public void close() {
         follower.close();
+        impressions.stop();
         records.close();
     }
 }

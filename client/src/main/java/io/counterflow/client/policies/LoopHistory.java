@@ -3,6 +3,7 @@ package io.counterflow.client.policies;
 import io.counterflow.core.policy.VersionParameters;
 import io.counterflow.core.rollout.Rollout;
 import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.SpecChange;
 import io.counterflow.schemas.record.RolloutRecord;
@@ -213,9 +214,16 @@ final class LoopHistory {
         return wanted;
     }
 
-    /** The versions that the rollout names: active, candidate, registered and previous. */
+    /**
+     * The versions that the rollout names, active, candidate, registered and previous, and those
+     * that the spec in force and the newest spec name for their holdouts.
+     */
     private Set<Long> named() {
         Set<Long> named = new TreeSet<>();
+        if (hasSpec()) {
+            inForce().get(LoopSettings.HOLDOUT_VERSION).ifPresent(named::add);
+            specs.lastEntry().getValue().get(LoopSettings.HOLDOUT_VERSION).ifPresent(named::add);
+        }
         if (rollout != null) {
             named.add(rollout.getActiveVersion());
             named.addAll(rollout.getRegisteredVersions());
@@ -236,7 +244,7 @@ final class LoopHistory {
      */
     ServedLoop serve(Weights weights) {
         LoopSpec spec = inForce();
-        ServedLoop.Traffic traffic = traffic(spec, weights);
+        ServedLoop.Traffic traffic = withHoldout(traffic(spec, weights), spec, weights);
         lastServed = traffic.active();
         lastSpec = spec;
         kept.keySet().retainAll(wanted());
@@ -298,9 +306,25 @@ final class LoopHistory {
         long candidate = state.candidateVersion().orElseThrow();
         Optional<ServedPolicy> canary = policy(candidate, spec, weights);
         return canary.isPresent()
-                ? new ServedLoop.Traffic(active.get(), canary, state.share(), Optional.empty())
+                ? new ServedLoop.Traffic(
+                        active.get(), canary, state.share(), Optional.empty(), Optional.empty())
                 : ServedLoop.Traffic.degraded(
                         active.get(), "canary %d has not been loaded".formatted(candidate));
+    }
+
+    /** If the baseline version is not loaded, the others decide its events as well. */
+    private ServedLoop.Traffic withHoldout(
+            ServedLoop.Traffic traffic, LoopSpec spec, Weights weights) {
+        if (!spec.hasHoldout()) {
+            return traffic;
+        }
+        return policy(spec.holdoutVersion(), spec, weights)
+                .map(traffic::withBaseline)
+                .orElseGet(
+                        () ->
+                                traffic.withoutBaseline(
+                                        "holdout version %d has not been loaded"
+                                                .formatted(spec.holdoutVersion())));
     }
 
     /** The version that was served last; after a start, the previous version of the rollout. */

@@ -10,11 +10,14 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.TimeoutException;
 
 /**
  * Keeps a policy store up to date with the topics of specs, rollouts and snapshots. It reads them
@@ -31,6 +34,7 @@ public final class PolicyFollower implements AutoCloseable {
     private final TopicFollower follower;
 
     private volatile boolean caughtUp;
+    private Map<Integer, Long> read = Map.of(); // positions in the topic of specs
 
     /**
      * Starts to follow the topics.
@@ -56,6 +60,11 @@ public final class PolicyFollower implements AutoCloseable {
         return caughtUp && follower.isRunning();
     }
 
+    /** The thread that reads the topics. */
+    public TopicFollower thread() {
+        return follower;
+    }
+
     private void follow(TopicReader reader) {
         store.readAgain();
         // Rollouts first, because they say which snapshots are needed.
@@ -69,7 +78,41 @@ public final class PolicyFollower implements AutoCloseable {
                 records.forEach(this::take);
                 store.swap(version -> reload(version, reader));
             }
+            setRead(reader.positions(topics.name(Topic.LOOPS)));
         }
+    }
+
+    private synchronized void setRead(Map<Integer, Long> positions) {
+        read = positions;
+        notifyAll();
+    }
+
+    /**
+     * Waits until the store has all specs that exist now, including those of transactions that are
+     * still open.
+     *
+     * @throws TimeoutException if it takes too long
+     */
+    public void awaitSpecs(Duration timeout) throws InterruptedException {
+        Map<Integer, Long> ends;
+        try (TopicReader reader = TopicReader.ofUncommitted(kafka)) {
+            ends = reader.ends(topics.name(Topic.LOOPS));
+        }
+        long end = System.nanoTime() + timeout.toNanos();
+        synchronized (this) {
+            while (!hasRead(ends)) {
+                long leftMs = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+                if (leftMs <= 0) {
+                    throw new TimeoutException("the specs were not read within " + timeout);
+                }
+                wait(leftMs);
+            }
+        }
+    }
+
+    private boolean hasRead(Map<Integer, Long> ends) {
+        return ends.entrySet().stream()
+                .allMatch(end -> read.getOrDefault(end.getKey(), 0L) >= end.getValue());
     }
 
     private void addAndRead(TopicReader reader, List<Topic> added) {

@@ -1,24 +1,27 @@
 package io.counterflow.client.policies;
 
+import io.counterflow.core.features.EncoderBuffers;
 import io.counterflow.core.features.Features;
 import io.counterflow.core.log.Context;
-import io.counterflow.core.log.FeatureAssembly;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.Decision;
 import io.counterflow.core.policy.Split;
 import io.counterflow.core.policy.SplitPolicy;
 import io.counterflow.core.rollout.CanaryShare;
+import io.counterflow.core.rollout.HoldoutShare;
+import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.schemas.record.RolloutRecord;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * A loop as it is served at one moment: one spec and the versions that decide. Immutable, except
- * for buffers that belong to one thread each.
- */
+/** A loop as it is served at one moment: one spec and the versions that decide. Immutable. */
 public final class ServedLoop {
+
+    /** Shared by all loops, so that memory does not grow with their number. */
+    private static final ThreadLocal<EncoderBuffers> BUFFERS =
+            ThreadLocal.withInitial(EncoderBuffers::new);
 
     private final LoopSpec spec;
     private final LoopSpec newestSpec;
@@ -27,7 +30,6 @@ public final class ServedLoop {
     private final List<RolloutRecord> recentRollouts;
     private final List<KnownVersion> versions;
     private final Optional<SplitPolicy> split;
-    private final ThreadLocal<FeatureAssembly> assembly;
 
     /** See the methods of the same names. */
     ServedLoop(
@@ -44,12 +46,12 @@ public final class ServedLoop {
         this.recentRollouts = List.copyOf(recentRollouts);
         this.versions = List.copyOf(versions);
         this.split = traffic.split();
-        this.assembly = ThreadLocal.withInitial(spec::assembly);
     }
 
     /**
      * The versions that decide.
      *
+     * @param baseline decides the holdout; empty without one
      * @param degradedReason why other versions decide than the rollout names, or under another
      *     spec; empty if they are the same
      */
@@ -57,6 +59,7 @@ public final class ServedLoop {
             ServedPolicy active,
             Optional<ServedPolicy> canary,
             double canaryShare,
+            Optional<ServedPolicy> baseline,
             Optional<String> degradedReason) {
 
         Optional<SplitPolicy> split() {
@@ -70,12 +73,27 @@ public final class ServedLoop {
 
         /** One version decides all events. */
         static Traffic of(ServedPolicy active) {
-            return new Traffic(active, Optional.empty(), 0.0, Optional.empty());
+            return new Traffic(active, Optional.empty(), 0.0, Optional.empty(), Optional.empty());
         }
 
         /** One version decides all events, although the rollout names others. */
         static Traffic degraded(ServedPolicy active, String reason) {
-            return new Traffic(active, Optional.empty(), 0.0, Optional.of(reason));
+            return new Traffic(
+                    active, Optional.empty(), 0.0, Optional.empty(), Optional.of(reason));
+        }
+
+        Traffic withBaseline(ServedPolicy version) {
+            return new Traffic(active, canary, canaryShare, Optional.of(version), degradedReason);
+        }
+
+        /** The baseline has not been loaded; a problem of the other versions comes first. */
+        Traffic withoutBaseline(String reason) {
+            return new Traffic(
+                    active,
+                    canary,
+                    canaryShare,
+                    Optional.empty(),
+                    Optional.of(degradedReason.orElse(reason)));
         }
     }
 
@@ -89,9 +107,19 @@ public final class ServedLoop {
         return newestSpec;
     }
 
-    /** The version that decides an event: the canary or the active version. */
+    /** The version that decides an event: the baseline, the canary or the active version. */
     public ServedPolicy policyFor(String eventId) {
+        if (isHoldout(eventId)) {
+            return traffic.baseline().orElseThrow();
+        }
         return decidesCanary(eventId) ? traffic.canary().orElseThrow() : traffic.active();
+    }
+
+    /** Whether the baseline version alone decides an event. */
+    public boolean isHoldout(String eventId) {
+        return traffic.baseline().isPresent()
+                && HoldoutShare.contains(
+                        spec.loop(), eventId, spec.get(LoopSettings.HOLDOUT_SHARE));
     }
 
     private boolean decidesCanary(String eventId) {
@@ -102,12 +130,20 @@ public final class ServedLoop {
     /** Draws the action of an event. */
     public Decision decide(Features features, AllowedActions allowed, String eventId) {
         EventRandom random = EventRandom.ofAction(spec.loop(), eventId);
+        if (isHoldout(eventId)) {
+            return traffic.baseline().orElseThrow().policy().decide(features, allowed, random);
+        }
         return split.isPresent()
                 ? split.get().decide(features, allowed, decidesCanary(eventId), random)
                 : traffic.active().policy().decide(features, allowed, random);
     }
 
-    /** The versions that share the events; empty if one version decides all of them. */
+    /** The version that decides the holdout; empty without one, or if it is not loaded. */
+    public Optional<ServedPolicy> baseline() {
+        return traffic.baseline();
+    }
+
+    /** The versions that share the events outside the holdout; empty if one decides them all. */
     public Optional<Split> split() {
         return split.map(SplitPolicy::split);
     }
@@ -128,7 +164,7 @@ public final class ServedLoop {
     }
 
     public Features features(Context context) {
-        return assembly.get().features(context, spec.fixedActions());
+        return spec.assembly(BUFFERS.get()).features(context, spec.fixedActions());
     }
 
     /** The current rollout; empty before the job has seen the loop. */

@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -48,7 +49,7 @@ public final class Ranker {
                         spec.version(),
                         time,
                         request.context(),
-                        choice(decision, allowed, loop),
+                        choice(decision, allowed, loop, eventId),
                         rule(spec.rewardRule(), request.deferred()),
                         OptionalDouble.empty());
         return new RankedDecision(impression, decision, ids);
@@ -78,7 +79,8 @@ public final class Ranker {
         return positions;
     }
 
-    private static Choice choice(Decision decision, AllowedActions allowed, ServedLoop loop) {
+    private static Choice choice(
+            Decision decision, AllowedActions allowed, ServedLoop loop, String eventId) {
         double[] probabilities = decision.distribution();
         List<Double> distribution = new ArrayList<>();
         if (probabilities.length <= loop.spec().get(LoopSettings.DISTRIBUTION_LIMIT)) {
@@ -86,13 +88,15 @@ public final class Ranker {
                 distribution.add(probability);
             }
         }
+        boolean holdout = loop.isHoldout(eventId);
         return new Choice(
                 decision.action(),
                 OptionalDouble.of(decision.propensity()),
                 decision.kind(),
                 distribution,
                 allowed,
-                loop.split());
+                holdout ? Optional.empty() : loop.split(),
+                holdout);
     }
 
     private static RewardRule rule(RewardRule rule, boolean deferred) {

@@ -7,6 +7,7 @@ import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.topics.Topics;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -91,7 +92,8 @@ final class KafkaRecordProducerTest {
 
     @Test
     void aRecordForAllGoesToEveryPartition() {
-        CompletableFuture<Void> appended = producer.appendToAll("heartbeat/a", VALUE);
+        List<Long> stamps = new ArrayList<>();
+        CompletableFuture<Void> appended = producer.appendToAll("heartbeat/a", VALUE, stamps::add);
         assertThat(kafka.history())
                 .extracting(it -> it.topic() + " " + it.partition() + " " + key(it))
                 .containsExactlyInAnyOrder(
@@ -101,6 +103,7 @@ final class KafkaRecordProducerTest {
         kafka.completeNext();
         kafka.completeNext();
         assertThat(appended).as("one is missing").isNotDone();
+        assertThat(stamps).as("one per acknowledged record").hasSize(2);
         kafka.completeNext();
         assertThat(appended).isCompleted();
     }

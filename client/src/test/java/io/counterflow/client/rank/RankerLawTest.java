@@ -168,6 +168,90 @@ final class RankerLawTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("ways")
+    void theBaselineDecidesItsShareOfTheEventsWithItsOwnPropensities(Way way) {
+        LoopSpec spec =
+                PolicyStoreFixture.spec(
+                        1,
+                        "{"
+                                + way.shape()
+                                + way.rule()
+                                + ",\"holdoutShare\":0.2,\"holdoutVersion\":3}");
+        ServedLoop shared =
+                new PolicyStoreFixture()
+                        .spec(spec)
+                        .canary(1, 2, SHARE, 1) // first, so that no weights are dropped
+                        .snapshot(PolicyStoreFixture.snapshot(spec, 1, way.model(11)))
+                        .snapshot(PolicyStoreFixture.snapshot(spec, 3, way.model(33)))
+                        .snapshot(PolicyStoreFixture.snapshot(spec, 2, way.model(22)))
+                        .snapshot(PolicyStoreFixture.snapshot(spec, 4, way.model(44)))
+                        .snapshot(PolicyStoreFixture.snapshot(spec, 5, way.model(55)))
+                        .served();
+        ServedLoop alone =
+                new PolicyStoreFixture()
+                        .spec(spec)
+                        .snapshot(PolicyStoreFixture.snapshot(spec, 3, way.model(33)))
+                        .active(3, 1)
+                        .served();
+        int[] held = new int[2];
+        int[] canaries = new int[2];
+        for (int i = 0; i < 5_000; i++) {
+            RankedDecision ranked = Ranker.decide(shared, way.request(), "e-" + i, NOW);
+            Impression logged = ranked.impression();
+            boolean holdout = logged.choice().holdout();
+            held[holdout ? 1 : 0]++;
+            if (holdout) {
+                assertThat(logged.policyVersion()).isEqualTo(3);
+                assertThat(logged.choice().split()).isEmpty();
+                assertThat(ranked.decision())
+                        .isEqualTo(Ranker.decide(alone, way.request(), "e-" + i, NOW).decision());
+            } else {
+                assertThat(logged.choice().split()).hasValue(new Split(1, 2, SHARE));
+                canaries[version(ranked)]++;
+            }
+        }
+        ChiSquare.assertFits(held, new double[] {0.8, 0.2}, "share of the holdout");
+        ChiSquare.assertFits(canaries, new double[] {1 - SHARE, SHARE}, "share of the canary");
+    }
+
+    @Test
+    void theStartingPolicyDecidesTheHoldoutByDefault() {
+        LoopSpec spec = PolicyStoreFixture.spec(1, "{" + DENSE + ",\"holdoutShare\":0.5}");
+        Way way = new Way(DENSE, "", List.of());
+        ServedLoop loop =
+                new PolicyStoreFixture()
+                        .spec(spec)
+                        .snapshot(PolicyStoreFixture.snapshot(spec, 1, way.model(11)))
+                        .active(1, 1)
+                        .served();
+        int held = 0;
+        for (int i = 0; i < 100; i++) {
+            Impression logged = Ranker.decide(loop, way.request(), "e-" + i, NOW).impression();
+            assertThat(logged.policyVersion()).isEqualTo(logged.choice().holdout() ? 0 : 1);
+            if (logged.choice().holdout()) {
+                assertThat(logged.choice().propensity()).hasValue(0.25);
+                held++;
+            }
+        }
+        assertThat(held).isBetween(30, 70);
+    }
+
+    @Test
+    void withoutItsBaselineALoopIsDegradedAndLogsNoHoldout() {
+        LoopSpec spec =
+                PolicyStoreFixture.spec(
+                        1, "{" + DENSE + ",\"holdoutShare\":0.5,\"holdoutVersion\":9}");
+        Way way = new Way(DENSE, "", List.of());
+        ServedLoop loop = new PolicyStoreFixture().spec(spec).served();
+        assertThat(loop.degradedReason()).hasValue("holdout version 9 has not been loaded");
+        for (int i = 0; i < 20; i++) {
+            Impression logged = Ranker.decide(loop, way.request(), "e-" + i, NOW).impression();
+            assertThat(logged.choice().holdout()).isFalse();
+            assertThat(logged.policyVersion()).isZero();
+        }
+    }
+
     /** A loop of that name whose versions 1 and 2 share the events. */
     private static ServedLoop shared(String name, Way way, long seed) {
         LoopSpec spec = PolicyStoreFixture.spec(name, 1, "{" + way.shape() + way.rule() + "}");

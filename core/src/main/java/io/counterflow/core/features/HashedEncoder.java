@@ -1,10 +1,7 @@
 package io.counterflow.core.features;
 
 import io.counterflow.core.numeric.Require;
-import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * Turns named features of a context and of actions into hashed features φ(x, a).
@@ -40,24 +37,42 @@ public final class HashedEncoder {
     /** Maximum number of features of all actions of a request. */
     public static final int MAX_FEATURES_PER_REQUEST = 1 << 24;
 
+    /**
+     * Namespaces may be compared this often per feature of the limit. Otherwise a request with many
+     * namespaces that are not multiplied could take long without having many features.
+     */
+    static final int COMPARISONS_PER_FEATURE = 16;
+
     private static final int COMBINE = 0x01000193;
 
     private final EncoderSpec spec;
     private final int mask;
+    private final int limit;
+    private final EncoderBuffers buffers;
     private final NamespaceRuns context;
-    private final NamespaceRuns action;
-    private final Set<String> ids = new HashSet<>();
+    private final NamespaceRuns actions;
 
     private int size;
-    private int rowStart;
-    private int[] indices = new int[256];
-    private float[] values = new float[256];
+    private int[] indices = {};
+    private float[] values = {};
 
+    /** An encoder with buffers of its own and the largest limit. */
     public HashedEncoder(EncoderSpec spec) {
+        this(spec, MAX_FEATURES_PER_REQUEST, new EncoderBuffers());
+    }
+
+    /**
+     * @param limit maximum number of features of all actions of a request, with interactions
+     * @param buffers used during {@link #encode} only
+     */
+    public HashedEncoder(EncoderSpec spec, int limit, EncoderBuffers buffers) {
         this.spec = spec;
+        Require.within(1, MAX_FEATURES_PER_REQUEST, limit, "limit");
+        this.limit = limit;
         this.mask = (1 << spec.bits()) - 1;
-        this.context = new NamespaceRuns(spec.maxFeaturesPerAction());
-        this.action = new NamespaceRuns(spec.maxFeaturesPerAction());
+        this.buffers = buffers;
+        this.context = buffers.context;
+        this.actions = buffers.actions;
     }
 
     /** The index of the feature that the id of an action is. */
@@ -68,44 +83,108 @@ public final class HashedEncoder {
     /**
      * The features of every action, in the order given.
      *
-     * @param actions at least one, with different ids
+     * @param named at least one action, with different ids
      * @throws IllegalArgumentException if a limit is exceeded or a value is out of the range of a
      *     float
      */
-    public ActionFeatures encode(NamedFeatures features, List<NamedAction> actions) {
-        Require.that(!actions.isEmpty(), "a request must have at least 1 action, got 0");
-        size = 0;
-        ids.clear();
-        context.clear();
+    public ActionFeatures encode(NamedFeatures features, List<NamedAction> named) {
+        Require.that(!named.isEmpty(), "a request must have at least 1 action, got 0");
+        try {
+            return products(hash(features, named));
+        } finally {
+            indices = new int[0];
+            values = new float[0];
+            buffers.shrink();
+        }
+    }
+
+    /**
+     * Hashes the names of a request, which takes time in proportion to its size, and counts its
+     * features before any of them are multiplied. Counting takes a limited number of comparisons.
+     *
+     * @return the first run of each action, and the number of runs
+     */
+    private int[] hash(NamedFeatures features, List<NamedAction> named) {
+        context.clear(spec.maxFeaturesPerAction());
         context.add(features);
-        int[] rowStarts = new int[actions.size() + 1];
-        for (int a = 0; a < actions.size(); a++) {
-            NamedAction named = actions.get(a);
-            if (!ids.add(named.id())) {
+        actions.clear(spec.maxFeaturesPerAction());
+        int[] firstRuns = new int[named.size() + 1];
+        long comparisonsPerRun = (long) context.runs() * spec.interactions().size();
+        long count = 0;
+        for (int a = 0; a < named.size(); a++) {
+            NamedAction action = named.get(a);
+            if (!actions.addId(action.id())) {
                 throw new IllegalArgumentException(
                         "action ids must differ, action %d repeats an earlier one".formatted(a));
             }
-            rowStart = size;
-            encode(named);
-            rowStarts[a + 1] = size;
+            actions.startAction();
+            actions.add(action.features());
+            if (spec.actionIds()) {
+                actions.addMember(ID_NAMESPACE, action.id());
+            }
+            firstRuns[a + 1] = actions.runs();
+            requireComparisons(comparisonsPerRun * firstRuns[a + 1]);
+            count += count(firstRuns[a], firstRuns[a + 1]);
         }
-        return new ActionFeatures(
-                spec.bits(), rowStarts, Arrays.copyOf(indices, size), Arrays.copyOf(values, size));
+        if (count > limit) {
+            throw new IllegalArgumentException(
+                    "a request must have at most %d features with all interactions (featureLimit), got %d"
+                            .formatted(limit, count));
+        }
+        indices = new int[(int) count];
+        values = new float[(int) count];
+        return firstRuns;
     }
 
-    private void encode(NamedAction named) {
-        action.clear();
-        action.add(named.features());
-        if (spec.actionIds()) {
-            action.addMember(ID_NAMESPACE, named.id());
+    private void requireComparisons(long comparisons) {
+        long max = (long) COMPARISONS_PER_FEATURE * limit;
+        if (comparisons > max) {
+            throw new IllegalArgumentException(
+                    "a request must have at most %d comparisons of its namespaces with interactions (%d times featureLimit)"
+                            .formatted(max, COMPARISONS_PER_FEATURE));
         }
-        for (int i = 0; i < action.size(); i++) {
-            append(action.hash(i), action.value(i));
+    }
+
+    /** Number of features of an action with its interactions. */
+    private long count(int firstRun, int endRun) {
+        long count = 0;
+        for (int run = firstRun; run < endRun; run++) {
+            long length = (long) actions.runEnd(run) - actions.runStart(run);
+            count += length;
+            for (int c = 0; c < context.runs(); c++) {
+                if (spec.interact(context.runName(c), actions.runName(run))) {
+                    count += length * (context.runEnd(c) - context.runStart(c));
+                }
+            }
+        }
+        if (count > spec.maxFeaturesPerAction()) {
+            throw new IllegalArgumentException(
+                    "an action must have at most %d features with its interactions (maxFeaturesPerAction)"
+                            .formatted(spec.maxFeaturesPerAction()));
+        }
+        return count;
+    }
+
+    private ActionFeatures products(int[] firstRuns) {
+        size = 0;
+        int[] rowStarts = new int[firstRuns.length];
+        for (int a = 0; a + 1 < firstRuns.length; a++) {
+            appendAction(firstRuns[a], firstRuns[a + 1]);
+            rowStarts[a + 1] = size;
+        }
+        return new ActionFeatures(spec.bits(), rowStarts, indices, values);
+    }
+
+    private void appendAction(int firstRun, int endRun) {
+        for (int run = firstRun; run < endRun; run++) {
+            for (int i = actions.runStart(run); i < actions.runEnd(run); i++) {
+                append(actions.hash(i), actions.value(i));
+            }
         }
         for (int c = 0; c < context.runs(); c++) {
-            for (int a = 0; a < action.runs(); a++) {
-                if (spec.interact(context.runName(c), action.runName(a))) {
-                    multiply(c, a);
+            for (int run = firstRun; run < endRun; run++) {
+                if (spec.interact(context.runName(c), actions.runName(run))) {
+                    multiply(c, run);
                 }
             }
         }
@@ -115,29 +194,15 @@ public final class HashedEncoder {
         for (int i = context.runStart(contextRun); i < context.runEnd(contextRun); i++) {
             int contextPart = context.hash(i) * COMBINE;
             double contextValue = context.value(i);
-            for (int j = action.runStart(actionRun); j < action.runEnd(actionRun); j++) {
+            for (int j = actions.runStart(actionRun); j < actions.runEnd(actionRun); j++) {
                 append(
-                        MurmurHash3.mix(contextPart ^ action.hash(j)),
-                        contextValue * action.value(j));
+                        MurmurHash3.mix(contextPart ^ actions.hash(j)),
+                        contextValue * actions.value(j));
             }
         }
     }
 
     private void append(int hash, double value) {
-        if (size - rowStart == spec.maxFeaturesPerAction()) {
-            throw new IllegalArgumentException(
-                    "an action must have at most %d features with its interactions (maxFeaturesPerAction)"
-                            .formatted(spec.maxFeaturesPerAction()));
-        }
-        if (size == MAX_FEATURES_PER_REQUEST) {
-            throw new IllegalArgumentException(
-                    "a request must have at most %d features with all interactions"
-                            .formatted(MAX_FEATURES_PER_REQUEST));
-        }
-        if (size == indices.length) {
-            indices = Arrays.copyOf(indices, 2 * size);
-            values = Arrays.copyOf(values, 2 * size);
-        }
         indices[size] = hash & mask;
         values[size++] = (float) value;
     }

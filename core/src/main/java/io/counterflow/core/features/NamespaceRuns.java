@@ -1,11 +1,13 @@
 package io.counterflow.core.features;
 
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
- * The hashed features of a context or an action, grouped by top-level namespace, by the rules of
- * {@link HashedEncoder}. The arrays are reused for the next request.
+ * The hashed features of a context or of all actions of a request, grouped by top-level namespace,
+ * by the rules of {@link HashedEncoder}. The arrays are reused for the next request.
  */
 final class NamespaceRuns {
 
@@ -16,21 +18,57 @@ final class NamespaceRuns {
     /** Seed of the hash of every name at the top level. */
     private static final int TOP_SEED = 0;
 
-    private final int maxFeatures;
+    /** Features and runs for which arrays are kept; larger ones are released after a request. */
+    static final int KEPT = 4_096;
+
+    private static final int INITIAL = 32;
+
+    private final Set<String> ids = new HashSet<>();
+    private int maxFeatures;
     private int size;
-    private int[] hashes = new int[32];
-    private double[] values = new double[32];
+    private int[] hashes = new int[INITIAL];
+    private double[] values = new double[INITIAL];
     private int runs;
-    private String[] runNames = new String[8];
-    private int[] runStarts = new int[8];
+    private String[] runNames = new String[INITIAL];
+    private int[] runStarts = new int[INITIAL];
+    private int actionStart; // of the context or action that is being added
+    private int actionRun;
 
-    NamespaceRuns(int maxFeatures) {
-        this.maxFeatures = maxFeatures;
-    }
-
-    void clear() {
+    /** Prepares for another request. */
+    void clear(int maxFeaturesPerAction) {
+        maxFeatures = maxFeaturesPerAction;
         size = 0;
         runs = 0;
+        ids.clear();
+        startAction();
+    }
+
+    /** The features that follow belong to another action. */
+    void startAction() {
+        actionStart = size;
+        actionRun = runs;
+    }
+
+    /** Whether the id differs from those of the other actions. */
+    boolean addId(String id) {
+        return ids.add(id);
+    }
+
+    /** Releases what is larger than most requests need. */
+    void shrink() {
+        if (hashes.length > KEPT) {
+            hashes = new int[INITIAL];
+            values = new double[INITIAL];
+        }
+        if (runNames.length > KEPT) {
+            runNames = new String[INITIAL];
+            runStarts = new int[INITIAL];
+        }
+    }
+
+    /** Number of features for which there is room. */
+    int capacity() {
+        return hashes.length;
     }
 
     void add(NamedFeatures features) {
@@ -99,12 +137,12 @@ final class NamespaceRuns {
         if (value == 0.0) {
             return; // adds nothing to any score
         }
-        if (size == maxFeatures) {
+        if (size - actionStart == maxFeatures) {
             throw new IllegalArgumentException(
                     "a context or an action must have at most %d features (maxFeaturesPerAction)"
                             .formatted(maxFeatures));
         }
-        if (runs == 0 || !runNames[runs - 1].equals(namespace)) {
+        if (runs == actionRun || !runNames[runs - 1].equals(namespace)) {
             startRun(namespace);
         }
         if (size == hashes.length) {

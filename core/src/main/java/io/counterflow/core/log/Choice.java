@@ -17,6 +17,7 @@ import java.util.OptionalDouble;
  * @param distribution probability of every action; empty if it was not logged
  * @param allowed the actions that could be chosen
  * @param split the versions that shared the events; empty if one version decided all of them
+ * @param holdout whether the event is in the holdout, so that the baseline version alone decided it
  */
 public record Choice(
         int action,
@@ -24,7 +25,8 @@ public record Choice(
         PropensityKind propensityKind,
         List<Double> distribution,
         AllowedActions allowed,
-        Optional<Split> split) {
+        Optional<Split> split,
+        boolean holdout) {
 
     /**
      * Tolerance for the sum of a distribution and, relative, for the entry of the chosen action.
@@ -49,6 +51,21 @@ public record Choice(
             throw new IllegalArgumentException(
                     "excludedActions must not hold the chosen action, got " + action);
         }
+        Require.that(
+                !holdout || split.isEmpty(),
+                "holdout must be false with a split, because one version decides the holdout, got"
+                        + " true");
+    }
+
+    /** A choice of an event outside the holdout. */
+    public Choice(
+            int action,
+            OptionalDouble propensity,
+            PropensityKind propensityKind,
+            List<Double> distribution,
+            AllowedActions allowed,
+            Optional<Split> split) {
+        this(action, propensity, propensityKind, distribution, allowed, split, false);
     }
 
     /** A choice of a version that decided all events. */

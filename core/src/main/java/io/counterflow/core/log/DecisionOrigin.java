@@ -13,6 +13,7 @@ import java.util.OptionalDouble;
  * @param specVersion version of the loop's spec that was in force; 0 if it is not known
  * @param propensityKind how the propensity was obtained
  * @param split the versions that shared the events; empty if one version decided all of them
+ * @param holdout whether the event is in the holdout, so that the baseline version alone decided it
  * @param timeMs when it was made, in milliseconds since 1970
  * @param guardrailReward its guardrail reward, in [0, 1]; empty if it is not known
  */
@@ -20,6 +21,7 @@ public record DecisionOrigin(
         long specVersion,
         PropensityKind propensityKind,
         Optional<Split> split,
+        boolean holdout,
         long timeMs,
         OptionalDouble guardrailReward) {
 
@@ -27,10 +29,21 @@ public record DecisionOrigin(
     public static final DecisionOrigin EXACT =
             new DecisionOrigin(0, PropensityKind.EXACT, Optional.empty(), Long.MAX_VALUE);
 
-    /** An origin without a guardrail reward. */
+    /** The origin of a decision. */
+    public static DecisionOrigin of(Impression impression) {
+        return new DecisionOrigin(
+                impression.specVersion(),
+                impression.choice().propensityKind(),
+                impression.choice().split(),
+                impression.choice().holdout(),
+                impression.time().toEpochMilli(),
+                impression.guardrailReward());
+    }
+
+    /** An origin outside the holdout, without a guardrail reward. */
     public DecisionOrigin(
             long specVersion, PropensityKind propensityKind, Optional<Split> split, long timeMs) {
-        this(specVersion, propensityKind, split, timeMs, OptionalDouble.empty());
+        this(specVersion, propensityKind, split, false, timeMs, OptionalDouble.empty());
     }
 
     public DecisionOrigin {

@@ -43,10 +43,14 @@ public final class FeatureAssembly {
         return new FeatureAssembly(OptionalInt.of(dimension), Optional.empty(), normBound);
     }
 
-    /** For features by name. */
+    /** For features by name, with the largest limit on the features of a request. */
     public static FeatureAssembly ofNames(EncoderSpec encoder, OptionalDouble normBound) {
-        return new FeatureAssembly(
-                OptionalInt.empty(), Optional.of(new HashedEncoder(encoder)), normBound);
+        return ofNames(new HashedEncoder(encoder), normBound);
+    }
+
+    /** For features by name. */
+    public static FeatureAssembly ofNames(HashedEncoder encoder, OptionalDouble normBound) {
+        return new FeatureAssembly(OptionalInt.empty(), Optional.of(encoder), normBound);
     }
 
     /**

@@ -119,7 +119,8 @@ public record Impression(
                         kind,
                         List.of(),
                         choice.allowed(),
-                        choice.split());
+                        choice.split(),
+                        choice.holdout());
         return new Impression(
                 eventId,
                 loop,

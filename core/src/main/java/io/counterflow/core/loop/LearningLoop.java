@@ -7,6 +7,8 @@ import io.counterflow.core.policy.VersionParameters;
 import io.counterflow.core.rollout.ComparedExample;
 import io.counterflow.core.rollout.Gate;
 import io.counterflow.core.rollout.GateState;
+import io.counterflow.core.rollout.HoldoutGain;
+import io.counterflow.core.rollout.HoldoutState;
 import io.counterflow.core.rollout.RegisteredPolicy;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.rollout.RolloutCommand;
@@ -44,6 +46,7 @@ public final class LearningLoop {
     private Optional<LoopSpec> waitingSpec;
     private LoopLearner learner;
     private Gate gate;
+    private HoldoutGain holdout;
     private RolloutPolicies policies;
 
     private LearningLoop(
@@ -52,12 +55,14 @@ public final class LearningLoop {
             LoopLimits limits,
             LoopLearner learner,
             Gate gate,
+            HoldoutGain holdout,
             LoopStorage storage) {
         this.spec = spec;
         this.waitingSpec = waitingSpec;
         this.limits = limits;
         this.learner = learner;
         this.gate = gate;
+        this.holdout = holdout;
         this.storage = storage;
         this.policies = new RolloutPolicies(gate.rollout(), storage, spec);
     }
@@ -66,15 +71,28 @@ public final class LearningLoop {
      * Starts a loop with the starting policy of its spec.
      *
      * @param storage must be empty
+     * @throws IllegalArgumentException if the spec names another version as the baseline
      */
     public static LearningLoop start(
             LoopSpec spec, LoopLimits limits, LoopStorage storage, LoopOutput output) {
+        missingBaseline(spec, storage)
+                .ifPresent(
+                        reason -> {
+                            throw new IllegalArgumentException(reason);
+                        });
         LoopLearner learner = LoopLearner.start(spec, limits.bufferBytes(), storage);
         long version = spec.startingVersion();
         storage.keep(version, spec.startingParameters());
         Gate gate = Gate.start(spec);
         LearningLoop loop =
-                new LearningLoop(spec, Optional.empty(), limits, learner, gate, storage);
+                new LearningLoop(
+                        spec,
+                        Optional.empty(),
+                        limits,
+                        learner,
+                        gate,
+                        HoldoutGain.start(spec),
+                        storage);
         output.changed(
                 gate.note(
                         RolloutChange.Kind.STARTED,
@@ -89,6 +107,7 @@ public final class LearningLoop {
             LoopLimits limits,
             LearnerState learner,
             GateState gate,
+            Optional<HoldoutState> holdout,
             LoopStorage storage) {
         return new LearningLoop(
                 spec,
@@ -96,6 +115,7 @@ public final class LearningLoop {
                 limits,
                 LoopLearner.restore(spec, limits.bufferBytes(), storage, learner),
                 Gate.restore(spec, gate),
+                HoldoutGain.restore(spec, holdout),
                 storage);
     }
 
@@ -119,7 +139,7 @@ public final class LearningLoop {
         ComparedExample compared =
                 policies.compare(example, origin, hasRuleInForce(origin), gate.watchesPrevious());
         try {
-            learn(example, compared, eventTimeMs, output);
+            learn(example, origin, compared, eventTimeMs, output);
         } catch (IllegalArgumentException e) {
             // A bug, not a wrong example: a partly added example must not be reported as refused.
             throw new IllegalStateException("an example was added only in part", e);
@@ -146,10 +166,17 @@ public final class LearningLoop {
     }
 
     private void learn(
-            LoggedExample example, ComparedExample compared, long eventTimeMs, LoopOutput output) {
+            LoggedExample example,
+            DecisionOrigin origin,
+            ComparedExample compared,
+            long eventTimeMs,
+            LoopOutput output) {
         long active = gate.rollout().activeVersion();
-        Optional<RolloutChange> change = gate.observe(compared);
-        if (compared.isComparable()) {
+        holdout.add(example, origin, eventTimeMs);
+        // Of the holdout, the versions of the rollout decided nothing, whatever is active.
+        Optional<RolloutChange> change =
+                origin.holdout() ? Optional.empty() : gate.observe(compared);
+        if (compared.isComparable() && !origin.holdout()) {
             learner.judge(example, compared.active().probability());
         }
         learner.learn(example, eventTimeMs);
@@ -204,7 +231,9 @@ public final class LearningLoop {
     private void forgetOldVersions(LoopOutput output) {
         long newest = learner.progress().latestVersion();
         for (long version : new TreeSet<>(storage.versions())) { // in an order that is defined
-            if (version <= newest - limits.keptVersions() && !isInRollout(version)) {
+            if (version <= newest - limits.keptVersions()
+                    && !isInRollout(version)
+                    && !isBaseline(version)) {
                 storage.forget(version);
                 output.forgotten(version);
             }
@@ -220,6 +249,14 @@ public final class LearningLoop {
                 || gate.rollout().registeredVersions().contains(version)
                 || version == learner.progress().priorVersion()
                 || it.equals(gate.waiting());
+    }
+
+    /** Whether a spec names the version as the baseline. The starting policy is in the spec. */
+    private boolean isBaseline(long version) {
+        OptionalLong it = OptionalLong.of(version);
+        return it.equals(spec.get(LoopSettings.HOLDOUT_VERSION))
+                || (waitingSpec.isPresent()
+                        && it.equals(waitingSpec.get().get(LoopSettings.HOLDOUT_VERSION)));
     }
 
     /**
@@ -296,8 +333,11 @@ public final class LearningLoop {
     public SpecChange change(LoopSpec next, LoopOutput output) {
         SpecChange change = SpecChange.between(spec, next);
         String name = "spec version %d".formatted(next.version());
+        Optional<String> missing = missingBaseline(next, storage);
         if (change.verdict() == SpecChange.Verdict.REFUSED) {
             refuseSpec(next.version(), change.toString(), output);
+        } else if (missing.isPresent()) {
+            refuseSpec(next.version(), missing.get(), output);
         } else if (change.verdict() == SpecChange.Verdict.IMMEDIATE
                 || learner.hasLearnedNothing()) {
             waitingSpec = Optional.empty(); // the newer spec is complete
@@ -311,6 +351,22 @@ public final class LearningLoop {
                             name + " waits for the next generation; " + change));
         }
         return change;
+    }
+
+    /** Why the baseline version of a spec cannot decide; empty if it can, or need not. */
+    public static Optional<String> missingBaseline(LoopSpec spec, LoopStorage storage) {
+        if (!spec.hasHoldout() && spec.get(LoopSettings.HOLDOUT_VERSION).isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return RolloutPolicies.baseline(storage, spec).isPresent()
+                    ? Optional.empty()
+                    : Optional.of(
+                            "holdoutVersion must be a stored version, got "
+                                    + spec.holdoutVersion());
+        } catch (IllegalArgumentException e) {
+            return Optional.of("holdoutVersion cannot be served: " + e.getMessage());
+        }
     }
 
     /** Records that a spec is refused. */
@@ -327,6 +383,7 @@ public final class LearningLoop {
             learner.certifyLaterExamplesOnly(); // earlier rewards have another meaning
         }
         gate = gate.changedTo(spec, next);
+        holdout = holdout.changedTo(next);
         spec = next;
         policies = new RolloutPolicies(gate.rollout(), storage, spec);
     }
@@ -371,5 +428,10 @@ public final class LearningLoop {
     /** The gate, for storage. */
     public Gate gate() {
         return gate;
+    }
+
+    /** The measured gain over the baseline version. */
+    public HoldoutGain holdout() {
+        return holdout;
     }
 }

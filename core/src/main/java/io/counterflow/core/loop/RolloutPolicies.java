@@ -33,6 +33,7 @@ final class RolloutPolicies {
     private final List<Policy> registered = new ArrayList<>();
     private long formerVersion; // a candidate that shared events and is no longer compared
     private Optional<Policy> former = Optional.empty();
+    private Optional<Policy> baseline = Optional.empty(); // read for the first holdout example
 
     // π(a|x) of each action in the context of an example, and μ(a|x) with which it was logged
     private double[] ofActive = new double[0];
@@ -97,7 +98,7 @@ final class RolloutPolicies {
         double byActive = probability(active, example, ofActive);
         double byCandidate =
                 candidate.isPresent() ? probability(candidate.get(), example, ofCandidate) : 0.0;
-        double recomputed = recomputed(example, origin.split(), byActive, byCandidate);
+        double recomputed = recomputed(example, origin, byActive, byCandidate);
         boolean isShared = origin.split().isPresent() && !Double.isNaN(recomputed);
         boolean canLose = isShared && candidate.isPresent();
         double share = origin.split().isPresent() ? origin.split().get().share() : 0.0;
@@ -171,9 +172,9 @@ final class RolloutPolicies {
 
     /** What the propensity should be; NaN if a version that decided is not known any more. */
     private double recomputed(
-            LoggedExample example, Optional<Split> split, double byActive, double byCandidate) {
-        if (split.isPresent()) {
-            return ofSplit(example, split.get());
+            LoggedExample example, DecisionOrigin origin, double byActive, double byCandidate) {
+        if (origin.split().isPresent()) {
+            return ofSplit(example, origin.split().get());
         }
         if (example.policyVersion() == rollout.activeVersion()) {
             return propensity(active, example, byActive);
@@ -185,7 +186,32 @@ final class RolloutPolicies {
             Policy policy = previous.orElseThrow();
             return propensity(policy, example, probability(policy, example, ofOther));
         }
-        return Double.NaN;
+        return origin.holdout() ? ofBaseline(example) : Double.NaN;
+    }
+
+    /** The propensity under the baseline version; NaN if that is another one now. */
+    private double ofBaseline(LoggedExample example) {
+        if (example.policyVersion() != spec.holdoutVersion()) {
+            return Double.NaN;
+        }
+        if (baseline.isEmpty()) {
+            baseline = baseline(storage, spec);
+        }
+        Policy policy = baseline.orElseThrow();
+        return propensity(policy, example, probability(policy, example, ofOther));
+    }
+
+    /**
+     * The policy of the baseline version of a spec; empty if it is not stored.
+     *
+     * @throws IllegalArgumentException if it cannot be served under the spec
+     */
+    static Optional<Policy> baseline(LoopStorage storage, LoopSpec spec) {
+        long version = spec.holdoutVersion();
+        return (version == spec.startingVersion()
+                        ? Optional.of(spec.startingParameters())
+                        : storage.parameters(version))
+                .map(spec::policyOf);
     }
 
     private static boolean isBy(OptionalLong version, LoggedExample example) {

@@ -6,9 +6,10 @@ import java.nio.charset.StandardCharsets;
  * The random numbers of one event, which are a function of the loop and the event id.
  *
  * <p>The generator is SplitMix64 (Steele, Lea, Flood 2014). Its state starts at the 64-bit FNV-1a
- * hash of the purpose ("action" or "canary"), the loop and the event id, in UTF-8 with a byte 0xFF
- * between them, and every draw adds 0x9E3779B97F4A7C15 to the state and mixes it. Logarithms and
- * cosines are those of {@code StrictMath}, so all draws have the same bits on every machine.
+ * hash of the purpose ("action", "canary" or "holdout"), the loop and the event id, in UTF-8 with a
+ * byte 0xFF between them, and every draw adds 0x9E3779B97F4A7C15 to the state and mixes it.
+ * Logarithms and cosines are those of {@code StrictMath}, so all draws have the same bits on every
+ * machine.
  */
 public final class EventRandom {
 
@@ -38,6 +39,14 @@ public final class EventRandom {
      */
     public static EventRandom ofCanary(String loop, String eventId) {
         return new EventRandom(hash("canary", loop, eventId));
+    }
+
+    /**
+     * The random numbers that tell whether an event is in the holdout. They are independent of
+     * those for the action and the canary, so that both groups are samples of the same events.
+     */
+    public static EventRandom ofHoldout(String loop, String eventId) {
+        return new EventRandom(hash("holdout", loop, eventId));
     }
 
     /** The random numbers of a name, for simulations. */

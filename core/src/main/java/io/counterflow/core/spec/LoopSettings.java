@@ -33,6 +33,8 @@ public final class LoopSettings {
     private static final String DECISIONS = "later decisions use it";
     private static final String STEPS = "later steps use it";
     private static final String GATE = "the gate uses it from now on";
+    private static final String HOLDOUT =
+            "later decisions use it, and the gain is measured from the beginning";
     private static final String OBJECTIVE =
             "the current parameters were learned with the old value";
     private static final String SHAPE =
@@ -161,6 +163,14 @@ public final class LoopSettings {
                     .description(
                             "With at most this many actions, impressions contain the probability"
                                     + " of every action.");
+
+    public static final Setting<Long> FEATURE_LIMIT =
+            whole("featureLimit", 250_000, Range.closed(1, 1e7))
+                    .immediate(DECISIONS)
+                    .description(
+                            "A request is refused if its actions have more hashed features than"
+                                    + " this together, including interactions. Has no effect with"
+                                    + " `features`.");
 
     public static final Setting<UnloggedDecision> UNLOGGED_DECISION =
             word("unloggedDecision", UnloggedDecision.REFUSE, List.of(UnloggedDecision.values()))
@@ -370,6 +380,22 @@ public final class LoopSettings {
                     .description(
                             "Whether the gate may return to the previous version when the active"
                                     + " version proves worse.");
+
+    public static final Setting<Double> HOLDOUT_SHARE =
+            number("holdoutShare", 0.0, Range.closed(0.0, 0.5))
+                    .immediate(HOLDOUT)
+                    .description(
+                            "Share of the events that the baseline version alone decides, so that"
+                                    + " the gain of the loop over it is always measured. The event"
+                                    + " id determines which ones. 0 turns the holdout off.");
+
+    public static final Setting<OptionalLong> HOLDOUT_VERSION =
+            optionalWhole("holdoutVersion", Range.atLeast(0))
+                    .immediate(HOLDOUT)
+                    .description(
+                            "The baseline version. It must still be stored, and stays stored while"
+                                    + " it is set. Without it, the baseline is the version that"
+                                    + " the loop started with.");
 
     public static final Setting<Optional<PolicySnapshot>> STARTING_POLICY =
             unbounded("startingPolicy", Kind.SNAPSHOT, Optional.<PolicySnapshot>empty())

@@ -1,7 +1,10 @@
 package io.counterflow.core.spec;
 
+import io.counterflow.core.features.EncoderBuffers;
 import io.counterflow.core.features.EncoderSpec;
+import io.counterflow.core.features.HashedEncoder;
 import io.counterflow.core.features.NamedAction;
+import io.counterflow.core.features.NamedFeatures;
 import io.counterflow.core.learn.AdaGrad;
 import io.counterflow.core.log.EventTime;
 import io.counterflow.core.log.FeatureAssembly;
@@ -108,7 +111,22 @@ public final class LoopSpec {
                 "learner must be lpr or best with a mixed logit or the objective bcrm or"
                         + " bcrm-convex, because a reward model has no posterior over policies,"
                         + " got reward-model");
+        requireFeatureLimit();
         startingPolicy().ifPresent(this::requireStart);
+    }
+
+    /** Otherwise every request with the fixed actions would be refused. */
+    private void requireFeatureLimit() {
+        if (fixedActions().isEmpty()) {
+            return;
+        }
+        try {
+            Object unused =
+                    encoder(new EncoderBuffers()).encode(NamedFeatures.none(), fixedActions());
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "featureLimit must allow the features of the actions: " + e.getMessage(), e);
+        }
     }
 
     private boolean needsPosterior() {
@@ -366,9 +384,19 @@ public final class LoopSpec {
 
     /** A new assembly of features with buffers of its own, for one thread. */
     public FeatureAssembly assembly() {
+        return assembly(new EncoderBuffers());
+    }
+
+    /** A new assembly of features that shares the buffers of its thread. */
+    public FeatureAssembly assembly(EncoderBuffers buffers) {
         return shape instanceof LoopShape.Dense dense
                 ? FeatureAssembly.ofVectors(dense.features(), get(LoopSettings.NORM_BOUND))
-                : FeatureAssembly.ofNames(encoder().orElseThrow(), get(LoopSettings.NORM_BOUND));
+                : FeatureAssembly.ofNames(encoder(buffers), get(LoopSettings.NORM_BOUND));
+    }
+
+    private HashedEncoder encoder(EncoderBuffers buffers) {
+        return new HashedEncoder(
+                encoder().orElseThrow(), whole(LoopSettings.FEATURE_LIMIT), buffers);
     }
 
     /** The actions for requests with named features and without actions; may be empty. */
@@ -383,6 +411,16 @@ public final class LoopSpec {
     /** The version that the loop starts with. */
     public long startingVersion() {
         return startingPolicy().map(PolicySnapshot::version).orElse(0L);
+    }
+
+    /** Whether the baseline version decides a share of the events. */
+    public boolean hasHoldout() {
+        return get(LoopSettings.HOLDOUT_SHARE) > 0.0;
+    }
+
+    /** The baseline version, which decides the holdout if there is one. */
+    public long holdoutVersion() {
+        return get(LoopSettings.HOLDOUT_VERSION).orElse(startingVersion());
     }
 
     /**

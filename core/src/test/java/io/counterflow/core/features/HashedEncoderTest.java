@@ -5,8 +5,11 @@ import static io.counterflow.core.features.Named.features;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -295,6 +298,88 @@ final class HashedEncoderTest {
                 .hasMessage(
                         "a context or an action must have at most 4 features"
                                 + " (maxFeaturesPerAction)");
+    }
+
+    @Test
+    void featuresOfARequestHaveALimit() {
+        HashedEncoder encoder =
+                new HashedEncoder(EncoderSpec.ofBits(BITS), 8, new EncoderBuffers());
+        NamedFeatures x = features("u", 1, "v", 1, "w", 1);
+        assertThat(encoder.encode(x, List.of(action("a"), action("b"))).rowStart(2)).isEqualTo(8);
+        assertThatThrownBy(() -> encoder.encode(x, List.of(action("a"), action("b"), action("c"))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "a request must have at most 8 features with all interactions"
+                                + " (featureLimit), got 12");
+    }
+
+    @Test
+    void aRequestAboveTheLimitCostsNoMemoryForItsInteractions() {
+        List<Object> numbers = Collections.nCopies(8_000, 1);
+        List<NamedAction> many =
+                IntStream.range(0, 2_090).mapToObj(a -> action(Integer.toString(a))).toList();
+        HashedEncoder encoder =
+                new HashedEncoder(EncoderSpec.ofBits(BITS), 250_000, new EncoderBuffers());
+        NamedFeatures x = features("a", numbers);
+        long before = allocated();
+        assertThatThrownBy(() -> encoder.encode(x, many))
+                .hasMessageEndingWith("(featureLimit), got 16722090");
+        assertThat(allocated() - before).isLessThan(4L << 20);
+    }
+
+    @Test
+    void namespacesThatAreNotMultipliedHaveALimitToo() {
+        EncoderSpec spec = new EncoderSpec(BITS, List.of(new Interaction("user", "topic")), false);
+        HashedEncoder encoder = new HashedEncoder(spec, 8, new EncoderBuffers());
+        Object[] namespaces = new Object[2 * 64];
+        for (int i = 0; i < 64; i++) {
+            namespaces[2 * i] = "n" + i;
+            namespaces[2 * i + 1] = features("x", 1);
+        }
+        NamedFeatures x = features(namespaces); // 8 · 16 comparisons allow two actions
+        assertThat(encoder.encode(x, List.of(action("a", "p", 1), action("b", "p", 1))).rowStart(2))
+                .isEqualTo(2);
+        assertThatThrownBy(
+                        () ->
+                                encoder.encode(
+                                        x,
+                                        List.of(
+                                                action("a", "p", 1),
+                                                action("b", "p", 1),
+                                                action("c", "p", 1))))
+                .hasMessage(
+                        "a request must have at most 128 comparisons of its namespaces with"
+                                + " interactions (16 times featureLimit)");
+    }
+
+    private static long allocated() {
+        return ((com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean())
+                .getCurrentThreadAllocatedBytes();
+    }
+
+    @Test
+    void buffersShrinkAfterALargeRequestAndAfterARefusedOne() {
+        EncoderBuffers buffers = new EncoderBuffers();
+        int small = buffers.capacity();
+        List<Object> numbers = Collections.nCopies(16_000, 1);
+        HashedEncoder large = new HashedEncoder(EncoderSpec.ofBits(BITS), 50_000, buffers);
+        large.encode(features("a", numbers), List.of(action("b")));
+        assertThat(buffers.capacity()).isLessThanOrEqualTo(small);
+        HashedEncoder refusing = new HashedEncoder(EncoderSpec.ofBits(BITS), 8, buffers);
+        assertThatThrownBy(() -> refusing.encode(features("a", numbers), List.of(action("b"))))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(buffers.capacity()).isLessThanOrEqualTo(small);
+    }
+
+    @Test
+    void encodersThatShareBuffersDoNotDisturbEachOther() {
+        EncoderBuffers shared = new EncoderBuffers();
+        HashedEncoder one = new HashedEncoder(EncoderSpec.ofBits(BITS), 100, shared);
+        HashedEncoder other = new HashedEncoder(PLAIN, 100, shared);
+        NamedFeatures x = features("user", features("age", 2));
+        ActionFeatures first = one.encode(x, List.of(action("a"), action("b", "p", 1)));
+        other.encode(features("hour", 3), List.of(action("c", "q", "r")));
+        assertThat(one.encode(x, List.of(action("a"), action("b", "p", 1)))).isEqualTo(first);
     }
 
     @Test

@@ -88,8 +88,17 @@ final class DrawnLife implements LoopOutput {
         boolean drawn = seed < 1_000 && !isBayesian(seed);
         LearnerKind kind =
                 drawn ? kinds[(int) ((seed / 5 + event) % kinds.length)] : LearnerKind.LPR;
-        return spec.set(LoopSettings.LEARNER, kind)
+        return spec.set(LoopSettings.HOLDOUT_SHARE, (seed + event) % 3 == 0 ? 0.2 : 0.0)
+                .set(LoopSettings.HOLDOUT_VERSION, baseline(event))
+                .set(LoopSettings.LEARNER, kind)
                 .set(LoopSettings.SNAPSHOT_REWARDS, drawn && seed % 2 == 0 ? 12.0 : 0.0);
+    }
+
+    /** A version that is stored, or not any more. */
+    private OptionalLong baseline(int event) {
+        return event > 0 && (seed + event) % 4 == 1
+                ? OptionalLong.of(loop.learner().progress().latestVersion() * (event % 3) / 2)
+                : OptionalLong.empty();
     }
 
     /** Some lives start with a Bayesian objective, and may return to one. */
@@ -116,6 +125,7 @@ final class DrawnLife implements LoopOutput {
                                 limits,
                                 loop.learner().state(),
                                 loop.gate().state(),
+                                loop.holdout().state(),
                                 versions);
             }
             told.add("event " + i);
@@ -144,6 +154,7 @@ final class DrawnLife implements LoopOutput {
         told.add(loop.spec());
         told.add(loop.waitingSpec());
         told.add(loop.gate().state());
+        told.add(loop.holdout().state());
         told.addAll(LoopRun.values(loop.learner().state()));
         for (long version : versions.versions()) {
             told.add(version);
@@ -190,7 +201,9 @@ final class DrawnLife implements LoopOutput {
                 random.nextInt(3) == 0
                         ? AllowedActions.allBut(random.nextInt(count))
                         : AllowedActions.ALL;
-        OptionalLong late = lateVersion(random);
+        boolean holdout = loop.spec().hasHoldout() && i % 5 == 0;
+        OptionalLong late =
+                holdout ? OptionalLong.of(loop.spec().holdoutVersion()) : lateVersion(random);
         Optional<Split> split = late.isPresent() ? Optional.empty() : loop.gate().rollout().split();
         long version = late.orElse(loop.gate().rollout().activeVersion());
         Decision decision =
@@ -211,7 +224,10 @@ final class DrawnLife implements LoopOutput {
         try {
             told.add(
                     loop.take(
-                            example, origin(i, decision.kind(), split, random), 1_000L * i, this));
+                            example,
+                            origin(i, decision.kind(), split, holdout, random),
+                            1_000L * i,
+                            this));
         } catch (IllegalArgumentException e) {
             told.add(String.valueOf(e.getMessage()));
         }
@@ -219,13 +235,18 @@ final class DrawnLife implements LoopOutput {
 
     /** Decided under the spec in force; sometimes under an older one, or with an estimate. */
     private DecisionOrigin origin(
-            int i, PropensityKind kind, Optional<Split> split, EventRandom random) {
+            int i,
+            PropensityKind kind,
+            Optional<Split> split,
+            boolean holdout,
+            EventRandom random) {
         long spec = loop.spec().version();
         boolean estimated = seed % 8 == 0 && i > 300 && random.nextInt(20) == 0;
         return new DecisionOrigin(
                 random.nextInt(10) == 0 ? 1 + random.nextInt((int) spec) : spec,
                 estimated ? PropensityKind.ESTIMATED : kind,
                 split,
+                holdout,
                 1_000L * i - random.nextInt(5_000),
                 i % 5 == 0 ? OptionalDouble.empty() : OptionalDouble.of(i % 2));
     }
@@ -240,7 +261,11 @@ final class DrawnLife implements LoopOutput {
     }
 
     private Policy policy(long version) {
-        return loop.spec().policyOf(versions.parameters(version).orElseThrow());
+        return loop.spec()
+                .policyOf(
+                        version == loop.spec().startingVersion()
+                                ? loop.spec().startingParameters()
+                                : versions.parameters(version).orElseThrow());
     }
 
     static DenseVector context(EventRandom random) {

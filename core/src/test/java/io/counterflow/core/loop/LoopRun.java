@@ -140,6 +140,19 @@ final class LoopRun implements LoopOutput {
         return loop.take(example, origin, later(), this);
     }
 
+    /** Adds an example that the baseline version decided in the holdout. */
+    ComparedExample takeHoldout(LoggedExample example) {
+        DecisionOrigin origin =
+                new DecisionOrigin(
+                        loop.spec().version(),
+                        PropensityKind.EXACT,
+                        Optional.empty(),
+                        true,
+                        now,
+                        OptionalDouble.empty());
+        return loop.take(example, origin, later(), this);
+    }
+
     /** Adds a number of examples of the active version. */
     void take(int n) {
         for (int i = 0; i < n; i++) {
@@ -173,6 +186,7 @@ final class LoopRun implements LoopOutput {
         all.add(loop.spec());
         all.add(loop.waitingSpec());
         all.add(loop.gate().state());
+        all.add(loop.holdout().state());
         all.addAll(values(loop.learner().state()));
         for (long version : versions.versions()) {
             all.add(version);

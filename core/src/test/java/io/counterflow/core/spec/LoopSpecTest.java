@@ -54,6 +54,20 @@ final class LoopSpecTest {
         return LoopSpec.builder("home").vectors(2, "a", "b");
     }
 
+    @Test
+    void theFixedActionsMustFitIntoTheFeatureLimit() {
+        LoopSpec.Builder spec =
+                LoopSpec.builder("home")
+                        .names(4)
+                        .set(LoopSettings.ACTIONS, LoopShape.unnamed(List.of("a", "b", "c")))
+                        .set(LoopSettings.FEATURE_LIMIT, 3L);
+        assertThatNoException().isThrownBy(spec::build);
+        assertRefused(
+                spec.set(LoopSettings.FEATURE_LIMIT, 2L),
+                "featureLimit must allow the features of the actions: a request must have at most"
+                        + " 2 features with all interactions (featureLimit), got 3");
+    }
+
     private static void assertRefused(LoopSpec.Builder builder, String message) {
         assertThatIllegalArgumentException().isThrownBy(builder::build).withMessage(message);
     }

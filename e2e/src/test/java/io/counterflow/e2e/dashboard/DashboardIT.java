@@ -297,6 +297,34 @@ final class DashboardIT {
 
     @Test
     @Order(7)
+    void theGainOverTheHoldoutIsSaidInWords() throws Exception {
+        try (BrowserPage page = page("articles", 1400, 1000)) {
+            page.await("the stream", LIVE, SOON);
+            String shown =
+                    page.evaluate(
+                                    """
+                                    import('/dashboard/views.js').then(({Views}) => {
+                                      const window = (second, holdout) => ({end: `2026-01-01T00:00:${second}Z`, policyVersion: 3, n: 100, onPolicyMean: 0.1, onPolicyStandardError: 0.01, holdout});
+                                      const gain = {version: 0, share: 0.05, since: '2026-01-01T00:00:00Z', holdout: {n: 1234, mean: 0.1, lower: 0.08, upper: 0.12}, rest: {n: 23456, mean: 0.15, lower: 0.14, upper: 0.16}, gain: 0.05, gainLower: 0.02, gainUpper: 0.08};
+                                      const views = new Views();
+                                      const draw = (...windows) => {
+                                        views.draw({windows: new Map(windows.map((it, i) => [i, it])), policies: [], history: [], actions: [], spec: {}, rollout: null, truth: null, activeVersion: 3, startingVersion: 0});
+                                        const summary = document.querySelector('#holdout-summary');
+                                        return summary.hidden ? 'hidden' : summary.textContent;
+                                      };
+                                      return [draw(window(10)), draw(window(10), window(20, gain))].join('|');
+                                    })\
+                                    """)
+                            .asText();
+            assertThat(shown)
+                    .startsWith("hidden|Holdout: version 0 decides 5.0 % of the events.")
+                    .contains("per decision, between", ": the loop is better.")
+                    .contains("1,234 events of the holdout", "23,456 others");
+        }
+    }
+
+    @Test
+    @Order(7)
     void manyVersionsOfALoopWithoutAGateAreOneLine() throws Exception {
         try (BrowserPage page = page("articles", 1400, 1000)) {
             page.await("the stream", LIVE, SOON);

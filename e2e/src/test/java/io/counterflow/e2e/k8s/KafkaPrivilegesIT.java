@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.counterflow.flink.job.RunMode;
 import io.counterflow.schemas.topics.Topic;
+import io.counterflow.serving.loops.KafkaSpecLog;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -91,6 +92,10 @@ final class KafkaPrivilegesIT {
                     operations(read, written.contains(topic)));
         }
         expected.put("group literal " + config.serving().jobName(), Set.of("Describe"));
+        expected.put(
+                "transactionalId prefix "
+                        + KafkaSpecLog.transactionalIdPrefix(config.serving().topics()),
+                Set.of("Describe", "Write"));
         assertThat(allowed(config.cluster().the("KafkaUser", "counterflow-serving")))
                 .isEqualTo(expected);
     }

@@ -14,12 +14,14 @@ import io.counterflow.client.local.LocalDecisions;
 import io.counterflow.client.local.LocalSettings;
 import io.counterflow.client.rank.RankRequest;
 import io.counterflow.core.features.DenseVector;
+import io.counterflow.core.features.NamedFeatures;
 import io.counterflow.core.log.Context;
 import io.counterflow.core.log.Impression;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.Decision;
 import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.spec.LoopShape;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.e2e.shared.SharedKafka;
 import io.counterflow.schemas.json.JsonLimits;
@@ -229,6 +231,21 @@ final class ClientIT {
             assertThat(impression.choice().action()).isEqualTo(again.action());
             assertThat(impression.choice().propensity()).hasValue(again.propensity());
         }
+    }
+
+    @Test
+    void moreFeaturesThanTheLoopAllowsAreRejectedLocally() throws Exception {
+        serving.put("/v1/loops/limited", "{\"bits\":10,\"featureLimit\":2}");
+        RankRequest request =
+                RankRequest.of(
+                        new Context.Named(
+                                NamedFeatures.none(), LoopShape.unnamed(List.of("a", "b", "c"))));
+        try (LocalDecisions local = local()) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> local.decide("limited", request))
+                    .withMessageContaining("(featureLimit), got 3");
+        }
+        assertThat(impressions("limited")).isEmpty();
     }
 
     @Test

@@ -6,18 +6,11 @@ import static org.assertj.core.api.Assertions.within;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.counterflow.cli.embedded.EmbeddedFlink;
 import io.counterflow.e2e.shared.SharedKafka;
-import io.counterflow.flink.config.JobConfig;
-import io.counterflow.flink.job.JobSetup;
-import io.counterflow.flink.job.RunMode;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.core.execution.JobClient;
-import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,7 +30,7 @@ final class GuardedPromotionIT {
     @Test
     void theCandidateThatMeetsTheGuardrailIsPromoted(SharedKafka kafka, EmbeddedFlink flink)
             throws Exception {
-        JobClient job = startJob(kafka, flink);
+        RunningJob job = RunningJob.start(kafka, flink, directory.resolve("storage"));
         try (RunningServing serving = RunningServing.start(kafka, "")) {
             assertThat(
                             serving.put(
@@ -76,32 +69,8 @@ final class GuardedPromotionIT {
                     .isEqualTo("version 99 is not one of the stored versions");
             assertServes(serving, "good");
         } finally {
-            job.cancel().get();
-            job.getJobExecutionResult()
-                    .handle((result, cancelled) -> true)
-                    .get(2, TimeUnit.MINUTES);
+            job.stop();
         }
-    }
-
-    private JobClient startJob(SharedKafka kafka, EmbeddedFlink flink) throws Exception {
-        JobConfig config =
-                JobConfig.parse(
-                        kafka.settings()
-                                + """
-                                kafka.event-partitions: 2
-                                kafka.partitions: 1
-                                storage.directory: %s
-                                checkpoint.interval: 300ms
-                                job.parallelism: 1
-                                watermarks.max-out-of-orderness: 200ms
-                                """
-                                        .formatted(directory.resolve("storage")),
-                        Map.of());
-        JobSetup setup = new JobSetup(config, RunMode.LIVE);
-        setup.ensureTopics();
-        StreamExecutionEnvironment env = flink.environment(new Configuration());
-        setup.build(env);
-        return env.executeAsync(kafka.prefix());
     }
 
     private static String register(RunningServing serving, String policy, String reason)

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.counterflow.e2e.shared.SharedKafka;
 import io.counterflow.schemas.record.ImpressionRecord;
+import io.counterflow.schemas.record.RetractionRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.topics.TopicReader;
@@ -157,6 +158,17 @@ final class RunningServing implements AutoCloseable {
                         .build());
     }
 
+    String metrics() {
+        try {
+            return manage("/metrics").body();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+
     static JsonNode json(HttpResponse<String> response) throws IOException {
         return JSON.readTree(response.body());
     }
@@ -183,6 +195,10 @@ final class RunningServing implements AutoCloseable {
 
     List<ImpressionRecord> impressions() {
         return records(Topic.IMPRESSIONS, ImpressionRecord.class);
+    }
+
+    List<RetractionRecord> retractions() {
+        return records(Topic.IMPRESSIONS, RetractionRecord.class);
     }
 
     List<RewardRecord> rewards() {

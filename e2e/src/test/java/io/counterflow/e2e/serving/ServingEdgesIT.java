@@ -125,8 +125,11 @@ final class ServingEdgesIT {
                     .isEqualTo(403);
             assertThat(status(port, "Host: " + own + "\r\nOrigin: null")).isEqualTo(403);
         }
-        try (RunningServing open = RunningServing.start(kafka, "serving.auth: none")) {
+        try (RunningServing open =
+                RunningServing.start(
+                        kafka, "serving.auth: none\nserving.allowed-hosts: behind.example")) {
             assertThat(status(open.process().port(), "Host: behind.example")).isEqualTo(200);
+            assertThat(status(open.process().port(), "Host: evil.example")).isEqualTo(403);
         }
     }
 

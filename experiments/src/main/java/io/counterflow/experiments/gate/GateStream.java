@@ -162,6 +162,7 @@ final class GateStream implements LoopOutput {
                         LIMITS,
                         loop.learner().state(),
                         loop.gate().state(),
+                        loop.holdout().state(),
                         versions);
     }
 

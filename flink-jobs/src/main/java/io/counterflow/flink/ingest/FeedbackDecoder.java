@@ -1,6 +1,7 @@
 package io.counterflow.flink.ingest;
 
 import io.counterflow.schemas.record.ActivationRecord;
+import io.counterflow.schemas.record.RetractionRecord;
 import io.counterflow.schemas.record.RewardMetricRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import io.counterflow.schemas.wire.ImpressionHead;
@@ -10,12 +11,13 @@ import io.counterflow.schemas.wire.WireCodec;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** Decodes impressions, rewards and activations. */
+/** Decodes impressions, retractions, rewards and activations. */
 public final class FeedbackDecoder {
 
     private final RecordRules rules;
     private final ImpressionRules impressionRules;
     private final ImpressionHeadReader heads = new ImpressionHeadReader();
+    private final WireCodec<RetractionRecord> retractions = WireCodec.of(RetractionRecord.class);
     private final WireCodec<RewardRecord> rewards = WireCodec.of(RewardRecord.class);
     private final WireCodec<ActivationRecord> activations = WireCodec.of(ActivationRecord.class);
 
@@ -26,7 +28,7 @@ public final class FeedbackDecoder {
 
     /** A decoder of the topic {@code impressions}. */
     public static RecordDecoder<FeedbackEvent> ofImpressions(IngestLimits limits) {
-        return new RecordDecoder<>(limits, new FeedbackDecoder(limits)::impression);
+        return new RecordDecoder<>(limits, new FeedbackDecoder(limits)::impressionOrRetraction);
     }
 
     /**
@@ -35,6 +37,20 @@ public final class FeedbackDecoder {
      */
     public static RecordDecoder<FeedbackEvent> ofRewards(IngestLimits limits) {
         return new RecordDecoder<>(limits, new FeedbackDecoder(limits)::rewardOrActivation);
+    }
+
+    private FeedbackEvent impressionOrRetraction(RawRecord raw, byte[] value)
+            throws BrokenRuleException, UndecodableRecordException {
+        if (!retractions.accepts(value)) {
+            return impression(raw, value);
+        }
+        RetractionRecord retraction = retractions.decode(value);
+        return feedback(
+                FeedbackKind.RETRACTION,
+                retraction.getLoop(),
+                retraction.getEventId(),
+                retraction.getDecisionTime(),
+                raw);
     }
 
     /** Checks the head alone. The loop checks the rest when it decodes the example. */

@@ -3,12 +3,13 @@ package io.counterflow.flink.ingest;
 import org.apache.flink.api.common.typeinfo.TypeInfo;
 
 /**
- * A valid impression, reward or activation, with its original bytes.
+ * A valid impression, retraction, reward or activation, with its original bytes.
  *
  * <p>It flows between operators and waits in keyed state. The bytes contain the fingerprint of
  * their schema, so that state of an earlier release can be read like an old topic.
  *
- * @param timeMicros event time, in microseconds since 1970
+ * @param timeMicros event time, in microseconds since 1970; of a retraction, the time of its
+ *     impression
  * @param waitMs attribution window of an impression, in milliseconds; 0 for others. It is a field
  *     so that the join does not decode the features
  * @param prejoined whether it is an impression with a reward

@@ -7,5 +7,7 @@ public enum FeedbackKind {
     /** A reward of a decision. */
     REWARD,
     /** The decision was shown to the user. */
-    ACTIVATION
+    ACTIVATION,
+    /** The answer with the decision did not reach the caller. */
+    RETRACTION
 }

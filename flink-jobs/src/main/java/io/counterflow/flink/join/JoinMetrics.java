@@ -18,6 +18,7 @@ final class JoinMetrics {
     private final Counter joined;
     private final Counter duplicates;
     private final Counter notActivated;
+    private final Counter retracted;
     private final Map<LateReason, Counter> late = new EnumMap<>(LateReason.class);
 
     JoinMetrics(MetricGroup group) {
@@ -25,6 +26,7 @@ final class JoinMetrics {
         joined = group.counter("joined");
         duplicates = group.counter("duplicates");
         notActivated = group.counter("not_activated");
+        retracted = group.counter("retracted");
         for (LateReason reason : LateReason.values()) {
             late.put(reason, group.addGroup("reason", reason.name()).counter("late"));
         }
@@ -44,6 +46,10 @@ final class JoinMetrics {
 
     void notActivated() {
         notActivated.inc();
+    }
+
+    void retracted() {
+        retracted.inc();
     }
 
     void late(LateReason reason) {

@@ -7,6 +7,7 @@ import io.counterflow.flink.event.LoopEventKind;
 import io.counterflow.flink.event.Outcome;
 import io.counterflow.flink.ingest.FeedbackEvent;
 import io.counterflow.flink.ingest.FeedbackKind;
+import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.RewardOriginRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import io.counterflow.schemas.wire.ImpressionHead;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class JoinRecords {
 
     private final ImpressionHeadReader heads = new ImpressionHeadReader();
+    private final WireCodec<ImpressionRecord> impressions = WireCodec.of(ImpressionRecord.class);
     private final WireCodec<RewardRecord> rewards = WireCodec.of(RewardRecord.class);
 
     ImpressionHead head(FeedbackEvent impression) {
@@ -45,6 +47,21 @@ final class JoinRecords {
                     RewardMetric.valueOf(record.getMetric().name()));
         } catch (UndecodableRecordException e) {
             throw undecodable(event, e);
+        }
+    }
+
+    /**
+     * Whether two impressions of an event differ in nothing but their time. One whose bytes cannot
+     * be read beyond the head is the same as no other.
+     */
+    boolean isSameAnswer(FeedbackEvent one, FeedbackEvent other) {
+        try {
+            ImpressionRecord first = impressions.decode(bytes(one));
+            ImpressionRecord second = impressions.decode(bytes(other));
+            second.setTime(first.getTime());
+            return first.equals(second);
+        } catch (UndecodableRecordException e) {
+            return false;
         }
     }
 

@@ -3,7 +3,6 @@ package io.counterflow.flink.join;
 import io.counterflow.core.log.RewardMetric;
 import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.ingest.FeedbackEvent;
-import io.counterflow.flink.ingest.FeedbackKind;
 import io.counterflow.flink.types.ValueTypeInfo;
 import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.wire.ImpressionHead;
@@ -13,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.api.common.state.ValueState;
@@ -36,6 +36,12 @@ import org.jspecify.annotations.Nullable;
  * the watermark. A record that arrives after its window, or without an impression, goes to {@link
  * #LATE}. The state of an impression and its feedback is removed when the window closes. A later
  * duplicate has the same time, so it is after its window and late; therefore no ids are kept.
+ *
+ * <p>An impression counts if its answer may have reached the caller. A retraction says that it did
+ * not. If an event was asked for again, its answers must be the same but for their time: then they
+ * count as one decision, and otherwise as none. An event with two answers does not count either if
+ * both chose the same action, because its propensity is unknown, and because leaving out only the
+ * events whose actions differ would bias what is learned.
  *
  * <p>An index of the decisions that wait is on the heap, and their impressions are in a {@link
  * WaitingLog}. The index is not part of the state: a restart reads it from the log. The watermark
@@ -134,7 +140,9 @@ public final class RewardJoin extends AbstractStreamOperator<LoopEvent>
         Reached before = reached.value(); // null at the first start
         Bucket bucket = new Bucket(number, before == null ? Reached.NOTHING : before);
         record LoggedFeedback(FeedbackEvent event, long closesAtMs) {}
+        record Mark(String key, long checksum, Consumer<WaitingDecision> effect) {}
         List<LoggedFeedback> feedback = new ArrayList<>(); // segments are read in any order
+        List<Mark> marks = new ArrayList<>();
         WaitingRecords.Visitor visitor =
                 new WaitingRecords.Visitor() {
                     @Override
@@ -146,7 +154,10 @@ public final class RewardJoin extends AbstractStreamOperator<LoopEvent>
                         WaitingDecision decision = new WaitingDecision(number, key);
                         decision.open(window, checksum, place);
                         if (!bucket.reached().hasClosed(decision)) {
-                            bucket.decisions().put(key, decision);
+                            WaitingDecision other = bucket.decisions().put(key, decision);
+                            if (other != null) {
+                                decision.follow(other);
+                            }
                             schedule.add(decision);
                             WaitingLog.retain(place.segment());
                         }
@@ -156,12 +167,29 @@ public final class RewardJoin extends AbstractStreamOperator<LoopEvent>
                     public void feedback(FeedbackEvent event, long closesAtMs) {
                         feedback.add(new LoggedFeedback(event, closesAtMs));
                     }
+
+                    @Override
+                    public void retracted(String key, long checksum) {
+                        marks.add(new Mark(key, checksum, WaitingDecision::retract));
+                    }
+
+                    @Override
+                    public void conflicting(String key, long checksum) {
+                        marks.add(new Mark(key, checksum, WaitingDecision::markConflicting));
+                    }
                 };
         log.restore(number, (place, in) -> WaitingRecords.read(place, in, visitor));
         for (LoggedFeedback logged : feedback) {
             WaitingDecision decision = bucket.decisions().get(logged.event().key());
-            if (decision != null && decision.dueMs() == logged.closesAtMs()) {
+            if (decision != null && decision.hasDueAt(logged.closesAtMs())) {
                 restore(decision, logged.event());
+            }
+        }
+        for (Mark mark : marks) {
+            WaitingDecision newest = bucket.decisions().get(mark.key());
+            WaitingDecision decision = newest == null ? null : newest.withChecksum(mark.checksum());
+            if (decision != null) {
+                mark.effect().accept(decision);
             }
         }
         for (FeedbackEvent event : early.restore(number)) {
@@ -194,10 +222,10 @@ public final class RewardJoin extends AbstractStreamOperator<LoopEvent>
     public void processElement(StreamRecord<FeedbackEvent> element) throws Exception {
         FeedbackEvent event = element.getValue();
         Bucket bucket = bucket(keys.of(event));
-        if (event.kind() == FeedbackKind.IMPRESSION) {
-            takeImpression(event, bucket);
-        } else {
-            takeFeedback(event, bucket);
+        switch (event.kind()) {
+            case IMPRESSION -> takeImpression(event, bucket);
+            case RETRACTION -> takeRetraction(event, bucket);
+            case REWARD, ACTIVATION -> takeFeedback(event, bucket);
         }
     }
 
@@ -220,12 +248,22 @@ public final class RewardJoin extends AbstractStreamOperator<LoopEvent>
         long checksum = WaitingDecision.checksum(JoinRecords.bytes(event));
         WaitingDecision decision = decision(bucket, key);
         if (decision.window() != null) {
-            if (decision.isCopy(checksum)) {
+            if (decision.withChecksum(checksum) != null) {
                 joinMetrics.duplicate();
-            } else {
-                late(event, LateReason.CONFLICTING_IMPRESSION);
+                return;
             }
-            return;
+            if (own.prejoined() || decision.window().prejoined()) { // one was learned from already
+                late(event, LateReason.CONFLICTING_IMPRESSION);
+                return;
+            }
+            if (decision.decisions() >= settings.maxFeedback()) {
+                late(event, LateReason.TOO_MUCH_FEEDBACK);
+                return;
+            }
+            WaitingDecision newest = new WaitingDecision(bucket.number(), key);
+            newest.follow(decision);
+            bucket.decisions().put(key, newest);
+            decision = newest;
         }
         WaitingLog.Writer writer =
                 own.prejoined()
@@ -238,7 +276,28 @@ public final class RewardJoin extends AbstractStreamOperator<LoopEvent>
                     JoinRecords.example(event, own, JoinRecords.prejoined(records.head(event))),
                     own.closesAtMs());
         }
-        adoptFeedback(decision, own);
+        if (decision.earlier() == null) {
+            adoptFeedback(decision, own);
+        } else if (decision.lastToClose() == decision) {
+            for (WaitingFeedback feedback : decision.feedback()) { // its segment may be deleted
+                log.append(
+                        decision.segment(),
+                        WaitingRecords.feedback(feedback.event(), own.closesAtMs()));
+            }
+        }
+    }
+
+    /**
+     * A retraction without its impression is not kept: it follows the impression in the same
+     * partition, so that the impression is not in Kafka, or its window has closed.
+     */
+    private void takeRetraction(FeedbackEvent event, Bucket bucket) throws Exception {
+        WaitingDecision newest = bucket.decisions().get(event.key()); // null if none is open
+        WaitingDecision decision = newest == null ? null : newest.takenAt(event.timeMicros());
+        if (decision != null && !decision.isRetracted()) {
+            decision.retract();
+            log.append(decision.segment(), WaitingRecords.retracted(decision));
+        }
     }
 
     /** Moves feedback that arrived before its impression to the end of the window. */
@@ -265,8 +324,7 @@ public final class RewardJoin extends AbstractStreamOperator<LoopEvent>
     private void takeFeedback(FeedbackEvent event, Bucket bucket) throws Exception {
         String key = event.key();
         WaitingDecision known = bucket.decisions().get(key); // null before anything else arrives
-        AttributionWindow open = known == null ? null : known.window();
-        Optional<LateReason> refused = refused(event, known, open, watermarkMs(bucket));
+        Optional<LateReason> refused = refused(event, known, watermarkMs(bucket));
         if (refused.isPresent()) {
             late(event, refused.get());
             return;
@@ -287,28 +345,38 @@ public final class RewardJoin extends AbstractStreamOperator<LoopEvent>
             return;
         }
         decision.add(waiting);
-        if (open == null) {
+        if (decision.window() == null) {
             bucket.decisions().put(key, decision);
             early.add(waiting, orphanedAtMs(event));
             schedule.add(waiting);
         } else {
-            log.append(decision.segment(), WaitingRecords.feedback(event, open.closesAtMs()));
+            WaitingDecision last = decision.lastToClose();
+            log.append(last.segment(), WaitingRecords.feedback(event, last.dueMs()));
         }
     }
 
     private Optional<LateReason> refused(
-            FeedbackEvent event,
-            @Nullable WaitingDecision known,
-            @Nullable AttributionWindow open,
-            long reachedMs) {
-        if (known == null || open == null) {
+            FeedbackEvent event, @Nullable WaitingDecision known, long reachedMs) {
+        if (known == null || known.window() == null) {
             return orphanedAtMs(event) <= reachedMs
                     ? Optional.of(LateReason.ORPHANED)
                     : Optional.empty();
         }
-        return known.dueMs() <= reachedMs // it is about to be closed
+        Optional<LateReason> refused = refusedBy(known, event, reachedMs);
+        for (WaitingDecision it = known.earlier();
+                it != null && refused.isPresent();
+                it = it.earlier()) {
+            refused = refusedBy(it, event, reachedMs);
+        }
+        return refused;
+    }
+
+    private Optional<LateReason> refusedBy(
+            WaitingDecision decision, FeedbackEvent event, long reachedMs) {
+        return decision.dueMs() <= reachedMs // it is about to be closed
                 ? Optional.of(LateReason.ORPHANED)
-                : open.refuses(event.timeMicros(), impressionWaitMicros);
+                : Objects.requireNonNull(decision.window())
+                        .refuses(event.timeMicros(), impressionWaitMicros);
     }
 
     /**
@@ -380,17 +448,63 @@ public final class RewardJoin extends AbstractStreamOperator<LoopEvent>
     }
 
     private void close(WaitingDecision decision) throws Exception {
+        Bucket bucket = bucket(decision.bucket());
+        WaitingDecision newest =
+                Objects.requireNonNull(bucket.decisions().remove(decision.key()), "not waiting");
+        List<WaitingFeedback> feedback = newest.feedback();
+        WaitingDecision others = newest.without(decision);
+        if (others != null) {
+            bucket.decisions().put(decision.key(), others);
+        }
         AttributionWindow window = Objects.requireNonNull(decision.window());
         if (!window.prejoined()) {
-            complete(
-                    WaitingRecords.readImpression(log.read(decision.segment(), decision.offset())),
-                    window,
-                    decision.feedback());
+            WaitingDecision answered = others == null ? null : others.newestAnswered();
+            if (decision.isRetracted()) {
+                joinMetrics.retracted();
+                refuse(others == null ? feedback : List.of(), LateReason.RETRACTED);
+            } else if (answered != null) {
+                leaveTo(answered, decision);
+            } else {
+                if (others != null) {
+                    others.feedback(List.of());
+                }
+                FeedbackEvent shown = impression(decision);
+                if (decision.isConflicting()) {
+                    late(shown, LateReason.CONFLICTING_IMPRESSION);
+                    refuse(feedback, LateReason.CONFLICTING_IMPRESSION);
+                } else {
+                    complete(shown, window, feedback);
+                }
+            }
         }
-        Bucket bucket = bucket(decision.bucket());
-        bucket.decisions().remove(decision.key());
         bucket.reached(bucket.reached().closed(decision));
         log.release(decision.segment());
+    }
+
+    private FeedbackEvent impression(WaitingDecision decision) throws Exception {
+        return WaitingRecords.readImpression(log.read(decision.segment(), decision.offset()));
+    }
+
+    /** Closes a decision of an event that has another one, which waits longer. */
+    private void leaveTo(WaitingDecision other, WaitingDecision decision) throws Exception {
+        FeedbackEvent shown = impression(decision);
+        if (!decision.isConflicting() && records.isSameAnswer(shown, impression(other))) {
+            joinMetrics.duplicate();
+            return;
+        }
+        late(shown, LateReason.CONFLICTING_IMPRESSION);
+        for (WaitingDecision it = other; it != null; it = it.earlier()) {
+            if (!it.isConflicting()) {
+                it.markConflicting();
+                log.append(it.segment(), WaitingRecords.conflicting(it));
+            }
+        }
+    }
+
+    private void refuse(List<WaitingFeedback> feedback, LateReason reason) {
+        for (WaitingFeedback waiting : feedback) {
+            late(waiting.event(), reason);
+        }
     }
 
     private void complete(

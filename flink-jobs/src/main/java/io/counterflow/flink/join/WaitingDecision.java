@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A decision whose window is open, or that is known only from feedback that arrived before it. The
  * impression itself is in the log.
+ *
+ * <p>An event that was asked for again has a decision for each answer. They form a list from the
+ * newest to the oldest, and the newest one has the feedback of the event.
  */
 final class WaitingDecision extends Due {
 
@@ -18,6 +21,9 @@ final class WaitingDecision extends Due {
     private @Nullable Segment segment; // as the window
     private int offset;
     private long checksum;
+    private @Nullable WaitingDecision earlier; // null unless the event was asked for again
+    private boolean retracted;
+    private boolean conflicting;
     private List<WaitingFeedback> feedback = List.of(); // most decisions have none
 
     WaitingDecision(int bucket, String key) {
@@ -43,9 +49,110 @@ final class WaitingDecision extends Due {
         return window;
     }
 
-    /** Whether an impression has the same bytes as the one that waits. */
-    boolean isCopy(long ofImpression) {
-        return checksum == ofImpression;
+    /** Makes this the newest decision of an event. */
+    void follow(WaitingDecision newest) {
+        earlier = newest;
+        feedback = newest.feedback;
+        newest.feedback = List.of();
+    }
+
+    /** The decision of the same event that arrived before; null for the first. */
+    @Nullable WaitingDecision earlier() {
+        return earlier;
+    }
+
+    /** The decisions of the event without one of them; null if there is no other. */
+    @Nullable WaitingDecision without(WaitingDecision removed) {
+        if (this == removed) {
+            if (earlier != null) {
+                earlier.feedback = feedback;
+            }
+            return earlier;
+        }
+        WaitingDecision it = this;
+        while (it.earlier != removed) {
+            it = Objects.requireNonNull(it.earlier, "a decision of another event");
+        }
+        it.earlier = removed.earlier;
+        return this;
+    }
+
+    /** How often the event was decided. */
+    int decisions() {
+        int count = 0;
+        for (WaitingDecision it = this; it != null; it = it.earlier) {
+            count++;
+        }
+        return count;
+    }
+
+    /** The decision of the event whose impression has this checksum; null if there is none. */
+    @Nullable WaitingDecision withChecksum(long ofImpression) {
+        WaitingDecision it = this;
+        while (it != null && it.checksum != ofImpression) {
+            it = it.earlier;
+        }
+        return it;
+    }
+
+    /** The decision of the event that was taken at a time; null if there is none. */
+    @Nullable WaitingDecision takenAt(long micros) {
+        WaitingDecision it = this;
+        while (it != null && (it.window == null || it.window.startMicros() != micros)) {
+            it = it.earlier;
+        }
+        return it;
+    }
+
+    /** Whether a decision of the event is due at a time. */
+    boolean hasDueAt(long ms) {
+        WaitingDecision it = this;
+        while (it != null && it.dueMs() != ms) {
+            it = it.earlier;
+        }
+        return it != null;
+    }
+
+    /** The decision of the event whose window closes last. */
+    WaitingDecision lastToClose() {
+        WaitingDecision last = this;
+        for (WaitingDecision it = earlier; it != null; it = it.earlier) {
+            if (it.dueMs() > last.dueMs()) {
+                last = it;
+            }
+        }
+        return last;
+    }
+
+    /** The newest decision of the event that was not retracted; null if there is none. */
+    @Nullable WaitingDecision newestAnswered() {
+        WaitingDecision it = this;
+        while (it != null && it.retracted) {
+            it = it.earlier;
+        }
+        return it;
+    }
+
+    /** Whether the answer did not reach the caller. */
+    boolean isRetracted() {
+        return retracted;
+    }
+
+    void retract() {
+        retracted = true;
+    }
+
+    /** Whether the event has another decision that may have been shown. */
+    boolean isConflicting() {
+        return conflicting;
+    }
+
+    void markConflicting() {
+        conflicting = true;
+    }
+
+    long checksum() {
+        return checksum;
     }
 
     /** The length and the CRC of an impression. */

@@ -12,6 +12,8 @@ final class WaitingRecords {
     private static final byte IMPRESSION = 1;
     private static final byte PREJOINED = 2;
     private static final byte FEEDBACK = 3;
+    private static final byte RETRACTED = 4;
+    private static final byte CONFLICTING = 5;
 
     private static final FeedbackEventSerializer EVENTS = FeedbackEventSerializer.INSTANCE;
 
@@ -45,11 +47,37 @@ final class WaitingRecords {
         };
     }
 
+    /** An impression that does not count. */
+    static WaitingLog.Writer retracted(WaitingDecision decision) {
+        return out -> {
+            out.writeByte(RETRACTED);
+            writeIdentity(decision, out);
+        };
+    }
+
+    /** An impression that differs from another one of its event. */
+    static WaitingLog.Writer conflicting(WaitingDecision decision) {
+        return out -> {
+            out.writeByte(CONFLICTING);
+            writeIdentity(decision, out);
+        };
+    }
+
+    private static void writeIdentity(WaitingDecision decision, DataOutputSerializer out)
+            throws IOException {
+        out.writeUTF(decision.key());
+        out.writeLong(decision.checksum());
+    }
+
     /** What the records of a log say. */
     interface Visitor {
         void decision(String key, AttributionWindow window, long checksum, WaitingLog.Place place);
 
         void feedback(FeedbackEvent event, long closesAtMs);
+
+        void retracted(String key, long checksum);
+
+        void conflicting(String key, long checksum);
     }
 
     static void read(WaitingLog.Place place, DataInputDeserializer in, Visitor visitor)
@@ -74,6 +102,8 @@ final class WaitingRecords {
                 long closesAtMs = in.readLong();
                 visitor.feedback(EVENTS.deserialize(in), closesAtMs);
             }
+            case RETRACTED -> visitor.retracted(in.readUTF(), in.readLong());
+            case CONFLICTING -> visitor.conflicting(in.readUTF(), in.readLong());
             default -> throw new IOException("no record of the join starts with " + kind);
         }
     }

@@ -2,7 +2,6 @@ package io.counterflow.flink.loop;
 
 import io.counterflow.core.log.DecisionOrigin;
 import io.counterflow.core.log.FeatureAssembly;
-import io.counterflow.core.log.Impression;
 import io.counterflow.core.loop.Candidate;
 import io.counterflow.core.loop.LearningLoop;
 import io.counterflow.core.loop.LoopOutput;
@@ -85,9 +84,10 @@ final class LoadedLoop {
             LoopEvent event,
             LoopEmitter emitter)
             throws RefusedEventException {
-        Optional<String> tooLarge = tooLarge(spec, config);
-        if (tooLarge.isPresent()) {
-            throw new RefusedEventException(RefusalReason.SPEC, tooLarge.get());
+        Optional<String> refused =
+                tooLarge(spec, config).or(() -> LearningLoop.missingBaseline(spec, storage));
+        if (refused.isPresent()) {
+            throw new RefusedEventException(RefusalReason.SPEC, refused.get());
         }
         List<RolloutChange> started = new ArrayList<>(); // emitted after the loop is created
         LearningLoop loop =
@@ -202,8 +202,7 @@ final class LoadedLoop {
         sequence++;
         emitter.entry(event, sequence);
         long now = Math.max(timeMicros, event.timeMicros());
-        emitter.windows(
-                event.loop(), windows.advance(timeMicros, now), loop.learner().changesFound());
+        emitter.windows(event.loop(), windows.advance(timeMicros, now), loop);
         timeMicros = now;
     }
 
@@ -219,16 +218,10 @@ final class LoadedLoop {
         enter(event, emitter);
         ScoredExample.EstimateSettings estimated = settings;
         Rollout rollout = loop.gate().rollout();
-        Impression impression = read.impression();
         ComparedExample compared =
                 loop.take(
                         read.example(),
-                        new DecisionOrigin(
-                                impression.specVersion(),
-                                impression.choice().propensityKind(),
-                                impression.choice().split(),
-                                impression.time().toEpochMilli(),
-                                impression.guardrailReward()),
+                        DecisionOrigin.of(read.impression()),
                         Math.floorDiv(timeMicros, 1_000L),
                         results(event, emitter));
         add(

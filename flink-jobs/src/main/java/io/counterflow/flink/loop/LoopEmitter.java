@@ -14,6 +14,7 @@ import io.counterflow.flink.sinks.SnapshotFiles;
 import io.counterflow.flink.sinks.SnapshotPublication;
 import io.counterflow.flink.windows.WindowMetrics;
 import io.counterflow.schemas.record.DeadLetterRecord;
+import io.counterflow.schemas.record.HoldoutRecord;
 import io.counterflow.schemas.record.IpsWindowRecord;
 import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.schemas.rollout.RolloutConversion;
@@ -81,14 +82,19 @@ final class LoopEmitter {
     }
 
     /**
-     * Adds the records of windows that have ended.
+     * Adds the records of windows that have ended, with what the loop knows at their end.
      *
-     * @param changesFound how often the reward model has found that the world has changed
+     * @param state the loop before the event that ends them
      */
-    void windows(String loop, List<List<IpsWindowRecord>> ended, long changesFound) {
+    void windows(String loop, List<List<IpsWindowRecord>> ended, LearningLoop state) {
+        if (ended.isEmpty()) {
+            return;
+        }
+        @Nullable HoldoutRecord holdout = HoldoutRecords.of(state.holdout());
         for (List<IpsWindowRecord> versions : ended) {
             for (IpsWindowRecord version : versions) {
-                version.setChangesFound(changesFound);
+                version.setChangesFound(state.learner().changesFound());
+                version.setHoldout(holdout);
                 add(Topic.IPS_STATS, loop, windows.encode(version));
             }
             windowMetrics.ended(loop, versions);

@@ -36,6 +36,7 @@ final class ScoredExamples {
                 loop,
                 read.example().policyVersion(),
                 read.impression().policyVersion(),
+                choice.holdout(),
                 choice.action(),
                 actions,
                 read.example().propensity(),

@@ -129,6 +129,8 @@ final class StoredLoops implements LoopStore<LoopSlot> {
                         config.limits(),
                         learner,
                         LoopStateConversion.fromRecord(record.getGate()),
+                        Optional.ofNullable(record.getHoldout())
+                                .map(LoopStateConversion::fromRecord),
                         storage);
         LoadedLoop loaded =
                 new LoadedLoop(
@@ -167,6 +169,8 @@ final class StoredLoops implements LoopStore<LoopSlot> {
         record.setOpenExamples(learner.openExamples().size());
         record.setEvidence(RewardModelConversion.toRecord(learner.evidenceState()));
         record.setGate(LoopStateConversion.toRecord(it.loop().gate().state()));
+        record.setHoldout(
+                it.loop().holdout().state().map(LoopStateConversion::toRecord).orElse(null));
         states.loop().update(record);
         panes.write(it.windows());
     }

@@ -48,9 +48,10 @@ public final class LoopHeap {
                 COPIES_OF_PARAMETERS
                         + (spec.learner().hasRewardModel() ? COPIES_OF_A_REWARD_MODEL : 0)
                         - (spec.learner().hasLpr() ? 0 : COPIES_OF_LPR);
+        long baselines = spec.hasHoldout() ? 1 : 0;
         return BYTES_AROUND
-                + copies * ofPolicy(spec)
-                + SCORED_POLICIES * transposed
+                + (copies + baselines) * ofPolicy(spec)
+                + (SCORED_POLICIES + baselines) * transposed
                 + batch * (BYTES_OF_A_PLACE + BYTES_OF_A_SCORE * scores);
     }
 

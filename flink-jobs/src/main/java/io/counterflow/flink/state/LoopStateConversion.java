@@ -1,6 +1,7 @@
 package io.counterflow.flink.state;
 
 import io.counterflow.core.confidence.DifferenceState;
+import io.counterflow.core.confidence.MeanRewardState;
 import io.counterflow.core.confidence.MeanWeightState;
 import io.counterflow.core.confidence.SequenceState;
 import io.counterflow.core.loop.BufferState;
@@ -8,6 +9,7 @@ import io.counterflow.core.loop.LearnerProgress;
 import io.counterflow.core.rollout.ComparisonState;
 import io.counterflow.core.rollout.GainState;
 import io.counterflow.core.rollout.GateState;
+import io.counterflow.core.rollout.HoldoutState;
 import io.counterflow.core.rollout.Rollout;
 import io.counterflow.core.rollout.Stage;
 import io.counterflow.schemas.record.ComparisonStateRecord;
@@ -15,7 +17,9 @@ import io.counterflow.schemas.record.DifferenceStateRecord;
 import io.counterflow.schemas.record.ExampleBlockRecord;
 import io.counterflow.schemas.record.GainStateRecord;
 import io.counterflow.schemas.record.GateStateRecord;
+import io.counterflow.schemas.record.HoldoutStateRecord;
 import io.counterflow.schemas.record.LearnerProgressRecord;
+import io.counterflow.schemas.record.MeanRewardStateRecord;
 import io.counterflow.schemas.record.MeanWeightStateRecord;
 import io.counterflow.schemas.record.SequenceStateRecord;
 import io.counterflow.schemas.wire.Optionals;
@@ -207,6 +211,32 @@ public final class LoopStateConversion {
                 record.getMaxWeight(),
                 fromRecord(record.getBelow()),
                 Optional.ofNullable(record.getAbove()).map(LoopStateConversion::fromRecord));
+    }
+
+    public static HoldoutStateRecord toRecord(HoldoutState state) {
+        return new HoldoutStateRecord(
+                state.sinceSpec(),
+                state.sinceMs(),
+                toRecord(state.holdout()),
+                toRecord(state.rest()));
+    }
+
+    public static HoldoutState fromRecord(HoldoutStateRecord record) {
+        return new HoldoutState(
+                record.getSinceSpec(),
+                record.getSinceMs(),
+                fromRecord(record.getHoldout()),
+                fromRecord(record.getRest()));
+    }
+
+    private static MeanRewardStateRecord toRecord(MeanRewardState state) {
+        return new MeanRewardStateRecord(
+                state.sum(), toRecord(state.below()), toRecord(state.above()));
+    }
+
+    private static MeanRewardState fromRecord(MeanRewardStateRecord record) {
+        return new MeanRewardState(
+                record.getSum(), fromRecord(record.getBelow()), fromRecord(record.getAbove()));
     }
 
     public static SequenceStateRecord toRecord(SequenceState state) {

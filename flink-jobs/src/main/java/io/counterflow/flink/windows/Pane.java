@@ -56,7 +56,10 @@ final class Pane {
         }
         deciding.addDecided(example);
         bytes -= logging.bytes();
-        logging.addLogged(example);
+        logging.addAudit(example.audit());
+        if (!example.holdout()) { // estimates are about the versions of the rollout
+            logging.addLogged(example);
+        }
         bytes += logging.bytes();
         changed = true;
         return true;

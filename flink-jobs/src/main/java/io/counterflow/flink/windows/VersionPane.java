@@ -15,8 +15,9 @@ import java.util.Objects;
  *
  * <p>Rewards are those of the decisions that it drew. Estimates, actions and audits are about the
  * decisions that it logged: if it shared the events with a candidate, those of both, because their
- * propensities are probabilities under both together. Estimates cover the examples since the last
- * change of the settings: when τ or the smoothing changes, they start again.
+ * propensities are probabilities under both together. Of decisions in the holdout there are only
+ * rewards and audits. Estimates cover the examples since the last change of the settings: when τ or
+ * the smoothing changes, they start again.
  */
 final class VersionPane {
 
@@ -78,10 +79,14 @@ final class VersionPane {
         uniform.judged(NO_VERSION, settings)
                 .add(example.uniformProbability(), propensity, reward, maxWeight);
         actions.add(example.action(), example.actions(), example.distribution());
-        if (example.audit() != Audit.NOT_DONE) {
+    }
+
+    /** Adds the audit of an example that this version logged. */
+    void addAudit(Audit audit) {
+        if (audit != Audit.NOT_DONE) {
             audited++;
         }
-        if (example.audit() == Audit.MISMATCH) {
+        if (audit == Audit.MISMATCH) {
             auditMismatches++;
         }
     }

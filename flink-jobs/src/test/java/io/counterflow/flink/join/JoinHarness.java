@@ -7,6 +7,7 @@ import io.counterflow.flink.ingest.FeedbackEvent;
 import io.counterflow.schemas.record.ActivationRecord;
 import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
+import io.counterflow.schemas.record.RetractionRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -122,6 +123,10 @@ final class JoinHarness implements AutoCloseable {
     }
 
     void take(ImpressionRecord record) throws Exception {
+        take(Feedback.event(record));
+    }
+
+    void take(RetractionRecord record) throws Exception {
         take(Feedback.event(record));
     }
 

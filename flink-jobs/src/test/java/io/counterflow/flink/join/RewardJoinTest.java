@@ -187,17 +187,6 @@ final class RewardJoinTest {
     }
 
     @Test
-    void anotherImpressionUnderTheSameIdIsNotLearnedFromButNotLostEither() throws Exception {
-        join.take(impression("e", 0));
-        join.take(impression("e", 1));
-        join.watermark(2_000);
-
-        assertThat(onlyExample().impression()).isEqualTo(impression("e", 0));
-        assertThat(join.lateReasons()).containsExactly("CONFLICTING_IMPRESSION");
-        assertNothingIsLeft();
-    }
-
-    @Test
     void twoRewardsUnderOneIdCountAsTheEarlierWhicheverArrivesFirst() throws Exception {
         join.take(impression("e", 0));
         join.take(reward("r", "e", 20, 0.5));

@@ -47,6 +47,8 @@ final class DrawnLoopEvents {
                             switch (loop) {
                                 case "hashed" -> hashedExample(number, ms, random);
                                 case "listed" -> listedExample(number, second, ms, random);
+                                case "manual" ->
+                                        LoopEvents.example(loop, number, ms, number % 5 == 0);
                                 default ->
                                         number % 3 == 0
                                                 ? LoopEvents.exampleWithout(
@@ -95,6 +97,7 @@ final class DrawnLoopEvents {
                         it -> {
                             it.setRolloutMode("manual");
                             it.setLearner("reward-model");
+                            it.setHoldoutShare(0.2);
                         }),
                 LoopEvents.specEvent("bayesian", 1, 0, LoopEvents::bayesian));
     }
@@ -117,6 +120,7 @@ final class DrawnLoopEvents {
                             it.setLearningRate(value);
                             it.setLambda(second % 2 == 0 ? 1e-6 : 1e-4);
                             it.setBufferCapacity(40 + 10L * second);
+                            it.setHoldoutVersion(second == 1 ? 1L : null);
                         }));
         events.add(
                 LoopEvents.specEvent(

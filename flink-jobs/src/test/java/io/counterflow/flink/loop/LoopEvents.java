@@ -33,6 +33,7 @@ import io.counterflow.schemas.wire.ImpressionConversion;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -163,10 +164,23 @@ public final class LoopEvents {
 
     /** An example that version 0 logged, uniformly; action a is good where coordinate a is high. */
     public static LoopEvent example(String loop, int number, long ms) {
+        return example(loop, number, ms, false);
+    }
+
+    /** The same, perhaps in the holdout. */
+    public static LoopEvent example(String loop, int number, long ms, boolean holdout) {
         EventRandom random = EventRandom.named(loop + "/" + number);
         float[] x = context(random);
-        int action = random.nextInt(ACTIONS);
-        return example(loop, number, ms, x, Choice.of(action, 1.0 / ACTIONS), random);
+        Choice choice =
+                new Choice(
+                        random.nextInt(ACTIONS),
+                        OptionalDouble.of(1.0 / ACTIONS),
+                        PropensityKind.EXACT,
+                        List.of(),
+                        AllowedActions.ALL,
+                        Optional.empty(),
+                        holdout);
+        return example(loop, number, ms, x, choice, random);
     }
 
     /** The same of a decision in which one action was excluded. */

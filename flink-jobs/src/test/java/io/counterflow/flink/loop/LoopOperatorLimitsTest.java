@@ -5,8 +5,13 @@ import static io.counterflow.flink.loop.LoopEvents.specEvent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.core.features.DenseVector;
+import io.counterflow.core.features.FeatureValue;
+import io.counterflow.core.features.NamedFeatures;
+import io.counterflow.core.log.Choice;
+import io.counterflow.core.log.Context;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.loop.LoopHarness.LoopResults;
 import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
@@ -144,6 +149,45 @@ final class LoopOperatorLimitsTest {
             assertThat(600L * loops.size() * 128L).isGreaterThan(ofModels);
             assertThat(harness.count("cold_loads")).isZero();
         }
+    }
+
+    @Test
+    void anExampleWithMoreFeaturesThanTheLoopAllowsIsADeadLetter() throws Exception {
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(
+                    specEvent(
+                            "home",
+                            1,
+                            0,
+                            it -> {
+                                LoopEvents.hashed(it, 8, "a", "b");
+                                it.setFeatureLimit(4);
+                            }));
+            harness.take(named("small", 1)); // two actions with one product each
+            harness.take(named("large", 2));
+            harness.end();
+            assertThat(harness.results().deadLetters())
+                    .singleElement()
+                    .extracting(DeadLetterRecord::getReason)
+                    .asString()
+                    .contains("at most 4 features", "(featureLimit), got 6");
+        }
+    }
+
+    private static LoopEvent named(String eventId, int features) {
+        List<NamedFeatures.Entry> entries =
+                IntStream.range(0, features)
+                        .mapToObj(
+                                i -> new NamedFeatures.Entry("x" + i, new FeatureValue.Quantity(1)))
+                        .toList();
+        return LoopEvents.example(
+                "home",
+                eventId,
+                1_000,
+                new Context.Named(new NamedFeatures(entries), List.of()),
+                Choice.of(0, 0.5),
+                0,
+                1.0);
     }
 
     private static void assertRefused(Consumer<LoopSpecRecord> change, String reason)

@@ -102,6 +102,7 @@ final class Judged {
                 loop,
                 loggedBy,
                 decidedBy,
+                false,
                 action,
                 actions,
                 propensity,

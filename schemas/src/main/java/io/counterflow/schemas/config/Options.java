@@ -373,14 +373,25 @@ public final class Options {
                             "Access control. `tokens` requires a token from"
                                     + " `serving.tokens-file`; without that file it allows"
                                     + " everyone on a loopback address and refuses to start on"
-                                    + " any other address. `none` allows everyone on any address.");
+                                    + " any other address. `none` allows everyone on any address; callers"
+                                    + " must name a host of `serving.allowed-hosts`.");
 
     public static final Option<String> TOKENS_FILE =
             serving("serving.tokens-file", TEXT, "")
                     .description(
-                            "File with one token per line: name, comma-separated scopes, and"
-                                    + " `sha256:` with the hash of the token. Reloaded when it"
-                                    + " changes.");
+                            "File with one token per line: name, comma-separated scopes,"
+                                    + " `sha256:` with the hash of the token, and optionally"
+                                    + " `loops:` with the only loops that the token is for,"
+                                    + " separated by commas. Reloaded when it changes.");
+
+    public static final Option<String> ALLOWED_HOSTS =
+            serving("serving.allowed-hosts", TEXT, "")
+                    .description(
+                            "Host names of the server, separated by commas. Without tokens,"
+                                    + " requests must name one of them, `serving.host` or a"
+                                    + " loopback address. With tokens, this holds if the option"
+                                    + " is set. Requests from pages of other sites are always"
+                                    + " refused.");
 
     public static final Option<String> TLS_CERTIFICATE =
             serving("serving.tls.certificate-file", TEXT, "")

@@ -39,6 +39,7 @@ final class ImpressionFields {
     private List<Double> distribution = List.of();
     private AllowedActions allowed = AllowedActions.ALL;
     private Optional<Split> split = Optional.empty();
+    private boolean holdout;
     private Duration attributionWindow = Duration.ZERO;
     private double defaultReward;
     private RewardAggregation rewardAggregation = RewardAggregation.FIRST;
@@ -75,7 +76,8 @@ final class ImpressionFields {
                         propensityKind,
                         distribution,
                         allowed,
-                        split),
+                        split,
+                        holdout),
                 new RewardRule(
                         attributionWindow,
                         defaultReward,
@@ -106,6 +108,7 @@ final class ImpressionFields {
                             json.list(
                                     name, "an array of numbers", limits.maxActions(), json::number);
             case "split" -> split = Optional.of(split(name, json));
+            case "holdout" -> holdout = json.flag(name);
             case "attributionWindow" ->
                     attributionWindow = JsonDocument.duration(json.text(name), name);
             case "defaultReward" -> defaultReward = json.number(name);

@@ -129,6 +129,9 @@ public final class ImpressionJson {
             json.writeNumberField("share", split.share());
             json.writeEndObject();
         }
+        if (choice.holdout()) {
+            json.writeBooleanField("holdout", true);
+        }
     }
 
     private static void write(RewardRule rule, JsonGenerator json) throws IOException {

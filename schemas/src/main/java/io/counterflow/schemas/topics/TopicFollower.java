@@ -4,16 +4,20 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * Follows topics on a daemon thread. After a failure of Kafka or of the handler it logs the
- * failure, waits a second, and calls the handler again with a new reader.
+ * Follows topics on a daemon thread. After a failure of Kafka or of the handler, errors of the JVM
+ * included, it logs and counts the failure, waits, and calls the handler again with a new reader.
+ * It waits a second after the first failure and twice as long after each further one, up to 30
+ * seconds.
  */
 public final class TopicFollower implements AutoCloseable {
 
-    private static final Duration BACKOFF = Duration.ofSeconds(1);
+    private static final Duration MIN_BACKOFF = Duration.ofSeconds(1);
+    private static final Duration MAX_BACKOFF = Duration.ofSeconds(30);
     private static final Duration IDLE = Duration.ofMillis(500);
     private static final Duration MAX_STOP = Duration.ofSeconds(10);
 
@@ -22,6 +26,7 @@ public final class TopicFollower implements AutoCloseable {
     private final Consumer<String> log;
     private final Thread thread;
     private final CountDownLatch closed = new CountDownLatch(1);
+    private final AtomicLong failures = new AtomicLong();
 
     /**
      * How the topics are read.
@@ -66,26 +71,64 @@ public final class TopicFollower implements AutoCloseable {
     }
 
     private void run() {
+        Duration backoff = MIN_BACKOFF;
         while (!isClosed()) {
             if (!source.needed().getAsBoolean()) {
                 pause(IDLE);
                 continue;
             }
-            try (TopicReader reader =
-                    new TopicReader(
-                            source.kafka(),
-                            source.settings(),
-                            () -> !isClosed() && source.needed().getAsBoolean())) {
-                handler.follow(reader);
-            } catch (RuntimeException e) { // from Kafka or the handler; neither may end the thread
-                if (!isClosed()) {
-                    log.accept("%s failed, retrying: %s".formatted(source.name(), e));
-                    pause(BACKOFF);
+            long started = System.nanoTime();
+            if (!follow()) {
+                if (System.nanoTime() - started > MAX_BACKOFF.toNanos()) {
+                    backoff = MIN_BACKOFF; // it worked for some time
                 }
+                pause(backoff);
+                backoff = longer(backoff);
             }
         }
     }
 
+    /** Returns false after a failure. */
+    private boolean follow() {
+        try (TopicReader reader =
+                new TopicReader(
+                        source.kafka(),
+                        source.settings(),
+                        () -> !isClosed() && source.needed().getAsBoolean())) {
+            handler.follow(reader);
+            return true;
+        } catch (Throwable e) { // nothing that Kafka, the handler or the JVM throws ends the thread
+            if (!isClosed()) {
+                failures.incrementAndGet();
+                report(e);
+            }
+            return false;
+        }
+    }
+
+    private void report(Throwable failure) {
+        try {
+            log.accept("%s failed, retrying: %s".formatted(source.name(), failure));
+        } catch (Throwable e) { // without memory, not even the message; the failure is counted
+            failures.incrementAndGet();
+        }
+    }
+
+    private static Duration longer(Duration backoff) {
+        Duration doubled = backoff.multipliedBy(2);
+        return doubled.compareTo(MAX_BACKOFF) < 0 ? doubled : MAX_BACKOFF;
+    }
+
+    public String name() {
+        return source.name();
+    }
+
+    /** How often the handler or Kafka has failed. */
+    public long failures() {
+        return failures.get();
+    }
+
+    /** False after {@link #close}, or if the thread has ended against expectation. */
     public boolean isRunning() {
         return !isClosed() && thread.isAlive();
     }

@@ -48,6 +48,11 @@ public final class TopicReader implements AutoCloseable {
         this.active = active;
     }
 
+    /** A reader that does not wait for open transactions. */
+    public static TopicReader ofUncommitted(KafkaConfig kafka) {
+        return new TopicReader(kafka, Map.of("isolation.level", "read_uncommitted"), () -> true);
+    }
+
     /** Whether to continue reading. */
     public boolean isActive() {
         return active.getAsBoolean();
@@ -59,6 +64,17 @@ public final class TopicReader implements AutoCloseable {
         consumer.endOffsets(partitions(List.of(topic)))
                 .forEach((partition, offset) -> ends.put(partition.partition(), offset));
         return ends;
+    }
+
+    /** The offsets of the next records of a topic, by assigned partition. */
+    public Map<Integer, Long> positions(String topic) {
+        Map<Integer, Long> positions = new HashMap<>();
+        for (TopicPartition partition : consumer.assignment()) {
+            if (partition.topic().equals(topic)) {
+                positions.put(partition.partition(), consumer.position(partition));
+            }
+        }
+        return positions;
     }
 
     /** Reads a topic from its beginning to its current end. */

@@ -57,6 +57,7 @@ public final class ImpressionConversion {
         record.setPropensityKind(PropensityKindRecord.valueOf(choice.propensityKind().name()));
         record.setDistribution(choice.distribution());
         record.setSplit(choice.split().map(ImpressionConversion::splitOf).orElse(null));
+        record.setHoldout(choice.holdout());
         record.setAttributionWindowMs(rule.attributionWindow().toMillis());
         record.setDefaultReward(rule.defaultReward());
         record.setRewardAggregation(RewardAggregationRecord.valueOf(rule.aggregation().name()));
@@ -164,7 +165,8 @@ public final class ImpressionConversion {
                 record.getDistribution(),
                 AllowedActions.allBut(
                         record.getExcludedActions().stream().mapToInt(Integer::intValue).toArray()),
-                Optional.ofNullable(record.getSplit()).map(ImpressionConversion::splitOf));
+                Optional.ofNullable(record.getSplit()).map(ImpressionConversion::splitOf),
+                record.getHoldout());
     }
 
     private static Split splitOf(SplitRecord record) {

@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -89,7 +90,8 @@ final class LoopSpecJsonTest {
                         """
                         "policy":"mixedLogit","propensityKind":"upperBound","propensityDraws":7,
                         "variance":0.5,"inverseTemperature":2,"explorationFloor":0.1,
-                        "distributionLimit":9,"unloggedDecision":"answer","normBound":3.5,
+                        "distributionLimit":9,"featureLimit":8,"unloggedDecision":"answer",
+                        "normBound":3.5,
                         "objective":"ls-lpr","lambda":0.25,"priorVariance":0.7,"tau":0.02,
                         "smoothing":0.3,"delta":0.01,"learningRate":0.4,
                         "adaGradSmoothing":0.6,"batchSize":11,"bufferSteps":2,"bufferCapacity":13,
@@ -97,6 +99,7 @@ final class LoopSpecJsonTest {
                         "attributionWindow":"PT30S","defaultReward":0.125,
                         "rewardAggregation":"max","rolloutMode":"immediate","canaryShare":0.2,
                         "candidateExamples":19,"automaticRollback":false,
+                        "holdoutShare":0.05,"holdoutVersion":8,
                         "startingPolicy":{"version":6,"model":"dense",
                           "weights":[[1,2,3],[4,5,6]],"biases":[7,8]}\
                         """);
@@ -118,6 +121,7 @@ final class LoopSpecJsonTest {
                                 .set(LoopSettings.VARIANCE, OptionalDouble.of(0.5))
                                 .set(LoopSettings.INVERSE_TEMPERATURE, 2.0)
                                 .set(LoopSettings.EXPLORATION_FLOOR, 0.1)
+                                .set(LoopSettings.FEATURE_LIMIT, 8L)
                                 .set(LoopSettings.DISTRIBUTION_LIMIT, 9L)
                                 .set(LoopSettings.UNLOGGED_DECISION, UnloggedDecision.ANSWER)
                                 .set(LoopSettings.OBJECTIVE_NAME, ObjectiveName.LS_LPR)
@@ -141,6 +145,8 @@ final class LoopSpecJsonTest {
                                 .set(LoopSettings.CANARY_SHARE, 0.2)
                                 .set(LoopSettings.CANDIDATE_EXAMPLES, 19L)
                                 .set(LoopSettings.AUTOMATIC_ROLLBACK, false)
+                                .set(LoopSettings.HOLDOUT_SHARE, 0.05)
+                                .set(LoopSettings.HOLDOUT_VERSION, OptionalLong.of(8))
                                 .set(LoopSettings.STARTING_POLICY, Optional.of(start))
                                 .build());
     }

@@ -42,6 +42,28 @@ final class TopicFollowerIT {
     }
 
     @Test
+    void anErrorOfTheJvmDoesNotEndTheThreadNeitherDoesTheMessageAboutIt() throws Exception {
+        CountDownLatch again = new CountDownLatch(3);
+        try (TopicFollower follower =
+                TopicFollower.start(
+                        TopicFollower.Source.of("follow-test", KAFKA),
+                        reader -> {
+                            again.countDown();
+                            throw new OutOfMemoryError("Java heap space");
+                        },
+                        message -> {
+                            messages.add(message);
+                            throw new OutOfMemoryError("no message either");
+                        })) {
+            assertThat(again.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(follower.isRunning()).isTrue();
+            assertThat(follower.failures()).isGreaterThanOrEqualTo(2);
+            assertThat(follower.name()).isEqualTo("follow-test");
+        }
+        assertThat(messages.get(0)).contains("retrying: java.lang.OutOfMemoryError");
+    }
+
+    @Test
     void closingEndsTheHandlerAndTheThread() throws Exception {
         CountDownLatch started = new CountDownLatch(1);
         CountDownLatch ended = new CountDownLatch(1);

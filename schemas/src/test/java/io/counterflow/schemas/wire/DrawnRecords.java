@@ -13,6 +13,7 @@ import io.counterflow.schemas.record.LoopSpecsRecord;
 import io.counterflow.schemas.record.LoopStateRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.QuarantineRecord;
+import io.counterflow.schemas.record.RetractionRecord;
 import io.counterflow.schemas.record.RewardModelStateRecord;
 import io.counterflow.schemas.record.RewardRecord;
 import io.counterflow.schemas.record.RolloutCommandRecord;
@@ -39,6 +40,7 @@ final class DrawnRecords {
                     ImpressionRecord.class,
                     RewardRecord.class,
                     ActivationRecord.class,
+                    RetractionRecord.class,
                     HeartbeatRecord.class,
                     JournalRecord.class,
                     CheckpointMarkerRecord.class,

@@ -1,15 +1,26 @@
 package io.counterflow.serving.auth;
 
 import java.util.EnumSet;
+import java.util.Optional;
 import java.util.Set;
 
-/** A caller, with the name and the scopes of its token. */
-public record Caller(String name, Set<Scope> scopes) {
+/**
+ * A caller, with the name and the permissions of its token.
+ *
+ * @param loops the only loops that it may use; empty for all loops
+ */
+public record Caller(String name, Set<Scope> scopes, Optional<Set<String>> loops) {
 
     private static final Caller ANYONE = new Caller("anyone", EnumSet.allOf(Scope.class));
 
     public Caller {
         scopes = Set.copyOf(scopes);
+        loops = loops.map(Set::copyOf);
+    }
+
+    /** A caller that may use all loops. */
+    public Caller(String name, Set<Scope> scopes) {
+        this(name, scopes, Optional.empty());
     }
 
     /** The caller of a server without tokens, who has all scopes. */
@@ -20,5 +31,10 @@ public record Caller(String name, Set<Scope> scopes) {
     /** Whether the caller has a scope. */
     public boolean may(Scope scope) {
         return scopes.contains(scope);
+    }
+
+    /** Whether the caller may use a loop, which need not exist. */
+    public boolean mayUse(String loop) {
+        return loops.isEmpty() || loops.get().contains(loop);
     }
 }

@@ -8,6 +8,8 @@ public enum Scope {
     REWARD,
     /** Read loops, policies and statistics. */
     READ,
+    /** Read decisions with the features of users. */
+    EVENTS,
     /** Change loops and rollouts. */
     ADMIN
 }

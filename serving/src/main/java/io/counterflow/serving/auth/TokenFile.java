@@ -1,13 +1,16 @@
 package io.counterflow.serving.auth;
 
 import io.counterflow.core.numeric.Require;
+import io.counterflow.core.spec.LoopName;
 import io.counterflow.schemas.text.Sha256;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -16,8 +19,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * A file with the hashes of tokens. Each line has a name, scopes, and {@code sha256:} with 64
- * hexadecimal digits. Empty lines and lines that start with {@code #} are skipped.
+ * A file with the hashes of tokens. Each line has a name, scopes, {@code sha256:} with 64
+ * hexadecimal digits, and optionally {@code loops:} with the only loops that the token is for,
+ * separated by commas. Empty lines and lines that start with {@code #} are skipped.
  *
  * <p>A plain hash is enough, because tokens are long and random and cannot be guessed. The lookup
  * is by hash, so that its time reveals nothing about a token.
@@ -25,6 +29,7 @@ import java.util.regex.Pattern;
 public final class TokenFile implements Tokens {
 
     private static final String HASH = "sha256:";
+    private static final String LOOPS = "loops:";
     private static final Pattern DIGEST = Pattern.compile("[0-9a-f]{64}");
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,100}");
 
@@ -40,21 +45,38 @@ public final class TokenFile implements Tokens {
 
     /** Reads a file; an {@link IllegalArgumentException} names the wrong line. */
     public static TokenFile read(Path file) throws IOException {
-        return new TokenFile(file, parse(Files.readString(file)));
+        Content content = parse(Files.readString(file));
+        Require.that(
+                !content.byHash().isEmpty(), "the file must have at least one token, got none");
+        return new TokenFile(file, content);
     }
 
     /**
-     * Reads the file again if it has changed. The tokens stay the same if the file is invalid.
+     * Reads the file again if it has changed. An empty or deleted file revokes all tokens. The
+     * tokens stay the same if the file is invalid.
      *
      * @return whether the tokens have changed
      */
     public boolean refresh() throws IOException {
-        String text = Files.readString(file);
+        String text = textOrEmpty();
         if (text.equals(content.text())) {
             return false;
         }
         content = parse(text);
         return true;
+    }
+
+    private String textOrEmpty() throws IOException {
+        try {
+            return Files.readString(file);
+        } catch (NoSuchFileException e) { // deleted
+            return "";
+        }
+    }
+
+    /** The number of tokens. */
+    public int size() {
+        return content.byHash().size();
     }
 
     @Override
@@ -81,15 +103,14 @@ public final class TokenFile implements Tokens {
                 }
             }
         }
-        // The file may be incomplete.
-        Require.that(!byHash.isEmpty(), "the file must have at least one token, got none");
         return new Content(text, byHash);
     }
 
     private static void put(String[] words, Map<String, Caller> byHash) {
-        if (words.length != 3) {
+        if (words.length < 3 || words.length > 4) {
             throw new IllegalArgumentException(
-                    "a token must have a name, scopes and a hash, got " + words.length + " words");
+                    "a token must have a name, scopes, a hash and optionally loops, got %d words"
+                            .formatted(words.length));
         }
         Require.that(NAME.matcher(words[0]).matches(), "a token's name must match %s", NAME);
         String digest = words[2].startsWith(HASH) ? words[2].substring(HASH.length()) : "";
@@ -97,7 +118,12 @@ public final class TokenFile implements Tokens {
         Require.that(
                 DIGEST.matcher(digest).matches(),
                 "a token's hash must be sha256: and 64 hexadecimal digits in lower case");
-        if (byHash.put(digest, new Caller(words[0], scopes(words[1]))) != null) {
+        Caller caller =
+                new Caller(
+                        words[0],
+                        scopes(words[1]),
+                        words.length == 3 ? Optional.empty() : Optional.of(loops(words[3])));
+        if (byHash.put(digest, caller) != null) {
             throw new IllegalArgumentException("a token's hash must be given once");
         }
     }
@@ -114,5 +140,14 @@ public final class TokenFile implements Tokens {
             }
         }
         return scopes;
+    }
+
+    private static Set<String> loops(String word) {
+        Require.that(word.startsWith(LOOPS), "a token's loops must start with %s", LOOPS);
+        Set<String> loops = new HashSet<>();
+        for (String name : word.substring(LOOPS.length()).split(",", -1)) {
+            loops.add(LoopName.require(name));
+        }
+        return loops;
     }
 }

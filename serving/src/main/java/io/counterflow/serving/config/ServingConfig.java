@@ -7,10 +7,12 @@ import io.counterflow.schemas.config.ConfigValues;
 import io.counterflow.schemas.topics.KafkaConfig;
 import io.counterflow.schemas.topics.TopicSettings;
 import io.counterflow.schemas.topics.Topics;
+import io.counterflow.serving.http.AllowedHosts;
 import io.counterflow.serving.http.HttpLimits;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -65,26 +67,31 @@ public record ServingConfig(
      * Who may call the API.
      *
      * @param tokensFile the file of tokens; empty if no token is required
-     * @param loopbackOnly whether only callers on this machine are allowed
+     * @param hosts the hosts that requests may name
      */
-    public record Access(Optional<Path> tokensFile, boolean loopbackOnly) {
+    public record Access(Optional<Path> tokensFile, AllowedHosts hosts) {
 
-        /** Refuses to open the API to other machines without tokens, unless that is configured. */
-        static Access of(AuthMode mode, Optional<Path> tokensFile, Address api) {
-            if (mode == AuthMode.NONE) {
-                if (tokensFile.isPresent()) {
-                    throw new IllegalArgumentException(
-                            "serving.tokens-file must not be set if serving.auth is none");
-                }
-                return new Access(Optional.empty(), false);
+        /**
+         * Refuses to open the API to other machines without tokens, unless that is configured. With
+         * tokens, the host is checked only if hosts are configured.
+         */
+        static Access of(
+                AuthMode mode, Optional<Path> tokensFile, Address api, List<String> hosts) {
+            if (mode == AuthMode.NONE && tokensFile.isPresent()) {
+                throw new IllegalArgumentException(
+                        "serving.tokens-file must not be set if serving.auth is none");
             }
-            if (tokensFile.isEmpty() && !api.isLoopback()) {
+            if (mode != AuthMode.NONE && tokensFile.isEmpty() && !api.isLoopback()) {
                 throw new IllegalArgumentException(
                         ("serving.tokens-file must be given, or serving.auth must be none, because"
                                         + " serving.host is %s and not a loopback address")
                                 .formatted(api.host()));
             }
-            return new Access(tokensFile, tokensFile.isEmpty());
+            return new Access(
+                    tokensFile,
+                    tokensFile.isPresent() && hosts.isEmpty()
+                            ? AllowedHosts.any()
+                            : AllowedHosts.of(api.host(), hosts));
         }
     }
 

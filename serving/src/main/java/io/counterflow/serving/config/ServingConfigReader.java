@@ -7,6 +7,7 @@ import io.counterflow.schemas.config.Option;
 import io.counterflow.schemas.config.Options;
 import io.counterflow.serving.http.HttpLimits;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /** Builds the configuration of the serving process from the values of its options. */
@@ -35,7 +36,12 @@ final class ServingConfigReader {
                 new HttpLimits(get(Options.MAX_BODY_SIZE), get(Options.REQUESTS_PER_SECOND)),
                 get(Options.CONNECTION_IDLE_TIMEOUT),
                 ServingConfig.Access.of(
-                        get(Options.AUTH), values.find(Options.TOKENS_FILE).map(Path::of), api),
+                        get(Options.AUTH),
+                        values.find(Options.TOKENS_FILE).map(Path::of),
+                        api,
+                        values.find(Options.ALLOWED_HOSTS)
+                                .map(names -> List.of(names.split("\\s*,\\s*")))
+                                .orElse(List.of())),
                 tls(),
                 new ProducerSettings(
                         get(Options.IMPRESSION_TIMEOUT), get(Options.IMPRESSION_BUFFER)),

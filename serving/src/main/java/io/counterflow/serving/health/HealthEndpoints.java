@@ -6,7 +6,6 @@ import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.Reply;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 
 /** The endpoints of the management port. */
 public final class HealthEndpoints {
@@ -14,28 +13,19 @@ public final class HealthEndpoints {
     private static final int MAX_LISTED = 100;
 
     private final PolicyStore policies;
-    private final BooleanSupplier caughtUp;
-    private final BooleanSupplier stopping;
+    private final ProcessHealth health;
     private final PrometheusMeterRegistry metrics;
 
-    /**
-     * @param caughtUp whether all policies have been loaded
-     * @param stopping whether the process is about to stop
-     */
     public HealthEndpoints(
-            PolicyStore policies,
-            BooleanSupplier caughtUp,
-            BooleanSupplier stopping,
-            PrometheusMeterRegistry metrics) {
+            PolicyStore policies, ProcessHealth health, PrometheusMeterRegistry metrics) {
         this.policies = policies;
-        this.caughtUp = caughtUp;
-        this.stopping = stopping;
+        this.health = health;
         this.metrics = metrics;
     }
 
     public List<Endpoint> endpoints() {
         return List.of(
-                Endpoint.open("/livez", call -> Reply.text("text/plain", "alive\n")),
+                Endpoint.open("/livez", this::alive),
                 Endpoint.open("/readyz", this::ready),
                 Endpoint.open(
                         "/metrics",
@@ -45,10 +35,19 @@ public final class HealthEndpoints {
                                         metrics.scrape())));
     }
 
+    /** Fails when only a restart helps. */
+    private Reply alive(Call call) {
+        List<String> defects = health.defects();
+        return defects.isEmpty()
+                ? Reply.text("text/plain", "alive\n")
+                : Reply.text(503, "text/plain", String.join("\n", defects) + "\n");
+    }
+
     private record Readiness(
             boolean ready,
             boolean caughtUp,
             boolean stopping,
+            List<String> defects,
             int loops,
             long refusedRecords,
             List<DegradedLoop> degradedLoops) {}
@@ -57,9 +56,10 @@ public final class HealthEndpoints {
 
     /** Whether the process can answer calls, and which loops are degraded. */
     private Reply ready(Call call) {
-        boolean isCaughtUp = caughtUp.getAsBoolean();
-        boolean isStopping = stopping.getAsBoolean();
-        boolean ready = isCaughtUp && !isStopping;
+        boolean isCaughtUp = health.caughtUp();
+        boolean isStopping = health.stopping();
+        List<String> defects = health.defects();
+        boolean ready = isCaughtUp && !isStopping && defects.isEmpty();
         List<DegradedLoop> degraded =
                 policies.loops().values().stream()
                         .filter(loop -> loop.degradedReason().isPresent())
@@ -77,6 +77,7 @@ public final class HealthEndpoints {
                         ready,
                         isCaughtUp,
                         isStopping,
+                        defects,
                         policies.loops().size(),
                         policies.refused(),
                         degraded));

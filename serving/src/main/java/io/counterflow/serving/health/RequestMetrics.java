@@ -1,5 +1,6 @@
 package io.counterflow.serving.health;
 
+import io.counterflow.serving.http.RequestIds;
 import io.counterflow.serving.http.RequestWatch;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -41,13 +42,14 @@ public final class RequestMetrics implements RequestWatch {
 
     @Override
     public void answered(
-            String route, int status, long nanos, String requestId, @Nullable Throwable failure) {
+            String route, int status, long nanos, RequestIds ids, @Nullable Throwable failure) {
         timers.computeIfAbsent(new Kind(route, status), this::timer)
                 .record(nanos, TimeUnit.NANOSECONDS);
         if (failure != null) {
             Map<String, String> fields = new TreeMap<>();
             fields.put("route", route);
-            fields.put("requestId", requestId);
+            fields.put("requestId", ids.requestId());
+            ids.trace().ifPresent(it -> fields.put("traceparent", it.text()));
             fields.put("failure", failure.getClass().getName()); // its message may quote user data
             StringBuilder frames = new StringBuilder();
             StackTraceElement[] trace = failure.getStackTrace();

@@ -5,38 +5,30 @@ import io.counterflow.serving.auth.Caller;
 import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.auth.Tokens;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.net.HostAndPort;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Checks the tokens of callers. A server without tokens accepts all callers. */
+/** Checks the hosts and tokens of requests. A server without tokens accepts all callers. */
 public final class Authorization {
 
-    private static final Pattern LOOPBACK =
-            Pattern.compile("localhost|127(\\.[0-9]{1,3}){3}|\\[?::1]?");
     private static final String BEARER = "Bearer ";
 
     /** The header in which clients of Azure Personalizer send a key. */
     private static final String SUBSCRIPTION_KEY = "Ocp-Apim-Subscription-Key";
 
     private final Optional<Tokens> tokens;
-    private final boolean loopbackOnly;
+    private final AllowedHosts hosts;
 
     /**
      * @param tokens the tokens; empty for a server without tokens
-     * @param loopbackOnly whether only programs on this machine may call: then pages of other sites
-     *     are refused, because a name of theirs may resolve to this machine
      */
-    public Authorization(Optional<Tokens> tokens, boolean loopbackOnly) {
+    public Authorization(Optional<Tokens> tokens, AllowedHosts hosts) {
         this.tokens = tokens;
-        this.loopbackOnly = loopbackOnly;
+        this.hosts = hosts;
     }
 
-    Caller require(HttpServerRequest request, Optional<Scope> scope) {
-        if (loopbackOnly) {
-            requireLocal(request);
-        }
+    Caller require(HttpServerRequest request, Optional<Scope> scope, Optional<String> loop) {
+        hosts.require(request);
         if (tokens.isEmpty() || scope.isEmpty()) {
             return Caller.anyone();
         }
@@ -57,24 +49,11 @@ public final class Authorization {
                     "scope-missing",
                     "the token must have the scope " + JsonName.of(scope.get()));
         }
-        return caller;
-    }
-
-    private static void requireLocal(HttpServerRequest request) {
-        HostAndPort authority = request.authority(); // Host, or :authority of HTTP/2
-        String host = authority == null ? "" : authority.host();
-        String origin = request.getHeader("Origin");
-        boolean ownPage =
-                origin == null
-                        || origin.replaceFirst("^https?://", "").equals(String.valueOf(authority));
-        if (!LOOPBACK.matcher(host).matches() || !ownPage) {
+        if (loop.isPresent() && !caller.mayUse(loop.get())) { // whether it exists or not
             throw new ProblemException(
-                    403,
-                    "not-local",
-                    "a server without tokens accepts calls from this machine only: the host"
-                            + " must be localhost or a loopback address; otherwise use"
-                            + " tokens, or serving.auth: none");
+                    403, "loop-not-allowed", "the token is limited to other loops");
         }
+        return caller;
     }
 
     private static @Nullable String tokenOf(HttpServerRequest request) {

@@ -19,7 +19,8 @@ public record Call(
         Map<String, String> query,
         Buffer body,
         Caller caller,
-        String requestId) {
+        String requestId,
+        Conditions conditions) {
 
     /** The value of a name in braces of the template. */
     public String path(String name) {

@@ -13,8 +13,14 @@ import java.util.function.Function;
  *
  * @param template a path such as {@code /v1/loops/{loop}/rank}
  * @param scope the scope that the caller's token must have; empty if no token is needed
+ * @param loop the loop of all calls; empty if the path names it, or if there is none
  */
-public record Endpoint(HttpMethod method, String template, Optional<Scope> scope, Handler handler) {
+public record Endpoint(
+        HttpMethod method,
+        String template,
+        Optional<Scope> scope,
+        Optional<String> loop,
+        Handler handler) {
 
     /** Answers calls. It must not block, because it runs on an event loop. */
     @FunctionalInterface
@@ -31,6 +37,15 @@ public record Endpoint(HttpMethod method, String template, Optional<Scope> scope
         Require.that(template.startsWith("/"), "template must start with /, got %s", template);
     }
 
+    private Endpoint(HttpMethod method, String template, Optional<Scope> scope, Handler handler) {
+        this(method, template, scope, Optional.empty(), handler);
+    }
+
+    /** The same for calls whose path does not name the loop that they use. */
+    public Endpoint ofLoop(String loop) {
+        return new Endpoint(method, template, scope, Optional.of(loop), handler);
+    }
+
     /** A call that reads what is in memory. */
     public static Endpoint get(String template, Function<Call, Reply> reply) {
         return reading(template, call -> Future.succeededFuture(reply.apply(call)));
@@ -38,7 +53,12 @@ public record Endpoint(HttpMethod method, String template, Optional<Scope> scope
 
     /** A call that reads. */
     public static Endpoint reading(String template, Handler handler) {
-        return new Endpoint(HttpMethod.GET, template, Optional.of(Scope.READ), handler);
+        return reading(template, Scope.READ, handler);
+    }
+
+    /** A call that reads what needs a scope of its own. */
+    public static Endpoint reading(String template, Scope scope, Handler handler) {
+        return new Endpoint(HttpMethod.GET, template, Optional.of(scope), handler);
     }
 
     public static Endpoint put(String template, Scope scope, Handler handler) {

@@ -10,6 +10,7 @@ import io.vertx.core.http.HttpServerResponse;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
@@ -76,7 +77,8 @@ public final class HttpFront {
             Routes.Match match = routes.match(request.method(), request.path());
             Endpoint endpoint = match.endpoint();
             exchange.route = endpoint.template();
-            Caller caller = authorization.require(request, endpoint.scope());
+            exchange.isPage = endpoint.scope().isEmpty();
+            Caller caller = authorization.require(request, endpoint.scope(), match.loop());
             requireRate(request, caller);
             requireReady(endpoint);
             new BodyReader(request, limits.maxBodyBytes())
@@ -119,7 +121,9 @@ public final class HttpFront {
         private final HttpServerRequest request;
         private final Context context = Objects.requireNonNull(Vertx.currentContext());
         private final long startNanos = System.nanoTime();
+        private boolean isPage;
         private final String requestId;
+        private final Optional<TraceParent> trace;
         private String route = NO_ROUTE;
 
         Exchange(HttpServerRequest request) {
@@ -129,6 +133,7 @@ public final class HttpFront {
                     given != null && REQUEST_ID.matcher(given).matches()
                             ? given
                             : UUID.randomUUID().toString();
+            trace = TraceParent.read(request.headers().getAll(TraceParent.HEADER));
         }
 
         void call(Routes.Match match, Caller caller, Buffer body) {
@@ -137,7 +142,14 @@ public final class HttpFront {
                 Map<String, String> query = new HashMap<>();
                 request.params()
                         .forEach(entry -> query.putIfAbsent(entry.getKey(), entry.getValue()));
-                Call call = new Call(match.path(), query, body, caller, requestId);
+                Call call =
+                        new Call(
+                                match.path(),
+                                query,
+                                body,
+                                caller,
+                                requestId,
+                                Conditions.of(request));
                 reply =
                         body.length() > LARGE_BODY
                                 ? workers.run(() -> match.endpoint().handler().handle(call))
@@ -184,23 +196,29 @@ public final class HttpFront {
             }
         }
 
-        /** Whether the caller already has this reply. */
+        /** Whether the caller already has this page. The tag of a loop is that of its spec only. */
         private boolean isKnown(Reply reply) {
-            String tag = reply.headers().get("etag");
+            String tag = isPage ? reply.headers().get("etag") : null;
             return tag != null && tag.equals(request.getHeader("if-none-match"));
         }
 
         private void send(Reply reply, @Nullable Throwable failure) {
             watch.answered(
-                    route, reply.status(), System.nanoTime() - startNanos, requestId, failure);
+                    route,
+                    reply.status(),
+                    System.nanoTime() - startNanos,
+                    new RequestIds(requestId, trace),
+                    failure);
             HttpServerResponse response = request.response();
             if (response.closed() || response.ended()) {
-                return; // the caller has disconnected
+                reply.undelivered().run(); // the caller has disconnected
+                return;
             }
             boolean known = isKnown(reply);
             response.setStatusCode(known ? 304 : reply.status());
             SECURITY_HEADERS.forEach(response::putHeader);
             response.putHeader(REQUEST_ID_HEADER, requestId);
+            trace.ifPresent(it -> response.putHeader(TraceParent.HEADER, it.text()));
             reply.headers().forEach(response::putHeader);
             if (reply.status() == 401) {
                 response.putHeader("www-authenticate", "Bearer");
@@ -215,7 +233,9 @@ public final class HttpFront {
             if (reply.stream().isPresent()) {
                 reply.stream().get().accept(response);
             } else {
-                var unused = response.end(reply.body());
+                var unused =
+                        response.end(reply.body())
+                                .onFailure(disconnected -> reply.undelivered().run());
             }
         }
     }

@@ -21,13 +21,15 @@ import java.util.function.Consumer;
  *
  * @param contentType the content type; empty without a body
  * @param stream writes the body itself until the connection ends
+ * @param undelivered runs if the reply does not reach the caller
  */
 public record Reply(
         int status,
         String contentType,
         Buffer body,
         Map<String, String> headers,
-        Optional<Consumer<HttpServerResponse>> stream) {
+        Optional<Consumer<HttpServerResponse>> stream,
+        Runnable undelivered) {
 
     public static final String JSON = "application/json";
 
@@ -44,7 +46,7 @@ public record Reply(
     }
 
     public static Reply empty(int status) {
-        return new Reply(status, "", Buffer.buffer(), Map.of(), Optional.empty());
+        return new Reply(status, "", Buffer.buffer(), Map.of(), Optional.empty(), Reply::nothing);
     }
 
     /** JSON that is written piece by piece. */
@@ -58,11 +60,15 @@ public record Reply(
     }
 
     public static Reply of(int status, String contentType, Buffer body) {
-        return new Reply(status, contentType, body, Map.of(), Optional.empty());
+        return new Reply(status, contentType, body, Map.of(), Optional.empty(), Reply::nothing);
     }
 
     public static Reply text(String contentType, String text) {
-        return of(200, contentType, Buffer.buffer(text.getBytes(StandardCharsets.UTF_8)));
+        return text(200, contentType, text);
+    }
+
+    public static Reply text(int status, String contentType, String text) {
+        return of(status, contentType, Buffer.buffer(text.getBytes(StandardCharsets.UTF_8)));
     }
 
     /** A file among the resources of a class. */
@@ -79,15 +85,23 @@ public record Reply(
 
     /** A body without an end. */
     public static Reply streaming(String contentType, Consumer<HttpServerResponse> stream) {
-        return new Reply(200, contentType, Buffer.buffer(), Map.of(), Optional.of(stream));
+        return new Reply(
+                200, contentType, Buffer.buffer(), Map.of(), Optional.of(stream), Reply::nothing);
     }
 
     /** A copy with one more header. */
     public Reply with(String header, String value) {
         Map<String, String> more = new HashMap<>(headers);
         more.put(header, value);
-        return new Reply(status, contentType, body, more, stream);
+        return new Reply(status, contentType, body, more, stream, undelivered);
     }
+
+    /** A copy with an action for the case that the reply does not reach the caller. */
+    public Reply ifUndelivered(Runnable action) {
+        return new Reply(status, contentType, body, headers, stream, action);
+    }
+
+    private static void nothing() {}
 
     /** One JSON value as bytes. */
     public static Buffer json(Writing writing) {

@@ -14,5 +14,5 @@ public interface RequestWatch {
      * @param failure the defect, if there was one
      */
     void answered(
-            String route, int status, long nanos, String requestId, @Nullable Throwable failure);
+            String route, int status, long nanos, RequestIds ids, @Nullable Throwable failure);
 }

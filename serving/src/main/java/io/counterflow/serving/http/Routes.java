@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 
 /** Finds the endpoint for a path. Immutable. */
@@ -18,7 +19,13 @@ public final class Routes {
     private record Entry(Endpoint endpoint, List<String> segments) {}
 
     /** An endpoint, and the values of the names in its template. */
-    record Match(Endpoint endpoint, Map<String, String> path) {}
+    record Match(Endpoint endpoint, Map<String, String> path) {
+
+        /** The loop of the call; empty if there is none. */
+        Optional<String> loop() {
+            return endpoint.loop().or(() -> Optional.ofNullable(path.get("loop")));
+        }
+    }
 
     private final List<Entry> entries = new ArrayList<>();
 

@@ -34,9 +34,11 @@ public final class LoopEndpoints {
                     json.writeStartObject();
                     json.writeArrayFieldStart("loops");
                     for (ServedLoop loop : policies.loops().values()) {
-                        json.writeStartObject();
-                        writeState(loop, json);
-                        json.writeEndObject();
+                        if (call.caller().mayUse(loop.spec().loop())) {
+                            json.writeStartObject();
+                            writeState(loop, json);
+                            json.writeEndObject();
+                        }
                     }
                     json.writeEndArray();
                     json.writeEndObject();
@@ -46,18 +48,19 @@ public final class LoopEndpoints {
     private Reply get(Call call) {
         ServedLoop loop = call.loop(policies);
         return Reply.json(
-                200,
-                json -> {
-                    json.writeStartObject();
-                    writeState(loop, json);
-                    json.writeFieldName("spec");
-                    SPECS.write(loop.spec(), json);
-                    if (loop.newestSpec().version() > loop.spec().version()) {
-                        json.writeFieldName("waitingSpec");
-                        SPECS.write(loop.newestSpec(), json);
-                    }
-                    json.writeEndObject();
-                });
+                        200,
+                        json -> {
+                            json.writeStartObject();
+                            writeState(loop, json);
+                            json.writeFieldName("spec");
+                            SPECS.write(loop.spec(), json);
+                            if (loop.newestSpec().version() > loop.spec().version()) {
+                                json.writeFieldName("waitingSpec");
+                                SPECS.write(loop.newestSpec(), json);
+                            }
+                            json.writeEndObject();
+                        })
+                .with("etag", SpecTag.of(loop.newestSpec()));
     }
 
     private static void writeState(ServedLoop loop, JsonGenerator json) throws IOException {

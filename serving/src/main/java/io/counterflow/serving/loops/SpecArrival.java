@@ -2,6 +2,7 @@ package io.counterflow.serving.loops;
 
 import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.client.policies.ServedLoop;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.serving.http.ProblemException;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -22,17 +23,18 @@ final class SpecArrival {
         this.policies = policies;
     }
 
-    /** Succeeds when the spec has been read, fails after a time. Call it before writing. */
-    Future<Void> of(String loop, long version) {
+    /** Succeeds when the spec has been read, fails after a time. */
+    Future<Void> of(LoopSpec spec) {
         Promise<Void> arrived = Promise.promise();
         Consumer<ServedLoop> listener =
                 swapped -> {
-                    if (swapped.spec().loop().equals(loop)
-                            && swapped.newestSpec().version() >= version) {
+                    if (swapped.spec().loop().equals(spec.loop())
+                            && swapped.newestSpec().version() >= spec.version()) {
                         arrived.tryComplete();
                     }
                 };
         policies.onSwap(listener);
+        policies.loop(spec.loop()).ifPresent(listener); // it may have arrived already
         long timer = vertx.setTimer(MAX_WAIT.toMillis(), ignored -> arrived.tryFail(late()));
         return arrived.future()
                 .onComplete(

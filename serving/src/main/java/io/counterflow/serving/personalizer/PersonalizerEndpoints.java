@@ -13,6 +13,7 @@ import io.counterflow.serving.reward.FeedbackService;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Calls with the requests and replies of Azure Personalizer, for one loop. They use its status
@@ -34,23 +35,28 @@ public final class PersonalizerEndpoints {
     }
 
     public List<Endpoint> endpoints() {
-        return List.of(
-                Endpoint.post("/personalizer/v1.0/rank", Scope.RANK, this::rank),
-                Endpoint.post(
-                        "/personalizer/v1.0/events/{eventId}/reward", Scope.REWARD, this::reward),
-                Endpoint.post(
-                        "/personalizer/v1.0/events/{eventId}/activate",
-                        Scope.REWARD,
-                        call ->
-                                feedback.activate(loop, call.path("eventId"))
-                                        .map(done -> Reply.empty(204))));
+        return Stream.of(
+                        Endpoint.post("/personalizer/v1.0/rank", Scope.RANK, this::rank),
+                        Endpoint.post(
+                                "/personalizer/v1.0/events/{eventId}/reward",
+                                Scope.REWARD,
+                                this::reward),
+                        Endpoint.post(
+                                "/personalizer/v1.0/events/{eventId}/activate",
+                                Scope.REWARD,
+                                call ->
+                                        feedback.activate(loop, call.path("eventId"))
+                                                .map(done -> Reply.empty(204))))
+                .map(endpoint -> endpoint.ofLoop(loop))
+                .toList();
     }
 
     private Future<Reply> rank(Call call) {
         return ranks.rank(loop, PersonalizerRequestJson.read(call.body()))
                 .map(
                         answer -> {
-                            Reply reply = reply(answer);
+                            Reply reply =
+                                    reply(answer).ifUndelivered(() -> ranks.undelivered(answer));
                             return answer.logged() ? reply : reply.with(LOGGED, "false");
                         });
     }

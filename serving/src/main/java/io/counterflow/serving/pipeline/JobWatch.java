@@ -67,6 +67,11 @@ public final class JobWatch implements AutoCloseable {
         return pipelines;
     }
 
+    /** The threads that read topics. */
+    public List<TopicFollower> threads() {
+        return List.of(offsets, flows);
+    }
+
     @Override
     public void close() {
         offsets.close();

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.counterflow.client.policies.KnownVersion;
 import io.counterflow.client.policies.ServedLoop;
 import io.counterflow.core.snapshot.PolicySnapshot;
+import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.schemas.snapshot.SnapshotJson;
 import java.io.IOException;
@@ -50,8 +51,9 @@ final class VersionJson {
 
     /** The role of the version in the rollout. */
     private static String role(ServedLoop loop, long version) {
+        String otherwise = isBaseline(loop, version) ? "holdout" : NO_ROLE;
         if (loop.rollout().isEmpty()) {
-            return version == loop.active().version() ? "active" : NO_ROLE;
+            return version == loop.active().version() ? "active" : otherwise;
         }
         RolloutRecord rollout = loop.rollout().get();
         if (rollout.getActiveVersion() == version) {
@@ -63,11 +65,22 @@ final class VersionJson {
         if (rollout.getRegisteredVersions().contains(version)) {
             return "registered";
         }
-        return Long.valueOf(version).equals(rollout.getPreviousVersion()) ? "previous" : NO_ROLE;
+        return Long.valueOf(version).equals(rollout.getPreviousVersion()) ? "previous" : otherwise;
+    }
+
+    private static boolean isBaseline(ServedLoop loop, long version) {
+        return loop.baseline().isPresent() && loop.baseline().get().version() == version;
     }
 
     /** The share of events that it decides in this process. */
     private static double share(ServedLoop loop, long version) {
+        double holdout =
+                loop.baseline().isPresent() ? loop.spec().get(LoopSettings.HOLDOUT_SHARE) : 0.0;
+        return (1.0 - holdout) * shareOfRest(loop, version)
+                + (isBaseline(loop, version) ? holdout : 0.0);
+    }
+
+    private static double shareOfRest(ServedLoop loop, long version) {
         if (loop.canary().isPresent() && loop.canary().get().version() == version) {
             return loop.canaryShare();
         }

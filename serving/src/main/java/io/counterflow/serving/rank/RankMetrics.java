@@ -1,6 +1,9 @@
 package io.counterflow.serving.rank;
 
+import io.counterflow.client.kafka.ImpressionLog;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.util.concurrent.TimeUnit;
@@ -11,8 +14,12 @@ public final class RankMetrics {
     private final Timer decisions;
     private final Counter answered;
     private final Counter refused;
+    private final Counter undelivered;
 
-    public RankMetrics(MeterRegistry registry) {
+    /**
+     * @param impressions whose retractions are watched
+     */
+    public RankMetrics(MeterRegistry registry, ImpressionLog impressions) {
         decisions =
                 Timer.builder("counterflow.decision")
                         .description("Time to decide, without reading the request and logging.")
@@ -20,6 +27,20 @@ public final class RankMetrics {
                         .register(registry);
         answered = unlogged(registry, "answered");
         refused = unlogged(registry, "refused");
+        undelivered =
+                Counter.builder("counterflow.decisions.undelivered")
+                        .description("Decisions whose callers left before the answer.")
+                        .register(registry);
+        Gauge.builder(
+                        "counterflow.retractions.pending",
+                        impressions,
+                        ImpressionLog::pendingRetractions)
+                .description("Retractions of decisions that Kafka has not acknowledged yet.")
+                .register(registry);
+        FunctionCounter.builder(
+                        "counterflow.retractions.lost", impressions, ImpressionLog::lostRetractions)
+                .description("Retractions that were given up; such decisions may be learned from.")
+                .register(registry);
     }
 
     private static Counter unlogged(MeterRegistry registry, String outcome) {
@@ -35,6 +56,10 @@ public final class RankMetrics {
 
     void answeredUnlogged() {
         answered.increment();
+    }
+
+    void undelivered() {
+        undelivered.increment();
     }
 
     void refusedUnlogged() {

@@ -20,7 +20,7 @@ import java.util.UUID;
 
 /**
  * Takes decisions and logs them. If a decision is not logged, the loop's spec says whether it is
- * answered with a mark or refused.
+ * answered with a mark or refused. A decision counts if it is logged and its answer is sent.
  */
 public final class RankService {
 
@@ -100,8 +100,16 @@ public final class RankService {
         metrics.refusedUnlogged();
         return Future.failedFuture(
                 ProblemException.notLogged(
-                                "the decision was not logged in time, but may be later: ask again"
+                                "the decision was not logged in time and does not count; ask again"
                                         + " with this eventId")
                         .with("eventId", ranked.impression().eventId()));
+    }
+
+    /** Makes a decision not count whose answer did not reach the caller. */
+    public void undelivered(Answer answer) {
+        metrics.undelivered();
+        if (answer.logged()) { // otherwise it is retracted already
+            impressions.retract(answer.ranked().impression());
+        }
     }
 }

@@ -2,7 +2,9 @@ package io.counterflow.serving.stats;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.counterflow.core.text.JsonName;
+import io.counterflow.schemas.record.HoldoutRecord;
 import io.counterflow.schemas.record.IpsWindowRecord;
+import io.counterflow.schemas.record.MeanRewardRecord;
 import io.counterflow.schemas.record.PolicyEstimateRecord;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,33 @@ final class WindowJson {
         json.writeNumberField("audited", window.getAudited());
         json.writeNumberField("auditMismatches", window.getAuditMismatches());
         json.writeNumberField("changesFound", window.getChangesFound());
+        if (window.getHoldout() != null) {
+            json.writeFieldName("holdout");
+            write(window.getHoldout(), json);
+        }
+        json.writeEndObject();
+    }
+
+    private static void write(HoldoutRecord holdout, JsonGenerator json) throws IOException {
+        json.writeStartObject();
+        json.writeNumberField("version", holdout.getVersion());
+        json.writeNumberField("share", holdout.getShare());
+        json.writeStringField("since", holdout.getSince().toString());
+        write("holdout", holdout.getHoldout(), json);
+        write("rest", holdout.getRest(), json);
+        json.writeNumberField("gain", holdout.getGain());
+        json.writeNumberField("gainLower", holdout.getGainLower());
+        json.writeNumberField("gainUpper", holdout.getGainUpper());
+        json.writeEndObject();
+    }
+
+    private static void write(String field, MeanRewardRecord mean, JsonGenerator json)
+            throws IOException {
+        json.writeObjectFieldStart(field);
+        json.writeNumberField("n", mean.getN());
+        json.writeNumberField("mean", mean.getMean());
+        json.writeNumberField("lower", mean.getLower());
+        json.writeNumberField("upper", mean.getUpper());
         json.writeEndObject();
     }
 

@@ -146,6 +146,9 @@ export class Views {
     this.reward.draw({series, lines, changes: changes.marks, floor: 0, leastSpan: 0.05, value: v => decimal(v), empty: "No windows yet. The job publishes a window when event time has passed its end."});
     legend(by("reward-legend"), [["line-key", "mean reward, 95 % band"], ["muted dash-key", "uniform"], ["first dash-key", "first policy"], ...(state.truth ? [["truth", "true value (simulation)"]] : []), ...(changes.marks.length ? [["change-key", "the world changed"]] : [])]);
     text(by("reward-summary"), [rewardWords(state, facts), changeWords(changes)].join(" ").trim());
+    const gain = holdoutWords(windows.findLast(it => it.holdout)?.holdout);
+    by("holdout-summary").hidden = !gain;
+    text(by("holdout-summary"), gain);
     rewardTable(windows);
   }
 
@@ -202,6 +205,13 @@ function rewardWords(state, facts) {
   if (uniform) parts.push(`a uniform policy would earn about ${decimal(uniform.selfNormalized)}`);
   if (state.truth) parts.push(`the best possible is ${decimal(state.truth.best)}`);
   return `${parts.join("; ")}.`;
+}
+
+/** The measured gain over the baseline version, in words; empty without a holdout. */
+export function holdoutWords(holdout) {
+  if (!holdout) return "";
+  const sure = holdout.gainLower > 0 ? "the loop is better" : holdout.gainUpper < 0 ? "the loop is worse" : "not certain yet";
+  return `Holdout: version ${holdout.version} decides ${percent(holdout.share, 1)} of the events. The gain of the loop over it is ${signed(holdout.gain)} per decision, between ${signed(holdout.gainLower)} and ${signed(holdout.gainUpper)}: ${sure}. Since ${holdout.since.slice(0, 10)}: ${decimal(holdout.holdout.mean)} in ${integer(holdout.holdout.n)} events of the holdout, ${decimal(holdout.rest.mean)} in ${integer(holdout.rest.n)} others.`;
 }
 
 function gateWords(state) {

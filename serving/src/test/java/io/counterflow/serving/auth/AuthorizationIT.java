@@ -1,5 +1,6 @@
 package io.counterflow.serving.auth;
 
+import static io.counterflow.serving.ServingFixture.json;
 import static io.counterflow.serving.ServingFixture.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,6 +11,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.EnumSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -26,7 +28,12 @@ final class AuthorizationIT {
                             "rank-token", new Caller("ranker", Set.of(Scope.RANK)),
                             "reward-token", new Caller("rewarder", Set.of(Scope.REWARD)),
                             "read-token", new Caller("reader", Set.of(Scope.READ)),
-                            "admin-token", new Caller("admin", Set.of(Scope.ADMIN))));
+                            "admin-token", new Caller("admin", Set.of(Scope.ADMIN)),
+                            "other-token",
+                                    new Caller(
+                                            "other",
+                                            EnumSet.allOf(Scope.class),
+                                            Optional.of(Set.of("other")))));
 
     @AfterAll
     static void close() {
@@ -74,6 +81,52 @@ final class AuthorizationIT {
             }
         }
         assertThat(call(call, "authorization", "bearer root-token").statusCode()).isEqualTo(status);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "POST /v1/loops/home/rank {}",
+                "POST /v1/loops/%68ome/rank {}",
+                "POST /v1/loops/unknown/rank {}",
+                "POST /v1/loops/home/events/e/reward {}",
+                "POST /v1/loops/home/events/e/activate",
+                "GET /v1/loops/home",
+                "PUT /v1/loops/home {}",
+                "PUT /v1/loops/unknown {}",
+                "GET /v1/loops/home/policies",
+                "GET /v1/loops/home/policies/0",
+                "GET /v1/loops/home/stats",
+                "GET /v1/loops/home/pipeline",
+                "GET /v1/loops/home/stream",
+                "POST /v1/loops/home/rollout {}",
+                "POST /personalizer/v1.0/rank {}",
+                "POST /personalizer/v1.0/events/e/reward {}",
+                "POST /personalizer/v1.0/events/e/activate"
+            })
+    void aTokenOfAnotherLoopIsRefused(String call) {
+        problem(
+                403,
+                "loop-not-allowed",
+                "the token is limited to other loops",
+                call(call, "authorization", "Bearer other-token"));
+    }
+
+    @Test
+    void aLimitedTokenUsesItsLoopsAndSeesNoOther() {
+        HttpResponse<String> before = call("GET /v1/loops", "authorization", "Bearer other-token");
+        assertThat(before.body()).isEqualTo("{\"loops\":[]}");
+        HttpResponse<String> created =
+                call("PUT /v1/loops/other {\"bits\":10}", "authorization", "Bearer other-token");
+        assertThat(created.statusCode()).as(created.body()).isEqualTo(201);
+        assertThat(
+                        json(200, call("GET /v1/loops", "authorization", "Bearer other-token"))
+                                .findValuesAsText("loop"))
+                .containsExactly("other");
+        assertThat(
+                        json(200, call("GET /v1/loops", "authorization", "Bearer root-token"))
+                                .findValuesAsText("loop"))
+                .contains("home", "other");
     }
 
     @Test
@@ -132,5 +185,15 @@ final class AuthorizationIT {
                                 "/v1/loops",
                                 "Host: decisions.example\r\nAuthorization: Bearer read-token"))
                 .isEqualTo(200);
+    }
+
+    @Test
+    void withTokensPagesOfOtherSitesAreRefused() {
+        assertThat(
+                        SERVING.rawStatus(
+                                "/v1/loops",
+                                "Host: decisions.example\r\nOrigin: https://evil.example\r\n"
+                                        + "Authorization: Bearer read-token"))
+                .isEqualTo(403);
     }
 }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,21 +38,57 @@ final class TokenFileIT {
     }
 
     @Test
+    void aTokenMayBeLimitedToLoops() throws IOException {
+        Files.writeString(file, "app rank sha256:%s loops:home,front-page".formatted(ABC));
+        Caller caller = TokenFile.read(file).callerOf("abc").orElseThrow();
+        assertThat(caller.loops()).hasValue(Set.of("home", "front-page"));
+        assertThat(caller.mayUse("home")).isTrue();
+        assertThat(caller.mayUse("other")).isFalse();
+        for (String wrong : List.of("loops:", "loops:home,", "home", "loops:%")) {
+            Files.writeString(file, "app rank sha256:%s %s".formatted(ABC, wrong));
+            assertThatThrownBy(() -> TokenFile.read(file))
+                    .as(wrong)
+                    .hasMessageStartingWith("line 1: ");
+        }
+    }
+
+    @Test
     void aFileThatCannotBeUsedLeavesTheTokensAsTheyWere() throws IOException {
         TokenFile tokens = TokenFile.read(file);
         assertThat(tokens.refresh()).isFalse();
         Files.writeString(file, "app rank");
         assertThatThrownBy(tokens::refresh)
-                .hasMessage("line 1: a token must have a name, scopes and a hash, got 2 words");
-        assertThat(tokens.callerOf("abc")).isPresent();
-        Files.writeString(file, "# nobody\n");
-        assertThatThrownBy(tokens::refresh)
-                .hasMessage("the file must have at least one token, got none");
+                .hasMessage(
+                        "line 1: a token must have a name, scopes, a hash and optionally"
+                                + " loops, got 2 words");
         assertThat(tokens.callerOf("abc")).isPresent();
         Files.writeString(file, "other rank sha256:" + TokenFile.hash("xyz"));
         assertThat(tokens.refresh()).isTrue();
         assertThat(tokens.callerOf("abc")).isEmpty();
         assertThat(tokens.callerOf("xyz")).isPresent();
+    }
+
+    @Test
+    void anEmptiedOrDeletedFileRevokesAllTokens() throws IOException {
+        TokenFile tokens = TokenFile.read(file);
+        String text = Files.readString(file);
+        Files.writeString(file, "# nobody\n");
+        assertThat(tokens.refresh()).isTrue();
+        assertThat(tokens.callerOf("abc")).isEmpty();
+        Files.writeString(file, text);
+        assertThat(tokens.refresh()).isTrue();
+        assertThat(tokens.callerOf("abc")).isPresent();
+        Files.delete(file);
+        assertThat(tokens.refresh()).isTrue();
+        assertThat(tokens.callerOf("abc")).isEmpty();
+        assertThat(tokens.refresh()).isFalse();
+    }
+
+    @Test
+    void aFileWithoutTokensIsRefusedAtTheStart() throws IOException {
+        Files.writeString(file, "# nobody\n");
+        assertThatThrownBy(() -> TokenFile.read(file))
+                .hasMessage("the file must have at least one token, got none");
     }
 
     @Test

@@ -119,6 +119,15 @@ final class ServingConfigTest {
     }
 
     @Test
+    void anAllowedHostIsANameWithoutSchemeAndPort() {
+        for (String host : new String[] {"https://a.example", "a.example:80", "*", "a,,b"}) {
+            assertThatThrownBy(() -> parse("serving.allowed-hosts: '%s'".formatted(host)))
+                    .as(host)
+                    .hasMessageContaining("serving.allowed-hosts must be host names");
+        }
+    }
+
+    @Test
     void theApiIsOpenToOtherMachinesOnlyWithTokensOrWithAuthNone() {
         assertThatThrownBy(() -> parse("serving.host: 0.0.0.0"))
                 .hasMessageContaining("serving.tokens-file must be given");

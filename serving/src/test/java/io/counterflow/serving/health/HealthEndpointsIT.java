@@ -9,6 +9,7 @@ import io.counterflow.client.PolicyStoreFixture;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.serving.ServingFixture;
 import java.net.http.HttpResponse;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -51,6 +52,15 @@ final class HealthEndpointsIT {
         JsonNode stopping = json(503, serving.manage("/readyz"));
         assertThat(stopping.get("caughtUp").asBoolean()).isTrue();
         assertThat(stopping.get("stopping").asBoolean()).isTrue();
+    }
+
+    @Test
+    void aProcessThatOnlyARestartRepairsIsNeitherAliveNorReady() {
+        serving.setDefects(List.of("the thread follow-policies has ended"));
+        HttpResponse<String> alive = serving.manage("/livez");
+        assertThat(alive.statusCode()).isEqualTo(503);
+        assertThat(alive.body()).isEqualTo("the thread follow-policies has ended\n");
+        assertThat(json(503, serving.manage("/readyz")).get("defects")).hasSize(1);
     }
 
     @Test

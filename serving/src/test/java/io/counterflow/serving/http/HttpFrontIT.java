@@ -8,6 +8,7 @@ import java.io.ByteArrayInputStream;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class HttpFrontIT {
 
     private static final String RANK = "/v1/loops/home/rank";
+    private static final String TRACE = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
     private static final String BODY = "{\"context\":{\"dense\":[1,1]}}";
 
     private final ServingFixture serving = ServingFixture.start("serving.max-body-size: 1kb");
@@ -103,6 +105,37 @@ final class HttpFrontIT {
     }
 
     @Test
+    void theTraceOfACallerIsInTheAnswerAndInTheLog() {
+        serving.topics().setDefect(new IllegalStateException("a defect"));
+        HttpResponse<String> failed =
+                serving.send(
+                        serving.request(RANK)
+                                .header("traceparent", TRACE)
+                                .POST(HttpRequest.BodyPublishers.ofString(BODY))
+                                .build());
+        assertThat(failed.statusCode()).isEqualTo(500);
+        assertThat(failed.headers().allValues("traceparent")).containsExactly(TRACE);
+        assertThat(serving.log()).contains("\"traceparent\":\"" + TRACE + "\"");
+        HttpResponse<String> answered =
+                serving.send(
+                        serving.request("/v1/loops").header("traceparent", TRACE).GET().build());
+        assertThat(answered.headers().allValues("traceparent")).containsExactly(TRACE);
+    }
+
+    @Test
+    void aMalformedTraceIsIgnored() {
+        HttpResponse<String> answered =
+                serving.send(
+                        serving.request("/v1/loops")
+                                .header("traceparent", TRACE.toUpperCase(Locale.ROOT))
+                                .GET()
+                                .build());
+        assertThat(answered.statusCode()).isEqualTo(200);
+        assertThat(answered.headers().allValues("traceparent")).isEmpty();
+        assertThat(serving.get("/v1/loops").headers().allValues("traceparent")).isEmpty();
+    }
+
+    @Test
     void everyAnswerHasSecurityHeaders() {
         HttpResponse<String> response = serving.get("/nothing");
         assertThat(response.headers().firstValue("x-content-type-options")).hasValue("nosniff");
@@ -172,6 +205,34 @@ final class HttpFrontIT {
                     "Host: " + own + "\r\nOrigin: http://" + own
                 }) {
             assertThat(serving.rawStatus("/v1/loops", headers)).as(headers).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void anOpenServerOnAllAddressesAnswersItsNamesAndAddressesOnly() {
+        try (ServingFixture open =
+                ServingFixture.start(
+                        """
+                        serving.host: 0.0.0.0
+                        serving.auth: none
+                        serving.allowed-hosts: decisions.example, Serving
+                        """)) {
+            for (String host :
+                    new String[] {
+                        "decisions.example", "serving:80", "10.1.2.3", "[fd00::1]:8080", "LOCALHOST"
+                    }) {
+                assertThat(open.rawStatus("/v1/loops", "Host: " + host)).as(host).isEqualTo(200);
+            }
+            for (String headers :
+                    new String[] {
+                        "Host: evil.example",
+                        "Host: 10.1.2.3.evil.example",
+                        "Host: fd00.evil.example",
+                        "Host: decisions.example\r\nOrigin: https://evil.example",
+                        "Host: decisions.example\r\nOrigin: http://decisions.example:81"
+                    }) {
+                assertThat(open.rawStatus("/v1/loops", headers)).as(headers).isEqualTo(403);
+            }
         }
     }
 

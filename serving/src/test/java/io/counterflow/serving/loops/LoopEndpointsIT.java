@@ -11,6 +11,8 @@ import io.counterflow.core.policy.DenseModel;
 import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.serving.ServingFixture;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -95,6 +97,44 @@ final class LoopEndpointsIT {
     }
 
     @Test
+    void aChangeIsRefusedIfItsPreconditionDoesNotHold() {
+        String tag = serving.get("/v1/loops/home").headers().firstValue("etag").orElseThrow();
+        HttpResponse<String> changed =
+                put("home", "if-match", "\"other\", " + tag, SPEC.replace("0.1}", "0.2}"));
+        assertThat(changed.statusCode()).as(changed.body()).isEqualTo(200);
+        String next = changed.headers().firstValue("etag").orElseThrow();
+        assertThat(serving.get("/v1/loops/home").headers().firstValue("etag")).hasValue(next);
+        String other = SPEC.replace("0.1}", "0.3}");
+        problem(412, "precondition-failed", next, put("home", "if-match", tag, other));
+        problem(412, "precondition-failed", next, put("home", "if-none-match", "*", other));
+        problem(412, "precondition-failed", next, put("home", "if-none-match", next, other));
+        problem(412, "precondition-failed", "nothing", put("new", "if-match", "*", other));
+        assertThat(specs()).hasSize(1);
+        json(201, put("new", "if-none-match", "*", other));
+        json(200, put("new", "if-match", "*", other));
+    }
+
+    @Test
+    void theTagOfALoopDoesNotHideItsPolicies() {
+        String tag = serving.get("/v1/loops/home").headers().firstValue("etag").orElseThrow();
+        assertThat(
+                        serving.send(
+                                        serving.request("/v1/loops/home")
+                                                .header("if-none-match", tag)
+                                                .build())
+                                .statusCode())
+                .isEqualTo(200);
+    }
+
+    private HttpResponse<String> put(String loop, String header, String value, String spec) {
+        return serving.send(
+                serving.request("/v1/loops/" + loop)
+                        .header(header, value)
+                        .PUT(HttpRequest.BodyPublishers.ofString(spec))
+                        .build());
+    }
+
+    @Test
     void anotherShapeIsRefusedWithItsFields() {
         JsonNode problem =
                 problem(
@@ -119,10 +159,36 @@ final class LoopEndpointsIT {
                     {"actions":["a","b"],"features":0}       | features
                     {"bits":10,"learningRate":-1}            | learningRate
                     {"bits":10,"learningRat":1}              | learningRat
+                    {"bits":9,"actions":["a","b"],"featureLimit":1} | featureLimit must allow
+                    {"bits":10,"holdoutVersion":3}           | holdoutVersion must be a version that is still stored, got 3
                     """)
     void aRefusalNamesTheSetting(String spec, String detail) {
         problem(400, "bad-request", detail, serving.put("/v1/loops/new", spec));
         assertThat(specs()).isEmpty();
+    }
+
+    @Test
+    void theShareAndTheVersionOfTheHoldoutCanBeChanged() {
+        serving.policies()
+                .snapshot(
+                        PolicyStoreFixture.snapshot(
+                                PolicyStoreFixture.spec(1, SPEC), 3, DenseModel.zeros(3, 2)))
+                .active(0, 1)
+                .served();
+        String holdout = SPEC.replace("0.1}", "0.1,\"holdoutShare\":0.2,\"holdoutVersion\":%d}");
+        problem(
+                400,
+                "bad-request",
+                "holdoutVersion must be a version that is still stored, got 4",
+                serving.put("/v1/loops/home", holdout.formatted(4)));
+        JsonNode changed = json(200, serving.put("/v1/loops/home", holdout.formatted(3)));
+        assertThat(changed.get("change").asText()).isEqualTo("immediate");
+        assertThat(changed.get("fields")).hasSize(2);
+        serving.policies().active(0, 2).served(); // the job has put the spec into force
+        JsonNode versions = json(200, serving.get("/v1/loops/home/policies")).get("policies");
+        assertThat(versions)
+                .extracting(it -> it.get("version") + " " + it.get("role") + " " + it.get("share"))
+                .containsExactlyInAnyOrder("0 \"active\" 0.8", "3 \"holdout\" 0.2");
     }
 
     @Test

@@ -196,6 +196,7 @@ final class LoopsPageIT {
                     entry("inverseTemperature", "2.0"),
                     entry("explorationFloor", "0.1"),
                     entry("distributionLimit", "7"),
+                    entry("featureLimit", "7"),
                     entry("unloggedDecision", "\"answer\""),
                     entry("learner", "\"lpr\""),
                     entry("objective", "\"wnll-lpr\""),
@@ -223,6 +224,8 @@ final class LoopsPageIT {
                     entry("guardrailMargin", "0.1"),
                     entry("guardrailDefaultReward", "1"),
                     entry("automaticRollback", "false"),
+                    entry("holdoutShare", "0.05"),
+                    entry("holdoutVersion", "3"),
                     entry(
                             "startingPolicy",
                             SnapshotJson.toJson(

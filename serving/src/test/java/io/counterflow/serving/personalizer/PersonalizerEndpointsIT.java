@@ -98,6 +98,13 @@ final class PersonalizerEndpointsIT {
     }
 
     @Test
+    void moreFeaturesThanTheLoopAllowsAreRefused() {
+        json(200, serving.put("/v1/loops/food", "{\"bits\":10,\"featureLimit\":8}"));
+        problem(400, "bad-request", "at most 8 features", serving.post(RANK, REQUEST));
+        assertThat(serving.topics().keys(Topic.IMPRESSIONS)).isEmpty();
+    }
+
+    @Test
     void aDecisionThatIsNotLoggedIsMarkedOrRefused() {
         serving.topics().setAvailable(false);
         JsonNode problem = problem(503, "not-logged", "eventId", serving.post(RANK, REQUEST));

@@ -9,11 +9,17 @@ import io.counterflow.client.PolicyStoreFixture;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.schemas.record.ImpressionRecord;
+import io.counterflow.schemas.record.RetractionRecord;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.serving.ServingFixture;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -188,6 +194,68 @@ final class RankEndpointIT {
                 .contains("counterflow_decisions_unlogged_total{outcome=\"refused\"} 1.0");
     }
 
+    private List<RetractionRecord> retractions() {
+        return serving.topics().records(Topic.IMPRESSIONS, RetractionRecord.class);
+    }
+
+    /** Sends a rank, and waits until it is stored. It is not acknowledged. */
+    private CompletableFuture<HttpResponse<String>> rankHeld() throws InterruptedException {
+        serving.topics().setHolding(true);
+        CompletableFuture<HttpResponse<String>> response =
+                CompletableFuture.supplyAsync(() -> serving.post(PATH, REQUEST));
+        awaitImpression();
+        serving.topics().setHolding(false);
+        return response;
+    }
+
+    private void awaitImpression() throws InterruptedException {
+        assertThat(serving.topics().await(1, Topic.IMPRESSIONS, ImpressionRecord.class)).hasSize(1);
+    }
+
+    @Test
+    void aDecisionThatKafkaStoredTooLateIsRetracted() throws InterruptedException {
+        CompletableFuture<HttpResponse<String>> response = rankHeld();
+        serving.topics().timeOut();
+
+        problem(503, "not-logged", "does not count", response.join());
+        assertThat(retractions())
+                .containsExactly(
+                        new RetractionRecord("e-1", "home", impressions().get(0).getTime()));
+    }
+
+    @Test
+    void aDecisionThatIsAcknowledgedLateButInTimeIsNotRetracted() throws InterruptedException {
+        CompletableFuture<HttpResponse<String>> response = rankHeld();
+        serving.topics().acknowledge();
+
+        json(200, response.join());
+        assertThat(retractions()).isEmpty();
+    }
+
+    @Test
+    void aDecisionWhoseCallerHasLeftIsRetracted() throws IOException, InterruptedException {
+        serving.topics().setHolding(true);
+        try (Socket caller = new Socket(InetAddress.getLoopbackAddress(), serving.port())) {
+            caller.setSoLinger(true, 0); // closing resets the connection
+            caller.getOutputStream()
+                    .write(
+                            ("POST %s HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+                                            + "content-length: %d\r\n\r\n%s")
+                                    .formatted(PATH, REQUEST.length(), REQUEST)
+                                    .getBytes(StandardCharsets.UTF_8));
+            awaitImpression();
+        }
+        serving.topics().setHolding(false);
+        // The event loop handles these after it has seen the reset.
+        json(200, serving.get("/v1/loops"));
+        json(200, serving.get("/v1/loops"));
+        serving.topics().acknowledge();
+
+        assertThat(serving.topics().await(1, Topic.IMPRESSIONS, RetractionRecord.class)).hasSize(1);
+        assertThat(serving.manage("/metrics").body())
+                .contains("counterflow_decisions_undelivered_total 1.0");
+    }
+
     @Test
     void aLoopMayAnswerDecisionsThatAreNotLogged() {
         json(
@@ -226,6 +294,20 @@ final class RankEndpointIT {
                 "actions",
                 serving.post(
                         path, "{" + context + ",\"actions\":[{\"id\":\"x\"},{\"id\":\"x\"}]}"));
+    }
+
+    @Test
+    void moreFeaturesThanTheLoopAllowsAreRefused() {
+        json(201, serving.put("/v1/loops/hashed", "{\"bits\":10,\"featureLimit\":8}"));
+        String request =
+                "{\"context\":{\"features\":{\"u\":[1,1,1]}},\"actions\":[{\"id\":\"x\"},{\"id\":\"y\"}%s]}";
+        json(200, serving.post("/v1/loops/hashed/rank", request.formatted("")));
+        problem(
+                400,
+                "bad-request",
+                "at most 8 features with all interactions (featureLimit), got 12",
+                serving.post("/v1/loops/hashed/rank", request.formatted(",{\"id\":\"z\"}")));
+        assertThat(impressions()).hasSize(1);
     }
 
     @Test

@@ -5,8 +5,10 @@ import static io.counterflow.serving.ServingFixture.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.counterflow.schemas.record.HoldoutRecord;
 import io.counterflow.schemas.record.IpsWindowRecord;
 import io.counterflow.schemas.record.JudgedPolicyRecord;
+import io.counterflow.schemas.record.MeanRewardRecord;
 import io.counterflow.schemas.record.PolicyEstimateRecord;
 import io.counterflow.serving.ServingFixture;
 import java.net.http.HttpResponse;
@@ -77,6 +79,31 @@ final class StatsEndpointsIT {
         assertThat(window.get("changesFound").asLong()).isEqualTo(2);
         assertThat(window.get("estimates").get(0).get("version").asLong()).isEqualTo(3);
         assertThat(window.get("estimates").get(0).get("ips").asDouble()).isEqualTo(0.25);
+    }
+
+    @Test
+    void theGainOverTheBaselineVersionIsShown() {
+        IpsWindowRecord window = window("home", 1);
+        window.setHoldout(
+                new HoldoutRecord(
+                        0L,
+                        0.1,
+                        Instant.parse("2026-01-01T00:00:00Z"),
+                        new MeanRewardRecord(10L, 0.2, 0.1, 0.3),
+                        new MeanRewardRecord(90L, 0.5, 0.4, 0.6),
+                        0.3,
+                        0.1,
+                        0.5));
+        serving.windows().take(window("home", 2));
+        serving.windows().take(window);
+        JsonNode windows = json(200, serving.get("/v1/loops/home/stats")).get("windows");
+        assertThat(windows.get(0).has("holdout")).isFalse();
+        assertThat(windows.get(1).get("holdout").toString())
+                .isEqualTo(
+                        "{\"version\":0,\"share\":0.1,\"since\":\"2026-01-01T00:00:00Z\","
+                                + "\"holdout\":{\"n\":10,\"mean\":0.2,\"lower\":0.1,\"upper\":0.3},"
+                                + "\"rest\":{\"n\":90,\"mean\":0.5,\"lower\":0.4,\"upper\":0.6},"
+                                + "\"gain\":0.3,\"gainLower\":0.1,\"gainUpper\":0.5}");
     }
 
     @Test

@@ -1,0 +1,103 @@
+package io.counterflow.serving.events;
+
+import io.counterflow.client.kafka.RecordProducer;
+import io.counterflow.core.log.Impression;
+import io.counterflow.schemas.json.JsonLimits;
+import io.counterflow.schemas.record.ImpressionRecord;
+import io.counterflow.schemas.record.RetractionRecord;
+import io.counterflow.schemas.topics.Topic;
+import io.counterflow.schemas.wire.ImpressionConversion;
+import io.counterflow.schemas.wire.UndecodableRecordException;
+import io.counterflow.schemas.wire.WireCodec;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Remembers the newest records that a producer has logged to {@code impressions}, in the bytes that
+ * Kafka acknowledged. Their number and their size are limited. Thread-safe.
+ */
+public final class RecentDecisions implements RecordProducer {
+
+    static final int MAX_RECORDS = 10_000;
+    static final long MAX_BYTES = 16 << 20;
+
+    private record Logged(String eventId, ByteBuffer value) {
+        int size() {
+            return value.capacity();
+        }
+    }
+
+    private final RecordProducer log;
+    private final ImpressionConversion conversion = new ImpressionConversion(JsonLimits.defaults());
+    private final Deque<Logged> newestLast = new ArrayDeque<>();
+    private long bytes;
+
+    /**
+     * @param log writes the records
+     */
+    public RecentDecisions(RecordProducer log) {
+        this.log = log;
+    }
+
+    /**
+     * A decision.
+     *
+     * @param retracted whether it does not count, because its answer did not reach the caller
+     */
+    record Known(Impression impression, boolean retracted) {}
+
+    @Override
+    public CompletableFuture<Void> append(Topic topic, String key, byte[] value) {
+        CompletableFuture<Void> appended = log.append(topic, key, value);
+        return topic == Topic.IMPRESSIONS
+                ? appended.thenRun(() -> remember(new Logged(key, ByteBuffer.wrap(value))))
+                : appended;
+    }
+
+    private synchronized void remember(Logged logged) {
+        newestLast.addLast(logged);
+        bytes += logged.size();
+        while (newestLast.size() > MAX_RECORDS || bytes > MAX_BYTES) {
+            bytes -= newestLast.removeFirst().size();
+        }
+    }
+
+    /** The newest decision of an event; empty if it is not known, or not known any more. */
+    Optional<Known> find(String loop, String eventId) {
+        WireCodec<ImpressionRecord> impressions = WireCodec.of(ImpressionRecord.class);
+        WireCodec<RetractionRecord> retractions = WireCodec.of(RetractionRecord.class);
+        boolean retracted = false;
+        try {
+            for (byte[] value : newestFirst(eventId)) {
+                if (retractions.accepts(value)) {
+                    retracted |= retractions.decode(value).getLoop().equals(loop);
+                } else if (impressions.accepts(value)) {
+                    Impression impression = conversion.fromRecord(impressions.decode(value));
+                    if (impression.loop().equals(loop)) {
+                        return Optional.of(new Known(impression, retracted));
+                    }
+                }
+            }
+        } catch (UndecodableRecordException e) {
+            throw new IllegalStateException("this process wrote a record that it cannot read", e);
+        }
+        return Optional.empty();
+    }
+
+    private synchronized List<byte[]> newestFirst(String eventId) {
+        List<byte[]> values = new ArrayList<>();
+        for (Iterator<Logged> it = newestLast.descendingIterator(); it.hasNext(); ) {
+            Logged logged = it.next();
+            if (logged.eventId().equals(eventId)) {
+                values.add(logged.value().array());
+            }
+        }
+        return values;
+    }
+}
