@@ -1,6 +1,7 @@
 package io.counterflow.client;
 
 import io.counterflow.client.policies.KnownVersion;
+import io.counterflow.client.policies.PolicyLimits;
 import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.client.policies.ServedLoop;
 import io.counterflow.core.policy.LinearModel;
@@ -32,7 +33,7 @@ public final class PolicyStoreFixture {
 
     private final String loop;
     private final List<String> refusals = new ArrayList<>();
-    private final PolicyStore store = new PolicyStore(refusals::add);
+    private final PolicyStore store;
     private long sequence;
     private Instant startedAt = Instant.EPOCH;
 
@@ -41,7 +42,12 @@ public final class PolicyStoreFixture {
     }
 
     public PolicyStoreFixture(String loop) {
+        this(loop, PolicyLimits.ofHeap());
+    }
+
+    public PolicyStoreFixture(String loop, PolicyLimits limits) {
         this.loop = loop;
+        this.store = new PolicyStore(limits, refusals::add);
     }
 
     public PolicyStore store() {

@@ -37,17 +37,22 @@ final class ServingMetrics {
         FunctionCounter.builder("counterflow.policies.swaps", policies, PolicyStore::swaps)
                 .description("Number of times that the served policies of a loop changed.")
                 .register(registry);
-        Gauge.builder("counterflow.loops", policies, it -> it.loops().size())
+        Gauge.builder("counterflow.loops", policies, PolicyStore::size)
                 .description("Number of loops.")
                 .register(registry);
-        Gauge.builder(
-                        "counterflow.loops.degraded",
-                        policies,
-                        it ->
-                                it.loops().values().stream()
-                                        .filter(loop -> loop.degradedReason().isPresent())
-                                        .count())
+        Gauge.builder("counterflow.loops.degraded", policies, it -> it.degraded().size())
                 .description("Loops that are not served by the version that their rollout names.")
+                .register(registry);
+        Gauge.builder("counterflow.loops.refused", policies, it -> it.refusedLoops().size())
+                .description("Loops that are not served because they are too large.")
+                .register(registry);
+        Gauge.builder("counterflow.policies.size", policies, PolicyStore::usedBytes)
+                .description("Memory of the policies of all loops.")
+                .baseUnit("bytes")
+                .register(registry);
+        Gauge.builder("counterflow.policies.max.size", policies, it -> it.limits().allBytes())
+                .description("Limit on the memory of the policies of all loops.")
+                .baseUnit("bytes")
                 .register(registry);
         kafka.followers().forEach(follower -> follower(registry, follower));
         waiting(registry, "impressions", kafka.impressions());

@@ -66,7 +66,8 @@ public final class ServingProcess implements AutoCloseable {
         this.truth = truth;
         this.requests = new RequestMetrics(metrics, log);
         this.log = log;
-        this.policies = new PolicyStore(message -> log.warn("record-refused", message));
+        this.policies =
+                new PolicyStore(config.policies(), message -> log.warn("record-refused", message));
         this.vertx =
                 Vertx.vertx(
                         new VertxOptions()

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.counterflow.client.PolicyStoreFixture;
+import io.counterflow.client.policies.PolicyLimits;
 import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.core.rollout.RolloutCommand;
 import io.counterflow.core.spec.LoopSettings;
@@ -65,7 +66,7 @@ final class OpenApiTest {
                         VERTX,
                         new RequestWorkers(VERTX, 1),
                         ServingConfig.parse("serving.personalizer-loop: home", Map.of()),
-                        new PolicyStore(message -> {}),
+                        new PolicyStore(PolicyLimits.ofHeap(), message -> {}),
                         new WindowStore(),
                         new LoopPipelines(
                                 new LoopFlows(Clock.systemUTC()),

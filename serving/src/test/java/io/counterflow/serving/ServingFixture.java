@@ -73,13 +73,8 @@ public final class ServingFixture implements AutoCloseable {
 
     private final Vertx vertx =
             Vertx.vertx(new VertxOptions().setEventLoopPoolSize(2).setWorkerPoolSize(2));
-    private final PolicyStoreFixture policies = new PolicyStoreFixture();
-    private final InMemoryTopics topics =
-            new InMemoryTopics(
-                    (key, value) -> {
-                        policies.store().takeSpec(key, value);
-                        policies.store().swap();
-                    });
+    private final PolicyStoreFixture policies;
+    private final InMemoryTopics topics;
     private final WindowStore windows = new WindowStore();
     private final LoopFlows flows = new LoopFlows(CLOCK);
     private final ByteArrayOutputStream logged = new ByteArrayOutputStream();
@@ -95,6 +90,13 @@ public final class ServingFixture implements AutoCloseable {
 
     private ServingFixture(String yaml, Optional<Tokens> tokens) {
         ServingConfig config = ServingConfig.parse(yaml, Map.of());
+        policies = new PolicyStoreFixture(PolicyStoreFixture.LOOP, config.policies());
+        topics =
+                new InMemoryTopics(
+                        (key, value) -> {
+                            policies.store().takeSpec(key, value);
+                            policies.store().swap();
+                        });
         PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         RequestMetrics requests =
                 new RequestMetrics(

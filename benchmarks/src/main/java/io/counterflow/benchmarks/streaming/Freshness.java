@@ -6,6 +6,7 @@ import io.counterflow.client.kafka.ProducerSettings;
 import io.counterflow.client.local.LocalDecision;
 import io.counterflow.client.local.LocalDecisions;
 import io.counterflow.client.local.LocalSettings;
+import io.counterflow.client.policies.PolicyLimits;
 import io.counterflow.client.policies.ServedLoop;
 import io.counterflow.client.rank.RankRequest;
 import io.counterflow.core.numeric.EventRandom;
@@ -117,7 +118,12 @@ public final class Freshness {
             JobClient job = env.executeAsync("freshness");
             try (LocalDecisions decisions =
                     LocalDecisions.follow(
-                            new LocalSettings(config.kafka(), config.topics(), settings, 950_000),
+                            new LocalSettings(
+                                    config.kafka(),
+                                    config.topics(),
+                                    settings,
+                                    950_000,
+                                    PolicyLimits.ofHeap()),
                             Clock.systemUTC(),
                             message -> System.err.println(message))) {
                 decisions.awaitReady(LIMIT);

@@ -3,6 +3,7 @@ package io.counterflow.cli.offline;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.cli.log.ServedOptions;
+import io.counterflow.client.policies.PolicyLimits;
 import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.client.policies.ServedLoop;
 import io.counterflow.client.rank.RankRequest;
@@ -46,7 +47,7 @@ final class HoldoutAuditIT {
                         .vectors(2, "a", "b", "c")
                         .set(LoopSettings.HOLDOUT_SHARE, 0.3)
                         .build();
-        PolicyStore store = new PolicyStore(message -> {});
+        PolicyStore store = new PolicyStore(PolicyLimits.ofHeap(), message -> {});
         store.takeSpec(
                 "home",
                 WireCodec.of(LoopSpecRecord.class).encode(LoopSpecConversion.toRecord(spec)));

@@ -8,6 +8,7 @@ import io.counterflow.cli.log.KnownModel;
 import io.counterflow.cli.log.LogOptions;
 import io.counterflow.cli.log.ServedOptions;
 import io.counterflow.client.PolicyStoreFixture;
+import io.counterflow.client.policies.PolicyLimits;
 import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.client.policies.ServedLoop;
 import io.counterflow.client.rank.RankRequest;
@@ -184,7 +185,7 @@ public final class OneDistributionIT {
         }
 
         ServedLoop served() {
-            PolicyStore store = new PolicyStore(message -> {});
+            PolicyStore store = new PolicyStore(PolicyLimits.ofHeap(), message -> {});
             store.takeSpec(
                     spec.loop(),
                     WireCodec.of(LoopSpecRecord.class).encode(LoopSpecConversion.toRecord(spec)));

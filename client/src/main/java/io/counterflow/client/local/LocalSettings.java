@@ -1,6 +1,7 @@
 package io.counterflow.client.local;
 
 import io.counterflow.client.kafka.ProducerSettings;
+import io.counterflow.client.policies.PolicyLimits;
 import io.counterflow.core.numeric.Require;
 import io.counterflow.schemas.topics.KafkaConfig;
 import io.counterflow.schemas.topics.Topics;
@@ -12,9 +13,14 @@ import java.util.Map;
  *
  * @param impressions the producer of decisions
  * @param maxImpressionBytes limit on an impression, which is the limit of the job
+ * @param policies limits on the memory of policies
  */
 public record LocalSettings(
-        KafkaConfig kafka, Topics topics, ProducerSettings impressions, int maxImpressionBytes) {
+        KafkaConfig kafka,
+        Topics topics,
+        ProducerSettings impressions,
+        int maxImpressionBytes,
+        PolicyLimits policies) {
 
     public LocalSettings {
         Require.atLeast(1, maxImpressionBytes, "maxImpressionBytes");
@@ -26,6 +32,7 @@ public record LocalSettings(
                 new KafkaConfig(bootstrapServers, Map.of()),
                 new Topics("counterflow"),
                 new ProducerSettings(Duration.ofSeconds(2), 64L << 20),
-                950_000);
+                950_000,
+                PolicyLimits.ofHeap());
     }
 }

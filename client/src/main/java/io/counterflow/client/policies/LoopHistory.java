@@ -1,5 +1,6 @@
 package io.counterflow.client.policies;
 
+import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.VersionParameters;
 import io.counterflow.core.rollout.Rollout;
 import io.counterflow.core.snapshot.PolicySnapshot;
@@ -15,6 +16,7 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -57,6 +59,7 @@ final class LoopHistory {
         Optional<PolicySnapshot> read(KnownVersion version);
     }
 
+    private final String name;
     private final TreeMap<Long, LoopSpec> specs = new TreeMap<>();
     private final TreeMap<Long, KnownVersion> versions = new TreeMap<>();
     private final Map<Long, PolicySnapshot> kept = new HashMap<>();
@@ -66,6 +69,54 @@ final class LoopHistory {
     private @Nullable Instant deletedThrough; // loops that started then or earlier are deleted
     private @Nullable ServedPolicy lastServed;
     private @Nullable LoopSpec lastSpec;
+    private @Nullable String refusal; // why the loop is not served
+    private final Map<Long, String> lacking = new HashMap<>(); // why weights are not in memory
+    private long countedBytes;
+
+    LoopHistory(String name) {
+        this.name = name;
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** The loop is too large to be served, unless an earlier spec is in force. */
+    void refuse(String reason) {
+        refusal = reason;
+    }
+
+    /** Why the loop is not served; empty if nothing was refused. */
+    Optional<String> refusal() {
+        return Optional.ofNullable(refusal);
+    }
+
+    /** There is no memory for the weights of a version; returns whether that is new. */
+    boolean lacks(KnownVersion version, String reason) {
+        return lacking.put(version.version(), reason) == null;
+    }
+
+    /** What the loop took when it was counted last. */
+    long countedBytes() {
+        return countedBytes;
+    }
+
+    /** Counts what the loop takes: parameters, each once, and descriptions. */
+    long count() {
+        Set<LinearModel> models = Collections.newSetFromMap(new IdentityHashMap<>());
+        kept.values().forEach(snapshot -> models.add(snapshot.model()));
+        specs.values()
+                .forEach(spec -> spec.startingPolicy().ifPresent(it -> models.add(it.model())));
+        if (lastServed != null) {
+            models.add(lastServed.policy().model());
+        }
+        countedBytes =
+                models.stream().mapToLong(PolicyMemory::bytesOf).sum()
+                        + versions.values().stream()
+                                .mapToLong(it -> it.description().bytes())
+                                .sum();
+        return countedBytes;
+    }
 
     /** If two specs have the same version, the job uses the earlier one. */
     void add(LoopSpec spec) {
@@ -98,10 +149,15 @@ final class LoopHistory {
         return known != null && known.checksum().equals(checksum);
     }
 
-    /** A version that is published again with other content replaces the old one. */
-    void add(KnownVersion version, PolicySnapshot snapshot) {
+    /**
+     * A version that is published again with other content replaces the old one.
+     *
+     * @param snapshot the version with its weights; empty if there is no memory for them
+     */
+    void add(KnownVersion version, Optional<PolicySnapshot> snapshot) {
         versions.put(version.version(), version);
-        kept.put(version.version(), snapshot);
+        kept.remove(version.version());
+        snapshot.ifPresent(it -> kept.put(version.version(), it));
         deleted.remove(version.version());
         if (lastServed != null && lastServed.version() == version.version()) {
             lastServed = null;
@@ -124,15 +180,7 @@ final class LoopHistory {
 
     /** Sets the place from which a version can be read again. */
     void put(long version, KnownVersion.Place place) {
-        versions.computeIfPresent(
-                version,
-                (number, known) ->
-                        new KnownVersion(
-                                number,
-                                known.checksum(),
-                                known.createdAt(),
-                                known.json(),
-                                Optional.of(place)));
+        versions.computeIfPresent(version, (number, known) -> known.at(place));
     }
 
     /**
@@ -161,6 +209,12 @@ final class LoopHistory {
     /** Forgets what is read again. */
     void forgetSpecs() {
         specs.clear();
+        refusal = null;
+    }
+
+    /** Forgets the weights that nothing names; they are read again when a rollout names them. */
+    void forgetSpare() {
+        kept.keySet().retainAll(named());
     }
 
     /** The job has deleted the loop. Rollouts that follow are those of a new one. */
@@ -189,6 +243,7 @@ final class LoopHistory {
         unused.removeAll(inUse);
         versions.keySet().removeAll(unused);
         kept.keySet().removeAll(unused);
+        lacking.keySet().removeAll(unused);
         deleted.retainAll(inUse);
         deleted.retainAll(versions.keySet());
     }
@@ -201,7 +256,7 @@ final class LoopHistory {
     }
 
     boolean isEmpty() {
-        return specs.isEmpty() && rollout == null && versions.isEmpty();
+        return specs.isEmpty() && refusal == null && rollout == null && versions.isEmpty();
     }
 
     boolean hasSpec() {
@@ -248,6 +303,9 @@ final class LoopHistory {
         lastServed = traffic.active();
         lastSpec = spec;
         kept.keySet().retainAll(wanted());
+        if (rollout != null && rollout.getSpecVersion() == spec.version()) {
+            specs.headMap(spec.version()).clear(); // they may have large starting policies
+        }
         return new ServedLoop(
                 spec,
                 specs.lastEntry().getValue(),
@@ -289,7 +347,7 @@ final class LoopHistory {
         }
         Optional<ServedPolicy> active = policy(state.activeVersion(), spec, weights);
         if (active.isEmpty()) {
-            String missing = "version %d has not been loaded".formatted(state.activeVersion());
+            String missing = notLoaded("version", state.activeVersion());
             return previous(state.previousVersion(), spec, weights, missing);
         }
         if (rollout.getSpecVersion() > 0 && rollout.getSpecVersion() < specs.firstKey()) {
@@ -308,8 +366,13 @@ final class LoopHistory {
         return canary.isPresent()
                 ? new ServedLoop.Traffic(
                         active.get(), canary, state.share(), Optional.empty(), Optional.empty())
-                : ServedLoop.Traffic.degraded(
-                        active.get(), "canary %d has not been loaded".formatted(candidate));
+                : ServedLoop.Traffic.degraded(active.get(), notLoaded("canary", candidate));
+    }
+
+    private String notLoaded(String role, long version) {
+        String reason = lacking.get(version);
+        return "%s %d has not been loaded%s"
+                .formatted(role, version, reason == null ? "" : ": " + reason);
     }
 
     /** If the baseline version is not loaded, the others decide its events as well. */
@@ -323,8 +386,7 @@ final class LoopHistory {
                 .orElseGet(
                         () ->
                                 traffic.withoutBaseline(
-                                        "holdout version %d has not been loaded"
-                                                .formatted(spec.holdoutVersion())));
+                                        notLoaded("holdout version", spec.holdoutVersion())));
     }
 
     /** The version that was served last; after a start, the previous version of the rollout. */
@@ -356,6 +418,9 @@ final class LoopHistory {
             if (snapshot.isEmpty()) {
                 snapshot = weights.read(known);
                 snapshot.ifPresent(read -> kept.put(version, read));
+            }
+            if (snapshot.isPresent()) {
+                lacking.remove(version);
             }
         }
         if (snapshot.isEmpty()) {

@@ -5,15 +5,18 @@ import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.RolloutRecord;
-import io.counterflow.schemas.snapshot.SnapshotJson;
+import io.counterflow.schemas.snapshot.SnapshotConversion;
 import io.counterflow.schemas.spec.LoopSpecConversion;
 import io.counterflow.schemas.wire.UndecodableRecordException;
 import io.counterflow.schemas.wire.WireCodec;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -27,11 +30,16 @@ import org.jspecify.annotations.Nullable;
  * The loops that are served. One thread adds the records of the topics. Any thread may read a loop,
  * and always gets a consistent one.
  *
- * <p>A record that cannot be used is refused and counted. The last good policy stays in force.
+ * <p>A record that cannot be used is refused and counted. The last good policy stays in force. A
+ * loop or version that is too large is refused as well, and the other loops are served.
  */
 public final class PolicyStore {
 
     private final Map<String, ServedLoop> served = new ConcurrentHashMap<>();
+    private final Map<String, ServedLoop> degraded = new ConcurrentHashMap<>();
+    private final Map<String, String> refusedLoops = new ConcurrentHashMap<>();
+    private final PolicyLimits limits;
+    private final PolicyMemory memory;
     private final AtomicLong refused = new AtomicLong();
     private final AtomicLong swaps = new AtomicLong();
     private final CopyOnWriteArrayList<Consumer<ServedLoop>> listeners =
@@ -42,15 +50,21 @@ public final class PolicyStore {
     private final Map<String, LoopHistory> histories = new HashMap<>();
     private final TreeSet<String> touched = new TreeSet<>();
     private final Map<String, String> missing = new HashMap<>(); // reasons, by loop@version
-    private final SnapshotLoader loader = new SnapshotLoader();
+    private final SnapshotLoader loader;
     private final WireCodec<LoopSpecRecord> specs = WireCodec.of(LoopSpecRecord.class);
     private final WireCodec<RolloutRecord> rollouts = WireCodec.of(RolloutRecord.class);
+    private final Set<String> spare = new HashSet<>(); // loops with weights that nothing names
+    private final Set<String> lacking = new HashSet<>(); // loops that lack memory
+    private long shortAt = Long.MAX_VALUE; // memory in use when the last of them lacked it
     private boolean reading; // the topics from the beginning
 
     /**
      * @param log receives a message about each refused record
      */
-    public PolicyStore(Consumer<String> log) {
+    public PolicyStore(PolicyLimits limits, Consumer<String> log) {
+        this.limits = limits;
+        this.memory = new PolicyMemory(limits);
+        this.loader = new SnapshotLoader(limits);
         this.log = log;
     }
 
@@ -59,8 +73,39 @@ public final class PolicyStore {
         return Optional.ofNullable(served.get(name));
     }
 
+    /** A copy, in the order of names. */
     public SortedMap<String, ServedLoop> loops() {
         return new TreeMap<>(served);
+    }
+
+    /** The number of loops. */
+    public int size() {
+        return served.size();
+    }
+
+    /** Loops that are not served by the versions or the spec that their rollout names. */
+    public Map<String, ServedLoop> degraded() {
+        return Collections.unmodifiableMap(degraded);
+    }
+
+    /** Loops that are not served because they are too large, with the reasons. */
+    public Map<String, String> refusedLoops() {
+        return Collections.unmodifiableMap(refusedLoops);
+    }
+
+    public PolicyLimits limits() {
+        return limits;
+    }
+
+    /** Why there is no memory for one version of a new loop; empty if there is. */
+    public Optional<String> shortage(LoopSpec spec) {
+        long bytes = spec.shape().parameterCount() * Float.BYTES;
+        return memory.hasRoom(bytes) ? Optional.empty() : Optional.of(memory.shortage(bytes));
+    }
+
+    /** Memory for the policies of all loops, in bytes. */
+    public long usedBytes() {
+        return memory.used();
     }
 
     public long refused() {
@@ -94,17 +139,64 @@ public final class PolicyStore {
             return;
         }
         try {
-            LoopSpec spec = LoopSpecConversion.fromRecord(specs.decode(value));
-            history(spec.loop()).add(spec);
+            LoopSpecRecord record = specs.decode(value);
+            Optional<String> tooLarge = tooLarge(record);
+            if (tooLarge.isPresent()) {
+                LoopHistory history = history(record.getLoop());
+                history.refuse(tooLarge.get());
+                refuse("spec", key, tooLarge.get());
+                return;
+            }
+            LoopSpec spec = LoopSpecConversion.fromRecord(record);
+            LoopHistory history = history(spec.loop());
+            history.add(spec);
+            recount(history);
         } catch (UndecodableRecordException | RuntimeException e) {
             refuse("spec", key, e);
         }
+    }
+
+    /** Why the loop of a spec is too large to be served; empty if it is not. */
+    private Optional<String> tooLarge(LoopSpecRecord record) {
+        PolicySnapshotRecord start = record.getStartingPolicy();
+        long starting = start == null ? 0 : SnapshotConversion.parameterCount(start);
+        try {
+            limits.requireVersion(starting);
+            limits.requireVersion(LoopSpecConversion.parameterCount(record));
+        } catch (IllegalArgumentException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
+        }
+        long bytes = starting * Float.BYTES;
+        return makeRoom(bytes)
+                ? Optional.empty()
+                : Optional.of("its starting policy has no room: " + memory.shortage(bytes));
+    }
+
+    /** Updates the memory in use after a change. */
+    private void recount(LoopHistory history) {
+        memory.change(history.countedBytes(), history.count());
+    }
+
+    /** Whether there is memory, if need be after letting go weights that nothing names. */
+    private boolean makeRoom(long bytes) {
+        if (bytes > 0 && !memory.hasRoom(bytes)) {
+            for (String name : spare) {
+                LoopHistory history = histories.get(name);
+                if (history != null) {
+                    history.forgetSpare();
+                    recount(history);
+                }
+            }
+            spare.clear();
+        }
+        return bytes == 0 || memory.hasRoom(bytes);
     }
 
     private void forget(String loop, Consumer<LoopHistory> part) {
         LoopHistory history = histories.get(loop);
         if (history != null) {
             part.accept(history);
+            recount(history);
             touched.add(loop);
         }
     }
@@ -146,8 +238,15 @@ public final class PolicyStore {
             }
             LoopHistory history = history(record.getLoop());
             if (!history.knows(record.getVersion(), record.getChecksum())) {
-                PolicySnapshot snapshot = loader.load(record);
-                history.add(known(record, snapshot), snapshot);
+                PolicySnapshotRecord stored = loader.load(record);
+                KnownVersion known = known(record, stored);
+                history.add(
+                        known,
+                        makeRoom(known.parameterBytes())
+                                ? Optional.of(SnapshotConversion.fromRecord(stored))
+                                : Optional.empty());
+                spare.add(record.getLoop());
+                recount(history);
             }
             history.put(record.getVersion(), place);
         } catch (NoSuchFileException e) {
@@ -158,18 +257,22 @@ public final class PolicyStore {
         }
     }
 
-    private static KnownVersion known(PolicySnapshotRecord record, PolicySnapshot snapshot) {
+    /**
+     * @param stored the record with the weights, which may come from a file
+     */
+    private static KnownVersion known(PolicySnapshotRecord record, PolicySnapshotRecord stored) {
         return new KnownVersion(
-                snapshot.version(),
+                record.getVersion(),
                 record.getChecksum(),
                 record.getCreatedAt(),
-                SnapshotJson.toJson(snapshot, false),
+                SnapshotConversion.parameterCount(stored) * Float.BYTES,
+                SnapshotDescription.of(stored),
                 Optional.empty());
     }
 
     private LoopHistory history(String loop) {
         touched.add(loop);
-        return histories.computeIfAbsent(loop, name -> new LoopHistory());
+        return histories.computeIfAbsent(loop, LoopHistory::new);
     }
 
     private void refuse(String what, String key, Exception reason) {
@@ -193,21 +296,59 @@ public final class PolicyStore {
             touched.addAll(histories.keySet());
             reading = false;
         }
-        for (String name : touched) {
-            LoopHistory history = histories.get(name);
-            if (history != null && history.hasSpec()) {
-                ServedLoop loop = history.serve(weights);
-                served.put(name, loop);
-                swaps.incrementAndGet();
-                listeners.forEach(listener -> listener.accept(loop));
-            } else { // without a spec it cannot decide
-                served.remove(name);
-                if (history != null && history.isEmpty()) {
-                    histories.remove(name);
-                }
-            }
-        }
+        touched.forEach(name -> serve(name, weights));
         touched.clear();
+        if (!lacking.isEmpty() && memory.used() < shortAt) { // something has been let go
+            Set<String> again = Set.copyOf(lacking);
+            lacking.clear();
+            again.forEach(name -> serve(name, weights));
+        }
+    }
+
+    private void serve(String name, LoopHistory.Weights weights) {
+        LoopHistory history = histories.get(name);
+        if (history == null || !history.hasSpec()) { // without a spec it cannot decide
+            remove(name);
+            Optional<String> refusal = history == null ? Optional.empty() : history.refusal();
+            refusal.ifPresentOrElse(
+                    reason -> refusedLoops.put(name, reason), () -> refusedLoops.remove(name));
+            if (history != null && history.isEmpty()) {
+                histories.remove(name);
+            }
+            return;
+        }
+        ServedLoop loop = history.serve(version -> ifRoom(history, version, weights));
+        recount(history);
+        refusedLoops.remove(name);
+        if (loop.degradedReason().isPresent()) {
+            degraded.put(name, loop);
+        } else {
+            degraded.remove(name);
+        }
+        served.put(name, loop);
+        swaps.incrementAndGet();
+        listeners.forEach(listener -> listener.accept(loop));
+    }
+
+    private void remove(String name) {
+        served.remove(name);
+        degraded.remove(name);
+    }
+
+    /** Reads the weights of a version that decides or may decide next, if there is memory. */
+    private Optional<PolicySnapshot> ifRoom(
+            LoopHistory history, KnownVersion version, LoopHistory.Weights weights) {
+        recount(history);
+        if (makeRoom(version.parameterBytes())) {
+            return weights.read(version);
+        }
+        String reason = memory.shortage(version.parameterBytes());
+        if (history.lacks(version, reason)) {
+            refuse("snapshot", history.name() + "@" + version.version(), reason);
+        }
+        lacking.add(history.name());
+        shortAt = memory.used();
+        return Optional.empty();
     }
 
     /** Decodes the weights of a version that was read again. */
@@ -217,7 +358,7 @@ public final class PolicyStore {
                 || !record.getChecksum().equals(version.checksum())) {
             throw new IOException("there is another snapshot at its offset");
         }
-        return loader.load(record);
+        return SnapshotConversion.fromRecord(loader.load(record));
     }
 
     /** Replaces the loops that have new records, without reading weights again. */

@@ -1,6 +1,5 @@
 package io.counterflow.client.policies;
 
-import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.WeightsPointer;
 import io.counterflow.schemas.snapshot.SnapshotConversion;
@@ -12,13 +11,21 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Loads and verifies snapshots from records, or from the files that records point to. */
+/**
+ * Loads and verifies snapshots from records, or from the files that records point to. Their sizes
+ * are checked before memory is allocated for them.
+ */
 final class SnapshotLoader {
 
-    /** Twice the weights of the largest model, because sparse models also have indices. */
-    private static final long MAX_FILE = 1L << 30;
+    /** What a file may have besides weights: a description and interactions. */
+    private static final long MAX_DESCRIPTION = 1L << 20;
 
+    private final PolicyLimits limits;
     private final WireCodec<PolicySnapshotRecord> codec = WireCodec.of(PolicySnapshotRecord.class);
+
+    SnapshotLoader(PolicyLimits limits) {
+        this.limits = limits;
+    }
 
     /** Decodes a record, whose weights may be in a file. */
     PolicySnapshotRecord decode(byte[] value) throws IOException {
@@ -29,33 +36,40 @@ final class SnapshotLoader {
         }
     }
 
-    /** Loads and verifies the snapshot of a record. */
-    PolicySnapshot load(PolicySnapshotRecord record) throws IOException {
+    /** Loads the record that has the weights of a snapshot, and verifies it. */
+    PolicySnapshotRecord load(PolicySnapshotRecord record) throws IOException {
+        SnapshotConversion.verify(record);
         WeightsPointer pointer = record.getPointer();
         if (pointer == null) {
-            return SnapshotConversion.fromRecord(record);
+            limits.requireVersion(SnapshotConversion.parameterCount(record));
+            return record;
         }
-        SnapshotConversion.verify(record);
         PolicySnapshotRecord stored = decode(read(pointer));
         if (!stored.getChecksum().equals(pointer.getChecksum())) {
             throw new IOException(
                     "the file has another checksum than the record that points to it");
         }
-        PolicySnapshot snapshot = SnapshotConversion.fromRecord(stored);
-        if (!snapshot.loop().equals(record.getLoop())
-                || snapshot.version() != record.getVersion()) {
+        if (!stored.getLoop().equals(record.getLoop())
+                || stored.getVersion() != record.getVersion()) {
             throw new IOException("the file holds another snapshot than the record says");
         }
-        return snapshot;
+        limits.requireVersion(SnapshotConversion.parameterCount(stored));
+        SnapshotConversion.verify(stored);
+        return stored;
     }
 
-    private static byte[] read(WeightsPointer pointer) throws IOException {
+    private byte[] read(WeightsPointer pointer) throws IOException {
         Path file = pathOf(pointer.getUri());
         long size = Files.size(file);
-        if (size != pointer.getSize() || size > MAX_FILE) {
+        if (size != pointer.getSize()) {
             throw new IOException(
-                    "the file must have %d bytes, and at most %d, got %d"
-                            .formatted(pointer.getSize(), MAX_FILE, size));
+                    "the file must have %d bytes, got %d".formatted(pointer.getSize(), size));
+        }
+        long maxSize = 2 * limits.loopBytes() + MAX_DESCRIPTION; // sparse models have indices
+        if (size > Math.min(maxSize, Integer.MAX_VALUE)) {
+            throw new IOException(
+                    "the file must have at most %d bytes (serving.max-loop-size), got %d"
+                            .formatted(maxSize, size));
         }
         try (InputStream in = Files.newInputStream(file)) {
             byte[] content = in.readNBytes((int) size);

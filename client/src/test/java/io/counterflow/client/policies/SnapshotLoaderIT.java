@@ -24,7 +24,7 @@ final class SnapshotLoaderIT {
             PolicySnapshot.of("home", 3, DenseModel.zeros(2, 2), Optional.empty());
 
     @TempDir private Path directory;
-    private final SnapshotLoader loader = new SnapshotLoader();
+    private final SnapshotLoader loader = new SnapshotLoader(PolicyLimits.ofHeap());
 
     private Path stored(PolicySnapshot snapshot) throws IOException {
         Path file = directory.resolve("stored snapshot");
@@ -39,7 +39,7 @@ final class SnapshotLoaderIT {
     @Test
     void whatARecordPointsToIsLoaded() throws IOException {
         Path file = stored(SNAPSHOT);
-        assertThat(loader.load(pointer(file, Files.size(file))).version()).isEqualTo(3);
+        assertThat(loader.load(pointer(file, Files.size(file))).getVersion()).isEqualTo(3);
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.counterflow.core.policy;
 import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.features.FeatureVector;
 import io.counterflow.core.features.Features;
+import io.counterflow.core.numeric.Require;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -10,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  * A weight vector and a bias for each action of a fixed list: the model of the paper's experiments.
  *
  * <p>The score of action a is b<sub>a</sub> + Σ<sub>j</sub> x<sub>j</sub> w<sub>a,j</sub>, summed
- * in the order of j and in float.
+ * in the order of j and in float. A model whose weights are all zero has no rows of them.
  */
 public final class DenseModel implements LinearModel {
 
-    private final float[][] weights;
+    private final float @Nullable [][] weights; // null if all are zero
     private final float[] biases;
     private final int dimension;
     private volatile @Nullable DenseScores scorer;
@@ -30,7 +31,7 @@ public final class DenseModel implements LinearModel {
                             .formatted(weights.length, biases.length));
         }
         this.dimension = weights[0].length;
-        this.weights = new float[weights.length][];
+        boolean zero = true;
         for (int action = 0; action < weights.length; action++) {
             if (weights[action].length != dimension) {
                 throw new IllegalArgumentException(
@@ -38,20 +39,42 @@ public final class DenseModel implements LinearModel {
                                 .formatted(action, weights[action].length, dimension));
             }
             Finite.require(weights[action], "weight");
-            this.weights[action] = weights[action].clone();
+            zero &= Finite.isZero(weights[action]);
         }
         Finite.require(biases, "bias");
+        this.weights = zero ? null : copyOf(weights);
         this.biases = biases.clone();
+    }
+
+    private DenseModel(int actions, int dimension) {
+        Require.atLeast(1, actions, "actions");
+        Require.atLeast(0, dimension, "dimension");
+        this.dimension = dimension;
+        this.weights = null;
+        this.biases = new float[actions];
+    }
+
+    private static float[][] copyOf(float[][] rows) {
+        float[][] copy = new float[rows.length][];
+        for (int row = 0; row < rows.length; row++) {
+            copy[row] = rows[row].clone();
+        }
+        return copy;
     }
 
     /** All weights and biases zero. */
     public static DenseModel zeros(int actions, int dimension) {
-        return new DenseModel(new float[actions][dimension], new float[actions]);
+        return new DenseModel(actions, dimension);
     }
 
     /** K, the number of actions. */
     public int actions() {
-        return weights.length;
+        return biases.length;
+    }
+
+    /** Whether all weights are zero; biases may differ. */
+    public boolean isZero() {
+        return weights == null;
     }
 
     /** d, the number of features of a context. */
@@ -61,7 +84,7 @@ public final class DenseModel implements LinearModel {
 
     /** The weights of one action; a copy. */
     public float[] weights(int action) {
-        return weights[action].clone();
+        return weights == null ? new float[dimension] : weights[action].clone();
     }
 
     /** The biases; a copy. */
@@ -72,21 +95,25 @@ public final class DenseModel implements LinearModel {
     @Override
     public int actionCount(Features features) {
         contextOf(features);
-        return weights.length;
+        return biases.length;
     }
 
     @Override
     public void scores(Features features, double[] scores) {
         FeatureVector x = contextOf(features);
-        if (x instanceof DenseVector dense) {
-            scorer().scores(dense, scores);
+        if (weights == null) {
+            for (int action = 0; action < biases.length; action++) {
+                scores[action] = biases[action] + 0.0f; // as in a sum
+            }
+        } else if (x instanceof DenseVector dense) {
+            scorer(weights).scores(dense, scores);
         } else {
             x.dots(weights, biases, scores);
         }
     }
 
     /** Created when it is needed, because most models are never used for decisions. */
-    private DenseScores scorer() {
+    private DenseScores scorer(float[][] weights) {
         DenseScores known = scorer;
         if (known == null) { // two threads may both create one; they are equal
             known = DenseScores.ofThisMachine(weights, biases);
@@ -110,7 +137,7 @@ public final class DenseModel implements LinearModel {
 
     @Override
     public long weightCount() {
-        return (long) weights.length * dimension;
+        return (long) biases.length * dimension;
     }
 
     @Override
@@ -122,8 +149,8 @@ public final class DenseModel implements LinearModel {
     public double squaredDistance(LinearModel other) {
         DenseModel that = sameShape(other);
         double sum = 0.0;
-        for (int action = 0; action < weights.length; action++) {
-            sum += Finite.squaredDistance(weights[action], that.weights[action]);
+        for (int action = 0; action < biases.length; action++) {
+            sum += Finite.squaredDistance(weights(action), that.weights(action));
         }
         return sum;
     }
@@ -135,7 +162,7 @@ public final class DenseModel implements LinearModel {
 
     private DenseModel sameShape(LinearModel other) {
         if (other instanceof DenseModel that
-                && that.weights.length == weights.length
+                && that.biases.length == biases.length
                 && that.dimension == dimension) {
             return that;
         }
@@ -144,21 +171,22 @@ public final class DenseModel implements LinearModel {
 
     @Override
     public DenseModel scaled(double inverseTemperature) {
-        float[][] scaled = new float[weights.length][];
-        for (int action = 0; action < weights.length; action++) {
-            scaled[action] = Finite.scaled(weights[action], inverseTemperature);
+        float[][] scaled = new float[biases.length][];
+        for (int action = 0; action < scaled.length; action++) {
+            scaled[action] = Finite.scaled(weights(action), inverseTemperature);
         }
         return new DenseModel(scaled, Finite.scaled(biases, inverseTemperature));
     }
 
     @Override
     public DenseModel zeros() {
-        return zeros(weights.length, dimension);
+        return zeros(biases.length, dimension);
     }
 
     @Override
     public boolean equals(Object other) {
         return other instanceof DenseModel that
+                && dimension == that.dimension
                 && Arrays.deepEquals(weights, that.weights)
                 && Arrays.equals(biases, that.biases);
     }
@@ -170,6 +198,6 @@ public final class DenseModel implements LinearModel {
 
     @Override
     public String toString() {
-        return "dense model of " + weights.length + " actions x " + dimension + " features";
+        return "dense model of " + biases.length + " actions x " + dimension + " features";
     }
 }

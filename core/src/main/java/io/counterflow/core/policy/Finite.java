@@ -16,6 +16,16 @@ final class Finite {
         }
     }
 
+    /** Whether all values are positive zeros. */
+    static boolean isZero(float[] values) {
+        for (float value : values) {
+            if (Float.floatToRawIntBits(value) != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     static double squaredDistance(float[] a, float[] b) {
         double sum = 0.0;
         for (int i = 0; i < a.length; i++) {

@@ -4,15 +4,22 @@ import io.counterflow.core.features.ActionFeatures;
 import io.counterflow.core.features.Features;
 import io.counterflow.core.numeric.Require;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One vector of 2<sup>bits</sup> weights for hashed features of context and actions. It has no
- * biases: the id of an action is a feature.
+ * biases: the id of an action is a feature. A model whose weights are all zero has no array.
  */
 public final class HashedModel implements LinearModel {
 
     private final int bits;
-    private final float[] weights;
+    private final float @Nullable [] weights; // null if all are zero
+
+    private HashedModel(int bits) {
+        Require.within(1, 30, bits, "bits");
+        this.bits = bits;
+        this.weights = null;
+    }
 
     /**
      * @param weights 2<sup>bits</sup> finite weights. Copied.
@@ -26,12 +33,12 @@ public final class HashedModel implements LinearModel {
         }
         Finite.require(weights, "weight");
         this.bits = bits;
-        this.weights = weights.clone();
+        this.weights = Finite.isZero(weights) ? null : weights.clone();
     }
 
     /** All weights zero. */
     public static HashedModel zeros(int bits) {
-        return new HashedModel(bits, new float[1 << bits]);
+        return new HashedModel(bits);
     }
 
     /** The binary logarithm of the number of weights. */
@@ -41,11 +48,16 @@ public final class HashedModel implements LinearModel {
 
     /** The weights; a copy. */
     public float[] weights() {
-        return weights.clone();
+        return weights == null ? new float[1 << bits] : weights.clone();
     }
 
     public float weight(int index) {
-        return weights[index];
+        return weights == null ? 0f : weights[index];
+    }
+
+    /** Whether all weights are zero: the uniform policy. */
+    public boolean isZero() {
+        return weights == null;
     }
 
     @Override
@@ -57,7 +69,7 @@ public final class HashedModel implements LinearModel {
     public void scores(Features features, double[] scores) {
         ActionFeatures phi = featuresOf(features);
         for (int action = 0; action < phi.actions(); action++) {
-            scores[action] = phi.dot(action, weights);
+            scores[action] = score(phi, action);
         }
     }
 
@@ -68,9 +80,13 @@ public final class HashedModel implements LinearModel {
         int kept = 0;
         for (int action = 0; action < phi.actions(); action++) {
             if (allowed.contains(action)) {
-                scores[kept++] = phi.dot(action, weights);
+                scores[kept++] = score(phi, action);
             }
         }
+    }
+
+    private double score(ActionFeatures phi, int action) {
+        return weights == null ? 0.0 : phi.dot(action, weights);
     }
 
     private ActionFeatures featuresOf(Features features) {
@@ -88,7 +104,7 @@ public final class HashedModel implements LinearModel {
 
     @Override
     public long weightCount() {
-        return weights.length;
+        return 1L << bits;
     }
 
     @Override
@@ -98,7 +114,7 @@ public final class HashedModel implements LinearModel {
 
     @Override
     public double squaredDistance(LinearModel other) {
-        return Finite.squaredDistance(weights, sameShape(other).weights);
+        return Finite.squaredDistance(weights(), sameShape(other).weights());
     }
 
     @Override
@@ -116,7 +132,7 @@ public final class HashedModel implements LinearModel {
 
     @Override
     public HashedModel scaled(double inverseTemperature) {
-        return new HashedModel(bits, Finite.scaled(weights, inverseTemperature));
+        return new HashedModel(bits, Finite.scaled(weights(), inverseTemperature));
     }
 
     @Override
@@ -126,12 +142,14 @@ public final class HashedModel implements LinearModel {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof HashedModel that && Arrays.equals(weights, that.weights);
+        return other instanceof HashedModel that
+                && bits == that.bits
+                && Arrays.equals(weights, that.weights);
     }
 
     @Override
     public int hashCode() {
-        return Arrays.hashCode(weights);
+        return 31 * bits + Arrays.hashCode(weights);
     }
 
     @Override

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterflow.core.features.ActionFeatures;
 import io.counterflow.core.features.DenseVector;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class LinearModelTest {
@@ -51,6 +53,48 @@ final class LinearModelTest {
         assertThatThrownBy(() -> DENSE.scaled(Double.NaN))
                 .hasMessage("inverseTemperature must be finite, got NaN");
         assertThatThrownBy(() -> DENSE.scaled(1e300)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void modelsOfZerosHaveNoArrays() {
+        List<LinearModel> models = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) { // with arrays, 4 GiB each
+            models.add(HashedModel.zeros(30));
+            models.add(DenseModel.zeros(1_000, 1_000_000));
+        }
+        assertThat(models.get(0).weightCount()).isEqualTo(1L << 30);
+        assertThat(models.get(1).weightCount()).isEqualTo(1_000_000_000L);
+    }
+
+    @Test
+    void aModelOfZerosIsEqualToOneWithZerosInItsArray() {
+        assertThat(new HashedModel(2, new float[4])).isEqualTo(HashedModel.zeros(2));
+        assertThat(HashedModel.zeros(3)).isNotEqualTo(HashedModel.zeros(2));
+        assertThat(new HashedModel(2, new float[] {0f, -0f, 0f, 0f}))
+                .isNotEqualTo(HashedModel.zeros(2));
+        assertThat(HashedModel.zeros(2).weights()).containsExactly(0f, 0f, 0f, 0f);
+        assertThat(new DenseModel(new float[2][3], new float[2])).isEqualTo(DenseModel.zeros(2, 3));
+        assertThat(DenseModel.zeros(2, 3)).isNotEqualTo(DenseModel.zeros(2, 4));
+        assertThat(DenseModel.zeros(2, 3).weights(1)).containsExactly(0f, 0f, 0f);
+    }
+
+    @Test
+    void aModelOfZerosScoresAsOneWithAnArray() {
+        ActionFeatures phi =
+                new ActionFeatures(
+                        2, new int[] {0, 2, 3}, new int[] {1, 2, 1}, new float[] {-1f, 0.5f, 2f});
+        double[] scores = {7.0, 7.0, 7.0};
+        HashedModel.zeros(2).scores(phi, scores);
+        assertThat(scores).containsExactly(phi.dot(0, new float[4]), 0.0, 7.0);
+        scores[1] = 7.0;
+        HashedModel.zeros(2).scores(phi, AllowedActions.allBut(0), scores);
+        assertThat(scores).containsExactly(0.0, 7.0, 7.0);
+        DenseModel biased = new DenseModel(new float[2][2], new float[] {-0f, 1.5f});
+        double[] sums = new double[2];
+        DenseVector x = DenseVector.of(-2f, 1f);
+        x.dots(new float[2][2], biased.biases(), sums);
+        biased.scores(x, scores);
+        assertThat(scores).containsExactly(sums[0], sums[1], 7.0);
     }
 
     @Test

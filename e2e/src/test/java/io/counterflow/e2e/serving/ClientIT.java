@@ -77,7 +77,8 @@ final class ClientIT {
                         defaults.kafka(),
                         kafka.topics(),
                         defaults.impressions(),
-                        defaults.maxImpressionBytes());
+                        defaults.maxImpressionBytes(),
+                        defaults.policies());
         LocalDecisions local = LocalDecisions.follow(settings, Clock.systemUTC(), message -> {});
         local.awaitReady(Duration.ofSeconds(60));
         return local;

@@ -33,6 +33,8 @@ record OptionType<T>(String text, Range<T> range, Function<String, T> parse) {
 
     private static final Pattern SIZE_TEXT = Pattern.compile("(\\d{1,15})\\s*([a-z]*)");
 
+    private static final Pattern SHARE_TEXT = Pattern.compile("(\\d{1,3})\\s*%");
+
     static final OptionType<String> TEXT =
             new OptionType<>("text", anyValue(), Function.identity());
 
@@ -49,6 +51,15 @@ record OptionType<T>(String text, Range<T> range, Function<String, T> parse) {
                     "a size like 500kb or 64mb",
                     new Range<>("at least 1b", value -> value >= 1),
                     OptionType::parseSize);
+
+    /** A size, or a share of the heap of this process. */
+    static final OptionType<Long> HEAP_SIZE =
+            new OptionType<>(
+                    "a size like 500kb or 64mb within the heap, or a share of it like 50%",
+                    new Range<>(
+                            "between 1b and the heap",
+                            value -> value >= 1 && value <= Runtime.getRuntime().maxMemory()),
+                    OptionType::parseHeapSize);
 
     static OptionType<Integer> integer(int min) {
         return integer(new Range<>("at least " + min, value -> value >= min));
@@ -112,6 +123,16 @@ record OptionType<T>(String text, Range<T> range, Function<String, T> parse) {
             case "false" -> false;
             default -> throw new IllegalArgumentException("neither true nor false");
         };
+    }
+
+    private static long parseHeapSize(String text) {
+        Matcher share = SHARE_TEXT.matcher(text);
+        if (!share.matches()) {
+            return parseSize(text);
+        }
+        long percent = Long.parseLong(share.group(1));
+        Require.that(percent <= 100, "above 100%%");
+        return Runtime.getRuntime().maxMemory() / 100 * percent;
     }
 
     private static long parseSize(String text) {

@@ -2,6 +2,7 @@ package io.counterflow.schemas.config;
 
 import static io.counterflow.schemas.config.OptionType.DURATION;
 import static io.counterflow.schemas.config.OptionType.FLAG;
+import static io.counterflow.schemas.config.OptionType.HEAP_SIZE;
 import static io.counterflow.schemas.config.OptionType.POSITIVE_DURATION;
 import static io.counterflow.schemas.config.OptionType.SIZE;
 import static io.counterflow.schemas.config.OptionType.TEXT;
@@ -426,6 +427,23 @@ public final class Options {
                     .description(
                             "Memory for rewards that wait for Kafka. When it is full, rewards"
                                     + " are refused at once.");
+
+    public static final Option<Long> MAX_SERVED_LOOP =
+            serving("serving.max-loop-size", SIZE, "32mb")
+                    .description(
+                            "Maximum size of the parameters of one version of a loop, four bytes"
+                                    + " each: `32mb` allows 23 `bits`. A `PUT` of a larger loop"
+                                    + " is refused. A larger loop that is on the topics all the"
+                                    + " same is not served, and the others are. The job has a"
+                                    + " limit of its own, `loop.max-loop-size`.");
+
+    public static final Option<Long> MAX_POLICIES =
+            serving("serving.max-policies-size", HEAP_SIZE, "50%")
+                    .description(
+                            "Maximum heap for the parameters and descriptions of the versions"
+                                    + " of all loops, as a size or as a share of the heap."
+                                    + " Versions beyond it are not loaded, and their loops are"
+                                    + " degraded.");
 
     public static final Option<Duration> HEARTBEAT_INTERVAL =
             serving("serving.heartbeat-interval", POSITIVE_DURATION, "1s")

@@ -107,6 +107,9 @@ final class ModelConversion {
                     "model must have an index for each weight, got %d for %d"
                             .formatted(indices.length, values.length));
         }
+        if (indices.length == 0) {
+            return HashedModel.zeros(bits);
+        }
         float[] weights = new float[1 << bits];
         int previous = -1;
         for (int i = 0; i < indices.length; i++) {
@@ -121,12 +124,16 @@ final class ModelConversion {
         return new HashedModel(bits, weights);
     }
 
+    static void requireBits(int bits) {
+        Require.within(1, 30, bits, "bits");
+    }
+
     /**
      * A few bytes can declare gigabytes of zeros, so models that do not fit in the heap are
      * refused.
      */
     static void requireMemory(int bits) {
-        Require.within(1, 30, bits, "bits");
+        requireBits(bits);
         long twoCopies = (2L * Float.BYTES) << bits; // this one, and the copy of the model
         if (twoCopies > Runtime.getRuntime().maxMemory() / 2) {
             throw new IllegalArgumentException(

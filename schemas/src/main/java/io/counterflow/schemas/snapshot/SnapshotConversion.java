@@ -10,10 +10,13 @@ import io.counterflow.core.snapshot.Training;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.text.JsonName;
 import io.counterflow.schemas.record.CertificateRecord;
+import io.counterflow.schemas.record.DenseWeights;
+import io.counterflow.schemas.record.HashedWeights;
 import io.counterflow.schemas.record.LearnedFromRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.WeightsPointer;
 import io.counterflow.schemas.wire.Optionals;
+import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -97,6 +100,39 @@ public final class SnapshotConversion {
                 bound.variance(),
                 bound.priorVariance(),
                 bound.divergence());
+    }
+
+    /**
+     * The number of parameters that a record declares, which may be far more than it has bytes; 0
+     * if its weights are stored elsewhere.
+     */
+    public static long parameterCount(PolicySnapshotRecord record) {
+        if (record.getModel() instanceof HashedWeights hashed) {
+            ModelConversion.requireBits(hashed.getBits());
+            return 1L << hashed.getBits();
+        }
+        return record.getModel() instanceof DenseWeights dense
+                ? (dense.getFeatures() + 1L) * dense.getActions()
+                : 0;
+    }
+
+    /** A copy of a record without its weights, which keeps their shape and the checksum. */
+    public static PolicySnapshotRecord withoutWeights(PolicySnapshotRecord record) {
+        PolicySnapshotRecord copy = new PolicySnapshotRecord();
+        record.getSchema().getFields().forEach(it -> copy.put(it.pos(), record.get(it.pos())));
+        ByteBuffer none = ByteBuffer.allocate(0);
+        if (record.getModel() instanceof HashedWeights hashed) {
+            copy.setModel(
+                    new HashedWeights(
+                            hashed.getBits(),
+                            none,
+                            none,
+                            hashed.getInteractions(),
+                            hashed.getActionIds()));
+        } else if (record.getModel() instanceof DenseWeights dense) {
+            copy.setModel(new DenseWeights(dense.getActions(), dense.getFeatures(), none, none));
+        }
+        return copy;
     }
 
     /** Refuses a record whose checksum is wrong. */

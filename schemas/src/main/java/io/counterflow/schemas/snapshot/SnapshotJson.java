@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.counterflow.core.features.EncoderSpec;
 import io.counterflow.core.features.Interaction;
+import io.counterflow.core.numeric.Require;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.policy.LinearModel;
@@ -13,6 +14,8 @@ import io.counterflow.schemas.json.JsonBinding;
 import io.counterflow.schemas.json.JsonDocument;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.CertificateRecord;
+import io.counterflow.schemas.record.DenseWeights;
+import io.counterflow.schemas.record.HashedWeights;
 import io.counterflow.schemas.record.LearnedFromRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.snapshot.SnapshotDocument.CertificateDocument;
@@ -60,6 +63,12 @@ public final class SnapshotJson {
         MAPPER.writeValue(json, document(snapshot, withWeights));
     }
 
+    /** Writes all but the weights of a record as the generator's next value. */
+    public static void writeDescription(PolicySnapshotRecord record, JsonGenerator json)
+            throws IOException {
+        MAPPER.writeValue(json, describe(record));
+    }
+
     /** Reads a snapshot with its weights. */
     public static PolicySnapshot read(byte[] utf8) throws InvalidSnapshotException {
         try {
@@ -71,10 +80,24 @@ public final class SnapshotJson {
         }
     }
 
-    /** Reads a snapshot with its weights from a document that is at the start of its object. */
-    public static PolicySnapshot read(JsonDocument document) throws IOException {
+    /**
+     * Reads a snapshot with its weights from a document that is at the start of its object.
+     *
+     * @param maxParameters limit on the parameters of the model, which a few bytes can declare
+     */
+    public static PolicySnapshot read(JsonDocument document, long maxParameters)
+            throws IOException {
         try {
-            return snapshot(bind(document));
+            SnapshotDocument bound = bind(document);
+            if (bound.bits != null) {
+                ModelConversion.requireBits(bound.bits);
+                Require.that(
+                        1L << bound.bits <= maxParameters,
+                        "bits must give at most %d parameters, got %d bits",
+                        maxParameters,
+                        bound.bits);
+            }
+            return snapshot(bound);
         } catch (IllegalArgumentException e) {
             throw new InvalidSnapshotException(String.valueOf(e.getMessage()), e);
         }
@@ -85,20 +108,55 @@ public final class SnapshotJson {
     }
 
     private static SnapshotDocument document(PolicySnapshot snapshot, boolean withWeights) {
-        PolicySnapshotRecord record = SnapshotConversion.toRecord(snapshot);
+        SnapshotDocument document = describe(SnapshotConversion.toRecord(snapshot));
+        if (withWeights) {
+            if (snapshot.model() instanceof HashedModel hashed) {
+                document.weights = weights(hashed);
+            } else {
+                DenseModel dense = (DenseModel) snapshot.model();
+                float[][] rows = new float[dense.actions()][];
+                for (int action = 0; action < rows.length; action++) {
+                    rows[action] = dense.weights(action);
+                }
+                document.weights = rows;
+                document.biases = dense.biases();
+            }
+        }
+        return document;
+    }
+
+    private static Map<Integer, Float> weights(HashedModel model) {
+        Map<Integer, Float> weights = new TreeMap<>();
+        if (!model.isZero()) {
+            for (int i = 0; i < 1 << model.bits(); i++) {
+                if (Float.floatToRawIntBits(model.weight(i)) != 0) { // by its bits: -0.0 is kept
+                    weights.put(i, model.weight(i));
+                }
+            }
+        }
+        return weights;
+    }
+
+    /** All but the weights. */
+    private static SnapshotDocument describe(PolicySnapshotRecord record) {
         SnapshotDocument document = new SnapshotDocument();
         document.loop = record.getLoop();
         document.version = record.getVersion();
         document.parentVersion = record.getParentVersion();
         document.createdAt = record.getCreatedAt().toString();
-        if (snapshot.model() instanceof HashedModel hashed) {
-            describe(hashed, snapshot.encoder().orElseThrow(), withWeights, document);
-        } else {
-            describe((DenseModel) snapshot.model(), withWeights, document);
+        if (record.getModel() instanceof HashedWeights hashed) {
+            document.model = "hashed";
+            document.bits = hashed.getBits();
+            document.interactions = hashed.getInteractions();
+            document.actionIds = hashed.getActionIds();
+        } else if (record.getModel() instanceof DenseWeights dense) {
+            document.model = "dense";
+            document.actions = dense.getActions();
+            document.features = dense.getFeatures();
         }
         document.policy = record.getPolicy();
         document.propensityKind = record.getPropensityKind();
-        document.propensityDraws = snapshot.decisionRule().propensityDraws();
+        document.propensityDraws = Math.toIntExact(record.getPropensityDraws());
         document.inverseTemperature = record.getInverseTemperature();
         document.explorationFloor = record.getExplorationFloor();
         document.variance = record.getVariance();
@@ -113,40 +171,6 @@ public final class SnapshotJson {
         document.certificate = document(record.getCertificate());
         document.checksum = record.getChecksum();
         return document;
-    }
-
-    private static void describe(DenseModel model, boolean withWeights, SnapshotDocument document) {
-        document.model = "dense";
-        document.actions = model.actions();
-        document.features = model.dimension();
-        if (withWeights) {
-            float[][] rows = new float[model.actions()][];
-            for (int action = 0; action < rows.length; action++) {
-                rows[action] = model.weights(action);
-            }
-            document.weights = rows;
-            document.biases = model.biases();
-        }
-    }
-
-    private static void describe(
-            HashedModel model,
-            EncoderSpec encoder,
-            boolean withWeights,
-            SnapshotDocument document) {
-        document.model = "hashed";
-        document.bits = model.bits();
-        document.interactions = encoder.interactions().stream().map(Interaction::toString).toList();
-        document.actionIds = encoder.actionIds();
-        if (withWeights) {
-            Map<Integer, Float> weights = new TreeMap<>();
-            for (int i = 0; i < 1 << model.bits(); i++) {
-                if (Float.floatToRawIntBits(model.weight(i)) != 0) { // by its bits: -0.0 is kept
-                    weights.put(i, model.weight(i));
-                }
-            }
-            document.weights = weights;
-        }
     }
 
     private static @Nullable CertificateDocument document(@Nullable CertificateRecord record) {

@@ -5,6 +5,7 @@ import io.counterflow.core.features.NamedAction;
 import io.counterflow.core.features.NamedFeatures;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopShape;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.Setting;
 import io.counterflow.core.text.DurationText;
@@ -87,6 +88,18 @@ public final class LoopSpecConversion {
             set(builder, setting, record.get(position(setting)));
         }
         return builder.build();
+    }
+
+    /** The number of parameters of a version, without creating one; 0 if the spec is invalid. */
+    public static long parameterCount(LoopSpecRecord record) {
+        Long bits = record.getBits();
+        Long features = record.getFeatures();
+        if (bits != null) {
+            return bits >= 1 && bits <= LoopShape.MAX_BITS ? 1L << bits : 0;
+        }
+        return features != null && features <= LoopShape.MAX_FEATURES
+                ? Math.max(0, features + 1) * record.getActions().size()
+                : 0;
     }
 
     @SuppressWarnings("unchecked") // fromAvro returns the type of the setting's kind

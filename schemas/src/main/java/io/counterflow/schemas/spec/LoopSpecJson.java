@@ -8,6 +8,7 @@ import io.counterflow.core.features.NamedAction;
 import io.counterflow.core.features.NamedFeatures;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.spec.LoopSettings;
+import io.counterflow.core.spec.LoopShape;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.Setting;
 import io.counterflow.core.text.DurationText;
@@ -62,10 +63,19 @@ public final class LoopSpecJson {
     private static final int SHOWN = 40;
 
     private final JsonLimits limits;
+    private final long maxParameters;
     private final JsonFactory factory;
 
     public LoopSpecJson(JsonLimits limits) {
+        this(limits, LoopShape.MAX_WEIGHTS);
+    }
+
+    /**
+     * @param maxParameters limit on the parameters of a starting policy
+     */
+    public LoopSpecJson(JsonLimits limits, long maxParameters) {
         this.limits = limits;
+        this.maxParameters = maxParameters;
         this.factory =
                 JsonDocument.factory(
                         new JsonLimits(
@@ -203,10 +213,10 @@ public final class LoopSpecJson {
         return new NamedAction(id, features); // the shape refuses an empty id
     }
 
-    private static PolicySnapshot snapshot(String name, JsonDocument json) throws IOException {
+    private PolicySnapshot snapshot(String name, JsonDocument json) throws IOException {
         json.require(JsonToken.START_OBJECT, name, "an object");
         try {
-            return SnapshotJson.read(json);
+            return SnapshotJson.read(json, maxParameters);
         } catch (InvalidSnapshotException e) {
             throw new InvalidJsonException(name, "is invalid: " + e.getMessage());
         }

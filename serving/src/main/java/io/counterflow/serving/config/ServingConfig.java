@@ -1,6 +1,8 @@
 package io.counterflow.serving.config;
 
 import io.counterflow.client.kafka.ProducerSettings;
+import io.counterflow.client.policies.PolicyLimits;
+import io.counterflow.core.numeric.Require;
 import io.counterflow.schemas.config.AuthMode;
 import io.counterflow.schemas.config.Component;
 import io.counterflow.schemas.config.ConfigValues;
@@ -27,6 +29,7 @@ import java.util.Optional;
  * @param access who may call the API
  * @param tls certificate and key; empty for plain HTTP
  * @param rewards how all other records are written
+ * @param policies limits on the memory of policies
  * @param heartbeatInterval interval of heartbeats to all partitions
  * @param personalizerLoop the loop of calls under {@code /personalizer}
  * @param stopTimeout how long requests in progress may take when the process stops
@@ -48,6 +51,7 @@ public record ServingConfig(
         ProducerSettings impressions,
         ProducerSettings rewards,
         int maxImpressionBytes,
+        PolicyLimits policies,
         Duration heartbeatInterval,
         Optional<String> personalizerLoop,
         Duration stopTimeout) {
@@ -118,5 +122,10 @@ public record ServingConfig(
             throw new IllegalArgumentException(
                     "serving.name must have between 1 and 100 characters, got " + name.length());
         }
+        Require.that(
+                policies.loopBytes() <= policies.allBytes(),
+                "serving.max-loop-size must be at most serving.max-policies-size, %d bytes, got %d",
+                policies.allBytes(),
+                policies.loopBytes());
     }
 }

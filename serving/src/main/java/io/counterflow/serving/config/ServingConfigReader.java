@@ -1,6 +1,7 @@
 package io.counterflow.serving.config;
 
 import io.counterflow.client.kafka.ProducerSettings;
+import io.counterflow.client.policies.PolicyLimits;
 import io.counterflow.core.numeric.Require;
 import io.counterflow.schemas.config.ConfigValues;
 import io.counterflow.schemas.config.Option;
@@ -47,6 +48,7 @@ final class ServingConfigReader {
                         get(Options.IMPRESSION_TIMEOUT), get(Options.IMPRESSION_BUFFER)),
                 new ProducerSettings(get(Options.REWARD_TIMEOUT), get(Options.REWARD_BUFFER)),
                 get(Options.MAX_READ_SIZE),
+                new PolicyLimits(get(Options.MAX_SERVED_LOOP), get(Options.MAX_POLICIES)),
                 get(Options.HEARTBEAT_INTERVAL),
                 values.find(Options.PERSONALIZER_LOOP),
                 get(Options.STOP_TIMEOUT));

@@ -6,6 +6,7 @@ import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.Reply;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.List;
+import java.util.Map;
 
 /** The endpoints of the management port. */
 public final class HealthEndpoints {
@@ -50,26 +51,35 @@ public final class HealthEndpoints {
             List<String> defects,
             int loops,
             long refusedRecords,
-            List<DegradedLoop> degradedLoops) {}
+            List<DegradedLoop> degradedLoops,
+            List<RefusedLoop> refusedLoops) {}
 
     private record DegradedLoop(String loop, long servedVersion, String reason) {}
 
-    /** Whether the process can answer calls, and which loops are degraded. */
+    private record RefusedLoop(String loop, String reason) {}
+
+    /** Whether the process can answer calls, and which loops are degraded or refused. */
     private Reply ready(Call call) {
         boolean isCaughtUp = health.caughtUp();
         boolean isStopping = health.stopping();
         List<String> defects = health.defects();
         boolean ready = isCaughtUp && !isStopping && defects.isEmpty();
         List<DegradedLoop> degraded =
-                policies.loops().values().stream()
-                        .filter(loop -> loop.degradedReason().isPresent())
+                policies.degraded().entrySet().stream()
                         .limit(MAX_LISTED)
+                        .sorted(Map.Entry.comparingByKey())
                         .map(
-                                loop ->
+                                it ->
                                         new DegradedLoop(
-                                                loop.spec().loop(),
-                                                loop.active().version(),
-                                                loop.degradedReason().get()))
+                                                it.getKey(),
+                                                it.getValue().active().version(),
+                                                it.getValue().degradedReason().orElseThrow()))
+                        .toList();
+        List<RefusedLoop> refused =
+                policies.refusedLoops().entrySet().stream()
+                        .limit(MAX_LISTED)
+                        .sorted(Map.Entry.comparingByKey())
+                        .map(it -> new RefusedLoop(it.getKey(), it.getValue()))
                         .toList();
         return Reply.json(
                 ready ? 200 : 503,
@@ -78,8 +88,9 @@ public final class HealthEndpoints {
                         isCaughtUp,
                         isStopping,
                         defects,
-                        policies.loops().size(),
+                        policies.size(),
                         policies.refused(),
-                        degraded));
+                        degraded,
+                        refused));
     }
 }

@@ -34,7 +34,7 @@ public record Call(
     /** The loop that the path names. */
     public ServedLoop loop(PolicyStore policies) {
         String name = path("loop");
-        return policies.loop(name).orElseThrow(() -> ProblemException.unknownLoop(name));
+        return policies.loop(name).orElseThrow(() -> ProblemException.notServed(name, policies));
     }
 
     /** Without the body, which holds user data. */

@@ -1,5 +1,6 @@
 package io.counterflow.serving.http;
 
+import io.counterflow.client.policies.PolicyStore;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -38,8 +39,12 @@ public final class ProblemException extends RuntimeException {
         return new ProblemException(404, "not-found", "there is nothing at this path");
     }
 
-    public static ProblemException unknownLoop(String loop) {
-        return new ProblemException(404, "unknown-loop", "there is no loop \"" + loop + "\"");
+    /** A loop that does not exist, or is too large for this process. */
+    public static ProblemException notServed(String loop, PolicyStore policies) {
+        String refusal = policies.refusedLoops().get(loop);
+        return refusal == null
+                ? new ProblemException(404, "unknown-loop", "there is no loop \"" + loop + "\"")
+                : new ProblemException(503, "loop-refused", "the loop is not served: " + refusal);
     }
 
     /** Kafka cannot be reached or is too slow. */

@@ -29,15 +29,15 @@ import java.util.Optional;
  */
 public final class PutLoopEndpoint {
 
-    private static final LoopSpecJson JSON = new LoopSpecJson(JsonLimits.defaults());
-
     private final PolicyStore policies;
+    private final LoopSpecJson json;
     private final SpecLog log;
     private final SpecArrival arrival;
     private final Clock clock;
 
     public PutLoopEndpoint(Vertx vertx, PolicyStore policies, SpecLog log, Clock clock) {
         this.policies = policies;
+        this.json = new LoopSpecJson(JsonLimits.defaults(), policies.limits().maxParameters());
         this.log = log;
         this.arrival = new SpecArrival(vertx, policies);
         this.clock = clock;
@@ -50,7 +50,8 @@ public final class PutLoopEndpoint {
     private Future<Reply> handle(Call call) {
         String name = LoopName.require(call.path("loop"));
         String settings = JsonFields.text(call.body());
-        JSON.read(settings, name, 1, clock.instant()); // refuses what is invalid without Kafka
+        // Refuses what is invalid or too large without Kafka.
+        requireRoom(json.read(settings, name, 1, clock.instant()));
         return log.append(name, () -> change(call, name, settings))
                 .compose(
                         entry ->
@@ -60,11 +61,31 @@ public final class PutLoopEndpoint {
                                         .map(entry.reply()));
     }
 
+    /** This process would refuse to serve the loop. */
+    private void requireRoom(LoopSpec spec) {
+        policies.limits().require(spec);
+        String refusal = policies.refusedLoops().get(spec.loop());
+        if (refusal != null) {
+            throw new ProblemException(
+                    409, "loop-refused", "the loop exists and is not served: " + refusal);
+        }
+        if (policies.loop(spec.loop()).isEmpty()) {
+            policies.shortage(spec)
+                    .ifPresent(
+                            shortage -> {
+                                throw new ProblemException(
+                                        409,
+                                        "policies-too-large",
+                                        "there is no room for a version: " + shortage);
+                            });
+        }
+    }
+
     private SpecLog.Entry change(Call call, String name, String settings) {
         Optional<LoopSpec> before = policies.loop(name).map(ServedLoop::newestSpec);
         call.conditions().require(before.map(SpecTag::of));
         LoopSpec spec =
-                JSON.read(
+                json.read(
                         settings, name, before.map(LoopSpec::version).orElse(0L) + 1, time(before));
         requireBaseline(spec, policies.loop(name));
         if (before.isEmpty()) {

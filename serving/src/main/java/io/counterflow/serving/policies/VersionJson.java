@@ -21,7 +21,7 @@ final class VersionJson {
         json.writeStartObject();
         writeRole(loop, version.version(), json);
         json.writeFieldName("snapshot");
-        json.writeRawValue(version.json());
+        version.description().write(json);
         json.writeEndObject();
     }
 

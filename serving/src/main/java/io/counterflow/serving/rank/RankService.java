@@ -56,7 +56,8 @@ public final class RankService {
     /** Takes a decision and logs it. */
     public Future<Answer> rank(String loopName, RankRequest request) {
         ServedLoop loop = // once, so that decision and impression have the same version
-                policies.loop(loopName).orElseThrow(() -> ProblemException.unknownLoop(loopName));
+                policies.loop(loopName)
+                        .orElseThrow(() -> ProblemException.notServed(loopName, policies));
         return isHeavy(loop.spec(), request)
                 ? workers.run(() -> decide(loop, request)).compose(ranked -> log(loop, ranked))
                 : log(loop, decide(loop, request));

@@ -122,7 +122,7 @@ public final class FeedbackService {
         LoopSpec spec =
                 policies.loop(loop)
                         .map(ServedLoop::spec)
-                        .orElseThrow(() -> ProblemException.unknownLoop(loop));
+                        .orElseThrow(() -> ProblemException.notServed(loop, policies));
         Names.require("eventId", eventId);
         return spec;
     }

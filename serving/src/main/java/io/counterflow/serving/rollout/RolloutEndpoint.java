@@ -55,7 +55,7 @@ public final class RolloutEndpoint {
     private Future<Reply> handle(Call call) {
         LoopSpec spec = call.loop(policies).spec();
         String loop = spec.loop();
-        Fields fields = read(call.body());
+        Fields fields = read(call.body(), spec.shape().parameterCount());
         RolloutCommand command = fields.command();
         // The shape of a loop never changes, so the job would refuse the policy as well.
         command.policy().ifPresent(policy -> policy.requireFits(spec));
@@ -103,7 +103,7 @@ public final class RolloutEndpoint {
      * Reads {@code {action, version?, share?, snapshot?, greedyOf?, constantAction?, reason,
      * commandId?}}.
      */
-    private static Fields read(Buffer body) {
+    private static Fields read(Buffer body, long maxParameters) {
         Fields fields = new Fields();
         JsonFields.read(
                 body,
@@ -118,7 +118,8 @@ public final class RolloutEndpoint {
                                                         json.text(name)));
                         case "version" -> fields.version = OptionalLong.of(json.integer(name));
                         case "share" -> fields.share = OptionalDouble.of(json.number(name));
-                        case "snapshot" -> fields.snapshot = Optional.of(snapshot(name, json));
+                        case "snapshot" ->
+                                fields.snapshot = Optional.of(snapshot(name, json, maxParameters));
                         case "greedyOf" -> fields.greedyOf = OptionalLong.of(json.integer(name));
                         case "constantAction" ->
                                 fields.constantAction = Optional.of(json.text(name));
@@ -130,10 +131,11 @@ public final class RolloutEndpoint {
         return fields;
     }
 
-    private static PolicySnapshot snapshot(String name, JsonDocument json) throws IOException {
+    private static PolicySnapshot snapshot(String name, JsonDocument json, long maxParameters)
+            throws IOException {
         json.require(JsonToken.START_OBJECT, name, "an object");
         try {
-            return SnapshotJson.read(json);
+            return SnapshotJson.read(json, maxParameters);
         } catch (InvalidSnapshotException e) {
             throw new InvalidJsonException(name, "is invalid: " + e.getMessage());
         }

@@ -10,25 +10,67 @@ import io.counterflow.schemas.wire.WireCodec;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
-/** The newest windows of every loop. Safe for use by several threads. */
+/**
+ * The newest windows of every loop, as bytes. With many loops, the oldest windows of all loops are
+ * removed first. Safe for use by several threads.
+ */
 public final class WindowStore {
 
     /** Windows per loop: two hours of windows that start every minute. */
     static final int MAX_WINDOWS = 120;
 
+    /** Limit on the windows of all loops: two hours of several hundred loops. */
+    private static final long MAX_BYTES = 64L << 20;
+
+    /** What a window takes besides its bytes. */
+    private static final int OVERHEAD_BYTES = 150;
+
     private static final Duration HISTORY = Duration.ofHours(2);
 
-    private final Map<String, Deque<IpsWindowRecord>> windows = new HashMap<>();
+    /** A window. Each is one of its own, also if its bytes are the same. */
+    private static final class Window {
+        private final String loop;
+        private final byte[] record;
+
+        Window(String loop, byte[] record) {
+            this.loop = loop;
+            this.record = record;
+        }
+
+        long bytes() {
+            return (long) record.length + OVERHEAD_BYTES;
+        }
+    }
+
+    private final WireCodec<IpsWindowRecord> codec = WireCodec.of(IpsWindowRecord.class);
+    private final long maxBytes;
+    private final Map<String, Deque<Window>> windows = new HashMap<>();
+    private final LinkedHashSet<Window> byAge = new LinkedHashSet<>(); // of all loops
+    private long bytes;
     private final CopyOnWriteArrayList<Consumer<IpsWindowRecord>> listeners =
             new CopyOnWriteArrayList<>();
+
+    public WindowStore() {
+        this(MAX_BYTES);
+    }
+
+    /**
+     * @param maxBytes limit on the windows of all loops
+     */
+    WindowStore(long maxBytes) {
+        this.maxBytes = maxBytes;
+    }
 
     /**
      * Follows the topic of windows, from two hours ago.
@@ -38,7 +80,7 @@ public final class WindowStore {
     public TopicFollower follow(
             KafkaConfig kafka, Topics topics, Clock clock, Consumer<String> log) {
         List<String> names = topics.names(List.of(Topic.IPS_STATS));
-        WireCodec<IpsWindowRecord> codec = WireCodec.of(IpsWindowRecord.class);
+        WireCodec<IpsWindowRecord> decoder = WireCodec.of(IpsWindowRecord.class);
         AtomicBoolean first = new AtomicBoolean(true);
         return TopicFollower.start(
                 TopicFollower.Source.of("follow-windows", kafka),
@@ -47,42 +89,74 @@ public final class WindowStore {
                     reader.addSince(names, clock.millis() - back.toMillis(), Long.MAX_VALUE);
                     first.set(false);
                     while (reader.isActive()) {
-                        reader.poll().forEach(record -> take(record.value(), codec, log));
+                        reader.poll().forEach(record -> take(record.value(), decoder, log));
                     }
                 },
                 log);
     }
 
-    private void take(byte[] value, WireCodec<IpsWindowRecord> codec, Consumer<String> log) {
-        if (value == null || !codec.accepts(value)) {
+    private void take(byte[] value, WireCodec<IpsWindowRecord> decoder, Consumer<String> log) {
+        if (value == null || !decoder.accepts(value)) {
             return;
         }
         try {
-            take(codec.decode(value));
+            take(decoder.decode(value));
         } catch (UndecodableRecordException e) {
             log.accept("cannot decode a window: " + e.getMessage());
         }
     }
 
-    /** Adds a window, and removes the oldest one if the loop has too many. */
+    /** Adds a window, and removes the oldest ones if the loop, or all loops, have too many. */
     public void take(IpsWindowRecord window) {
         synchronized (windows) {
-            Deque<IpsWindowRecord> known =
-                    windows.computeIfAbsent(window.getLoop(), loop -> new ArrayDeque<>());
-            known.addLast(window);
+            Window added = new Window(window.getLoop(), codec.encode(window));
+            Deque<Window> known = windows.computeIfAbsent(added.loop, loop -> new ArrayDeque<>());
+            known.addLast(added);
+            byAge.add(added);
+            bytes += added.bytes();
             if (known.size() > MAX_WINDOWS) {
-                known.removeFirst();
+                removeOldest(added.loop);
+            }
+            while (bytes > maxBytes) {
+                removeOldest(byAge.iterator().next().loop);
             }
         }
         listeners.forEach(listener -> listener.accept(window));
     }
 
+    private void removeOldest(String loop) {
+        Deque<Window> known = Objects.requireNonNull(windows.get(loop));
+        Window oldest = known.removeFirst();
+        byAge.remove(oldest);
+        bytes -= oldest.bytes();
+        if (known.isEmpty()) {
+            windows.remove(loop);
+        }
+    }
+
+    /** Memory for the windows of all loops, in bytes. */
+    public long bytes() {
+        synchronized (windows) {
+            return bytes;
+        }
+    }
+
     /** The windows of a loop, the newest last. */
     public List<IpsWindowRecord> of(String loop) {
+        List<Window> known;
         synchronized (windows) {
-            Deque<IpsWindowRecord> known = windows.get(loop);
-            return known == null ? List.of() : List.copyOf(known);
+            known = List.copyOf(windows.getOrDefault(loop, new ArrayDeque<>()));
         }
+        WireCodec<IpsWindowRecord> decoder = WireCodec.of(IpsWindowRecord.class);
+        List<IpsWindowRecord> records = new ArrayList<>();
+        try {
+            for (Window window : known) {
+                records.add(decoder.decode(window.record));
+            }
+        } catch (UndecodableRecordException e) {
+            throw new IllegalStateException("a window cannot be decoded", e);
+        }
+        return records;
     }
 
     /** Calls the listener for each new window, on the thread that adds it. */

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.counterflow.client.PolicyStoreFixture;
 import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.serving.ServingFixture;
@@ -165,6 +166,62 @@ final class LoopEndpointsIT {
     void aRefusalNamesTheSetting(String spec, String detail) {
         problem(400, "bad-request", detail, serving.put("/v1/loops/new", spec));
         assertThat(specs()).isEmpty();
+    }
+
+    @Test
+    void aLoopThatIsTooLargeForThisProcessIsRefused() {
+        String reason =
+                "the parameters of a version must take at most 33554432 bytes (serving.max-loop-size), got 268435456";
+        problem(400, "bad-request", reason, serving.put("/v1/loops/new", "{\"bits\":26}"));
+        problem(
+                400,
+                "bad-request",
+                "bits must give at most 8388608 parameters, got 26 bits",
+                serving.put(
+                        "/v1/loops/new",
+                        "{\"bits\":18,\"startingPolicy\":{\"model\":\"hashed\",\"bits\":26,\"weights\":{\"7\":0.5}}}"));
+        assertThat(specs()).isEmpty();
+        json(201, serving.put("/v1/loops/new", "{\"bits\":22}"));
+    }
+
+    @Test
+    void aLoopForWhichThereIsNoRoomIsRefused() {
+        try (ServingFixture full =
+                ServingFixture.start(
+                        "{serving.max-loop-size: 1mb, serving.max-policies-size: 1mb}")) {
+            full.policies()
+                    .snapshot(
+                            PolicyStoreFixture.snapshot(
+                                    PolicyStoreFixture.spec(1, SPEC),
+                                    1,
+                                    new DenseModel(new float[3][2], new float[] {1f, 2f, 3f})))
+                    .served();
+            problem(
+                    409,
+                    "policies-too-large",
+                    "(serving.max-policies-size)",
+                    full.put("/v1/loops/new", "{\"bits\":18}"));
+            json(201, full.put("/v1/loops/new", "{\"bits\":17}"));
+        }
+    }
+
+    @Test
+    void aLoopThatIsTooLargeOnTheTopicIsNotServed() {
+        LoopSpec large = PolicyStoreFixture.spec("large", 1, "{\"bits\":24}");
+        serving.policies().spec(large).served();
+        String reason = "(serving.max-loop-size), got 67108864";
+        problem(503, "loop-refused", reason, serving.get("/v1/loops/large"));
+        problem(409, "loop-refused", reason, serving.put("/v1/loops/large", "{\"bits\":18}"));
+        problem(
+                503,
+                "loop-refused",
+                reason,
+                serving.post("/v1/loops/large/rank", "{\"context\":{\"features\":{}}}"));
+        JsonNode ready = json(200, serving.manage("/readyz"));
+        assertThat(ready.get("refusedLoops")).hasSize(1);
+        assertThat(ready.get("refusedLoops").get(0).get("loop").asText()).isEqualTo("large");
+        assertThat(ready.get("refusedLoops").get(0).get("reason").asText()).endsWith(reason);
+        json(200, serving.get("/v1/loops/home"));
     }
 
     @Test

@@ -25,6 +25,35 @@ final class WindowStoreTest {
     }
 
     @Test
+    void theWindowsOfAllLoopsAreLimited() {
+        WindowStore small = new WindowStore(50_000);
+        for (int n = 0; n < 1_000; n++) {
+            small.take(StatsEndpointsIT.window("loop-" + n % 100, n));
+            assertThat(small.bytes()).isLessThanOrEqualTo(50_000);
+        }
+        assertThat(small.of("loop-98")).extracting(IpsWindowRecord::getN).endsWith(998L);
+        long kept = 0;
+        for (int loop = 0; loop < 100; loop++) {
+            kept += small.of("loop-" + loop).size();
+        }
+        long windows = kept;
+        assertThat(windows).isBetween(100L, 300L);
+        for (int loop = 0; loop < 100; loop++) { // the oldest ones of all loops are gone
+            assertThat(small.of("loop-" + loop))
+                    .extracting(IpsWindowRecord::getN)
+                    .allMatch(n -> n >= 1_000 - windows);
+        }
+    }
+
+    @Test
+    void aWindowTakesLessThanAKilobyte() {
+        for (int n = 0; n < WindowStore.MAX_WINDOWS; n++) {
+            store.take(StatsEndpointsIT.window("home", n));
+        }
+        assertThat(store.bytes()).isLessThan(WindowStore.MAX_WINDOWS * 1_000L);
+    }
+
+    @Test
     void listenersSeeNewWindowsUntilTheyAreRemoved() {
         List<Long> seen = new ArrayList<>();
         Consumer<IpsWindowRecord> listener = window -> seen.add(window.getN());
