@@ -78,7 +78,7 @@ final class ServingApi {
         endpoints.addAll(new PolicyEndpoints(policies).endpoints());
         endpoints.add(new RolloutEndpoint(policies, logs.control(), clock).endpoint());
         endpoints.add(new StatsEndpoint(policies, windows, truth).endpoint());
-        streams = new StreamEndpoint(vertx, policies, windows, pipelines);
+        streams = new StreamEndpoint(vertx, policies, windows, pipelines, config.streams());
         endpoints.add(streams.endpoint());
         endpoints.add(new PipelineEndpoint(policies, pipelines).endpoint());
         endpoints.addAll(DashboardEndpoints.endpoints());

@@ -4,15 +4,13 @@ import io.counterflow.client.kafka.KafkaRecordProducer;
 import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.schemas.topics.TopicFollower;
 import io.counterflow.serving.diagnosis.JobState;
+import io.counterflow.serving.http.Connections;
 import io.counterflow.serving.pipeline.LoopPipelines;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
-import java.time.Instant;
-import java.util.Optional;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 
 /** Metrics of the process. */
 final class ServingMetrics {
@@ -23,7 +21,7 @@ final class ServingMetrics {
             MeterRegistry registry,
             PolicyStore policies,
             ServingKafka kafka,
-            Supplier<Optional<Instant>> certificateExpiry,
+            ServingPorts ports,
             BooleanSupplier ready,
             Clock clock) {
         ServedLoopMetrics.bind(registry, policies, clock);
@@ -67,14 +65,28 @@ final class ServingMetrics {
         Gauge.builder(
                         "counterflow.tls.certificate.expiry",
                         () ->
-                                certificateExpiry
-                                        .get()
+                                ports.certificateExpiry()
                                         .map(it -> (double) it.getEpochSecond())
                                         .orElse(Double.NaN))
                 .description("Time at which the certificate expires, in seconds since 1970.")
                 .baseUnit("seconds")
                 .register(registry);
+        connections(registry, ports.connections());
         job(registry, kafka.pipelines());
+    }
+
+    private static void connections(MeterRegistry registry, Connections connections) {
+        Gauge.builder("counterflow.http.connections", connections, Connections::open)
+                .description("Open connections of the API.")
+                .register(registry);
+        FunctionCounter.builder(
+                        "counterflow.http.connections.refused", connections, Connections::refused)
+                .description("Connections that were closed at once, because there were too many.")
+                .register(registry);
+        FunctionCounter.builder(
+                        "counterflow.http.connections.timeouts", connections, Connections::timedOut)
+                .description("Connections that were closed, because a request was too slow.")
+                .register(registry);
     }
 
     private static void follower(MeterRegistry registry, TopicFollower follower) {

@@ -2,6 +2,7 @@ package io.counterflow.serving;
 
 import io.counterflow.serving.config.ServingConfig;
 import io.counterflow.serving.http.CertificateChain;
+import io.counterflow.serving.http.Connections;
 import io.counterflow.serving.http.HttpFront;
 import io.counterflow.serving.http.HttpPort;
 import io.counterflow.serving.http.PemFiles;
@@ -12,6 +13,7 @@ import io.vertx.core.net.PemKeyCertOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /** Opens the ports of the API and of management. */
 final class ServingPorts {
@@ -19,6 +21,7 @@ final class ServingPorts {
     private final Vertx vertx;
     private final ServingConfig config;
     private final HttpServerOptions api;
+    private final Connections connections;
     private final Optional<PemKeyCertOptions> certificate;
 
     /** Reads the certificate, if there is one. */
@@ -26,9 +29,15 @@ final class ServingPorts {
         this.vertx = vertx;
         this.config = config;
         this.api = options(config.api());
+        this.connections = new Connections(config.limits());
         this.certificate =
                 config.tls().map(tls -> PemFiles.read(vertx, tls.certificate(), tls.key()));
         certificate.ifPresent(it -> api.setSsl(true).setKeyCertOptions(it));
+    }
+
+    /** The connections of the API. */
+    Connections connections() {
+        return connections;
     }
 
     /** When the certificate in use expires; empty without TLS. */
@@ -38,13 +47,19 @@ final class ServingPorts {
 
     /** The port of the API, with TLS if there is a certificate. */
     Future<HttpPort> openApi(HttpFront front) {
-        return HttpPort.open(vertx, api, config.threads(), config.stopTimeout(), front)
+        return HttpPort.open(vertx, api, connections, config.threads(), config.stopTimeout(), front)
                 .recover(e -> refused("serving.port", config.api(), e));
     }
 
     /** The port of health and metrics, without TLS. */
     Future<HttpPort> openManagement(HttpFront front) {
-        return HttpPort.open(vertx, options(config.management()), 1, Duration.ZERO, front)
+        return HttpPort.open(
+                        vertx,
+                        options(config.management()),
+                        new Connections(config.limits()),
+                        1,
+                        Duration.ZERO,
+                        front)
                 .recover(e -> refused("serving.management.port", config.management(), e));
     }
 
@@ -65,8 +80,19 @@ final class ServingPorts {
         return new HttpServerOptions()
                 .setHost(address.host())
                 .setPort(address.port())
-                .setIdleTimeout((int) Math.max(1, config.idleTimeout().toSeconds()))
-                .setHandle100ContinueAutomatically(true)
+                .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
+                .setIdleTimeout(millis(config.limits().idleTimeout()))
+                .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
+                .setSslHandshakeTimeout(millis(config.limits().headTimeout()))
+                // Many requests on one connection would share one of its clients' connections.
+                .setHttp2ClearTextEnabled(false)
+                .setUseAlpn(false)
+                .setPerFrameWebSocketCompressionSupported(false)
+                .setPerMessageWebSocketCompressionSupported(false)
                 .setTcpNoDelay(true);
+    }
+
+    private static int millis(Duration time) {
+        return (int) Math.min(Integer.MAX_VALUE, time.toMillis());
     }
 }

@@ -103,8 +103,7 @@ public final class ServingProcess implements AutoCloseable {
         ServingKafka connected = new ServingKafka(config, policies, windows, log, clock);
         kafka = connected;
         periodic.beat(connected.heartbeats(), config.heartbeatInterval());
-        ServingMetrics.bind(
-                metrics, policies, connected, ports::certificateExpiry, this::ready, clock);
+        ServingMetrics.bind(metrics, policies, connected, ports, this::ready, clock);
         await(EventLoopLag.measure(vertx, config.threads(), metrics));
         calls =
                 new ServingApi(

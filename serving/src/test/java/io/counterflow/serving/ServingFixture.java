@@ -16,6 +16,7 @@ import io.counterflow.serving.health.RequestMetrics;
 import io.counterflow.serving.health.ServingLog;
 import io.counterflow.serving.http.AllowedHosts;
 import io.counterflow.serving.http.Authorization;
+import io.counterflow.serving.http.Connections;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.HttpFront;
 import io.counterflow.serving.http.HttpPort;
@@ -177,7 +178,11 @@ public final class ServingFixture implements AutoCloseable {
         return await(
                 HttpPort.open(
                         vertx,
-                        new HttpServerOptions().setHost("127.0.0.1").setPort(0),
+                        new HttpServerOptions()
+                                .setHost("127.0.0.1")
+                                .setPort(0)
+                                .setHttp2ClearTextEnabled(false),
+                        new Connections(config.limits()),
                         1,
                         Duration.ZERO,
                         front));
@@ -199,9 +204,13 @@ public final class ServingFixture implements AutoCloseable {
 
     /** A server that knows these tokens only. */
     public static ServingFixture start(Map<String, Caller> tokens) {
+        return start("serving.personalizer-loop: home", tokens);
+    }
+
+    /** The same with further settings. */
+    public static ServingFixture start(String yaml, Map<String, Caller> tokens) {
         return new ServingFixture(
-                "serving.personalizer-loop: home",
-                Optional.of(token -> Optional.ofNullable(tokens.get(token))));
+                yaml, Optional.of(token -> Optional.ofNullable(tokens.get(token))));
     }
 
     private static <T> T await(Future<T> future) {

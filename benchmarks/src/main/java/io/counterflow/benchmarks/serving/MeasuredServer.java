@@ -8,6 +8,7 @@ import io.counterflow.serving.health.ServingLog;
 import io.counterflow.serving.http.AllowedHosts;
 import io.counterflow.serving.http.Authorization;
 import io.counterflow.serving.http.Call;
+import io.counterflow.serving.http.Connections;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.HttpFront;
 import io.counterflow.serving.http.HttpLimits;
@@ -81,6 +82,7 @@ final class MeasuredServer {
 
     private static HttpPort constant() throws InterruptedException, ExecutionException {
         Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(THREADS));
+        HttpLimits limits = ServingConfig.parse("", Map.of()).limits();
         HttpFront front =
                 new HttpFront(
                         new RequestWorkers(vertx, THREADS),
@@ -92,11 +94,11 @@ final class MeasuredServer {
                                                 Scope.RANK,
                                                 MeasuredServer::bytes))),
                         new Authorization(Optional.empty(), AllowedHosts.any()),
-                        new HttpLimits(1 << 20, 1_000_000),
+                        limits,
                         (route, status, nanos, requestId, failure) -> {});
         HttpServerOptions options =
                 new HttpServerOptions().setHost("127.0.0.1").setPort(0).setTcpNoDelay(true);
-        return HttpPort.open(vertx, options, THREADS, Duration.ZERO, front)
+        return HttpPort.open(vertx, options, new Connections(limits), THREADS, Duration.ZERO, front)
                 .toCompletionStage()
                 .toCompletableFuture()
                 .get();

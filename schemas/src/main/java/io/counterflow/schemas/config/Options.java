@@ -364,9 +364,53 @@ public final class Options {
                             "Maximum requests per second of one client, by token or address; 0"
                                     + " for no limit.");
 
+    public static final Option<Long> LARGE_BODIES_SIZE =
+            serving("serving.large-bodies-size", SIZE, "64mb")
+                    .description(
+                            "Memory for the bodies above 64 kB of all requests that are being"
+                                    + " received or answered. When it is full, such requests get"
+                                    + " 503.");
+
+    public static final Option<Integer> MAX_CONNECTIONS =
+            serving("serving.max-connections", integer(1), "2000")
+                    .description("Maximum number of open connections. Further ones are closed.");
+
+    public static final Option<Integer> MAX_CONNECTIONS_PER_CLIENT =
+            serving("serving.max-connections-per-client", integer(0), "0")
+                    .description(
+                            "Maximum number of open connections of one client address (of IPv6,"
+                                    + " the first 64 bits); 0 for half of"
+                                    + " `serving.max-connections`. A proxy is one client.");
+
+    public static final Option<Integer> MAX_STREAMS =
+            serving("serving.max-streams", integer(1), "200")
+                    .description(
+                            "Maximum number of open streams of server-sent events. An open"
+                                    + " dashboard has one.");
+
+    public static final Option<Integer> MAX_STREAMS_PER_CLIENT =
+            serving("serving.max-streams-per-client", integer(1), "50")
+                    .description(
+                            "Maximum number of open streams of one client, by token or address.");
+
+    public static final Option<Duration> HEAD_TIMEOUT =
+            serving("serving.head-timeout", POSITIVE_DURATION, "10s")
+                    .description(
+                            "A new connection on which no whole head of a request has arrived"
+                                    + " after this long is closed.");
+
+    public static final Option<Duration> BODY_TIMEOUT =
+            serving("serving.body-timeout", POSITIVE_DURATION, "30s")
+                    .description(
+                            "A connection is closed if the body of a request has not arrived this"
+                                    + " long after its head.");
+
     public static final Option<Duration> CONNECTION_IDLE_TIMEOUT =
-            serving("serving.idle-timeout", DURATION, "60s")
-                    .description("A connection without traffic for this long is closed.");
+            serving("serving.idle-timeout", POSITIVE_DURATION, "60s")
+                    .description(
+                            "A connection is closed if the head of the next request has not"
+                                    + " arrived this long after an answer, or if nothing could be"
+                                    + " sent for this long.");
 
     public static final Option<AuthMode> AUTH =
             serving("serving.auth", choice(AuthMode.class), "tokens")

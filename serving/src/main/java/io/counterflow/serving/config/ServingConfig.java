@@ -10,6 +10,7 @@ import io.counterflow.schemas.topics.KafkaConfig;
 import io.counterflow.schemas.topics.TopicSettings;
 import io.counterflow.schemas.topics.Topics;
 import io.counterflow.serving.http.AllowedHosts;
+import io.counterflow.serving.http.ClientLimits;
 import io.counterflow.serving.http.HttpLimits;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -25,7 +26,7 @@ import java.util.Optional;
  * @param jobName name of the job whose progress is shown
  * @param management address of health checks and metrics
  * @param threads threads that handle connections
- * @param idleTimeout a connection without traffic for this long is closed
+ * @param streams how many streams may be open
  * @param access who may call the API
  * @param tls certificate and key; empty for plain HTTP
  * @param rewards how all other records are written
@@ -45,7 +46,7 @@ public record ServingConfig(
         Address management,
         int threads,
         HttpLimits limits,
-        Duration idleTimeout,
+        ClientLimits streams,
         Access access,
         Optional<Tls> tls,
         ProducerSettings impressions,

@@ -6,6 +6,7 @@ import io.counterflow.core.numeric.Require;
 import io.counterflow.schemas.config.ConfigValues;
 import io.counterflow.schemas.config.Option;
 import io.counterflow.schemas.config.Options;
+import io.counterflow.serving.http.ClientLimits;
 import io.counterflow.serving.http.HttpLimits;
 import java.nio.file.Path;
 import java.util.List;
@@ -34,8 +35,8 @@ final class ServingConfigReader {
                 new ServingConfig.Address(
                         host(Options.MANAGEMENT_HOST), get(Options.MANAGEMENT_PORT)),
                 threads(),
-                new HttpLimits(get(Options.MAX_BODY_SIZE), get(Options.REQUESTS_PER_SECOND)),
-                get(Options.CONNECTION_IDLE_TIMEOUT),
+                limits(),
+                new ClientLimits(get(Options.MAX_STREAMS), get(Options.MAX_STREAMS_PER_CLIENT)),
                 ServingConfig.Access.of(
                         get(Options.AUTH),
                         values.find(Options.TOKENS_FILE).map(Path::of),
@@ -60,6 +61,20 @@ final class ServingConfigReader {
                         () ->
                                 new IllegalArgumentException(
                                         option.key() + " must be given, got none"));
+    }
+
+    private HttpLimits limits() {
+        int connections = get(Options.MAX_CONNECTIONS);
+        int perClient = get(Options.MAX_CONNECTIONS_PER_CLIENT);
+        return new HttpLimits(
+                get(Options.MAX_BODY_SIZE),
+                get(Options.LARGE_BODIES_SIZE),
+                get(Options.REQUESTS_PER_SECOND),
+                new ClientLimits(
+                        connections, perClient == 0 ? Math.max(1, connections / 2) : perClient),
+                get(Options.HEAD_TIMEOUT),
+                get(Options.CONNECTION_IDLE_TIMEOUT),
+                get(Options.BODY_TIMEOUT));
     }
 
     private int threads() {

@@ -12,6 +12,7 @@ import java.util.Map;
  * @param path values of the names in braces of the endpoint's template
  * @param query query parameters, the first of each name
  * @param body at most as large as the server allows; may be empty
+ * @param client whose requests are limited together: the name of the token, or the address
  * @param requestId the request's id in logs and replies
  */
 public record Call(
@@ -19,6 +20,7 @@ public record Call(
         Map<String, String> query,
         Buffer body,
         Caller caller,
+        String client,
         String requestId,
         Conditions conditions) {
 

@@ -26,9 +26,6 @@ public final class HttpFront {
     private static final String REQUEST_ID_HEADER = "x-request-id";
     private static final String NO_ROUTE = "none";
 
-    /** A larger body is parsed by a worker, because other requests would wait for it. */
-    private static final int LARGE_BODY = 64 << 10;
-
     /** Browsers may show answers, but nothing else. */
     private static final Map<String, String> SECURITY_HEADERS =
             Map.of(
@@ -49,6 +46,7 @@ public final class HttpFront {
     private final Authorization authorization;
     private final HttpLimits limits;
     private final RateLimit rate;
+    private final BodyMemory bodies;
     private final RequestWatch watch;
 
     /**
@@ -68,25 +66,42 @@ public final class HttpFront {
         this.authorization = authorization;
         this.limits = limits;
         this.rate = new RateLimit(limits.requestsPerSecond());
+        this.bodies = new BodyMemory(limits.largeBodiesBytes());
         this.watch = watch;
     }
 
-    public void handle(HttpServerRequest request) {
-        Exchange exchange = new Exchange(request);
+    /** Answers a request, once the client has taken the answers before it. */
+    void handle(HttpServerRequest request, OpenConnection connection) {
+        HttpServerResponse response = request.response();
+        if (response.writeQueueFull()) { // further answers would pile up
+            request.pause();
+            response.drainHandler(
+                    ignored -> {
+                        response.drainHandler(null);
+                        answer(request, connection);
+                        request.resume();
+                    });
+        } else {
+            answer(request, connection);
+        }
+    }
+
+    private void answer(HttpServerRequest request, OpenConnection connection) {
+        Exchange exchange = new Exchange(request, connection);
         try {
             Routes.Match match = routes.match(request.method(), request.path());
             Endpoint endpoint = match.endpoint();
             exchange.route = endpoint.template();
             exchange.isPage = endpoint.scope().isEmpty();
             Caller caller = authorization.require(request, endpoint.scope(), match.loop());
-            requireRate(request, caller);
+            String client = caller.equals(Caller.anyone()) ? connection.address() : caller.name();
+            requireRate(client);
             requireReady(endpoint);
-            new BodyReader(request, limits.maxBodyBytes())
-                    .read()
-                    .onSuccess(body -> exchange.call(match, caller, body))
+            exchange.body
+                    .read(exchange.isPage ? 0 : limits.maxBodyBytes())
+                    .onSuccess(body -> exchange.call(match, caller, client, body))
                     .onFailure(exchange::fail);
         } catch (RuntimeException e) {
-            BodyReader.discard(request);
             exchange.fail(e);
         }
     }
@@ -101,12 +116,8 @@ public final class HttpFront {
         }
     }
 
-    private void requireRate(HttpServerRequest request, Caller caller) {
-        String client =
-                caller.equals(Caller.anyone())
-                        ? request.remoteAddress().hostAddress()
-                        : caller.name();
-        if (!rate.allows(String.valueOf(client), System.nanoTime())) {
+    private void requireRate(String client) {
+        if (!rate.allows(client, System.nanoTime())) {
             throw new ProblemException(
                     429,
                     "too-many-requests",
@@ -119,6 +130,8 @@ public final class HttpFront {
     private final class Exchange {
 
         private final HttpServerRequest request;
+        private final OpenConnection connection;
+        private final BodyReader body;
         private final Context context = Objects.requireNonNull(Vertx.currentContext());
         private final long startNanos = System.nanoTime();
         private boolean isPage;
@@ -126,8 +139,11 @@ public final class HttpFront {
         private final Optional<TraceParent> trace;
         private String route = NO_ROUTE;
 
-        Exchange(HttpServerRequest request) {
+        Exchange(HttpServerRequest request, OpenConnection connection) {
             this.request = request;
+            this.connection = connection;
+            this.body = new BodyReader(request, connection, bodies);
+            connection.begin();
             String given = request.getHeader(REQUEST_ID_HEADER);
             requestId =
                     given != null && REQUEST_ID.matcher(given).matches()
@@ -136,7 +152,7 @@ public final class HttpFront {
             trace = TraceParent.read(request.headers().getAll(TraceParent.HEADER));
         }
 
-        void call(Routes.Match match, Caller caller, Buffer body) {
+        void call(Routes.Match match, Caller caller, String client, Buffer content) {
             Future<Reply> reply;
             try {
                 Map<String, String> query = new HashMap<>();
@@ -146,12 +162,13 @@ public final class HttpFront {
                         new Call(
                                 match.path(),
                                 query,
-                                body,
+                                content,
                                 caller,
+                                client,
                                 requestId,
                                 Conditions.of(request));
                 reply =
-                        body.length() > LARGE_BODY
+                        content.length() > HttpLimits.LARGE_BODY
                                 ? workers.run(() -> match.endpoint().handler().handle(call))
                                         .compose(handled -> handled)
                                 : match.endpoint().handler().handle(call);
@@ -209,6 +226,7 @@ public final class HttpFront {
                     System.nanoTime() - startNanos,
                     new RequestIds(requestId, trace),
                     failure);
+            body.release();
             HttpServerResponse response = request.response();
             if (response.closed() || response.ended()) {
                 reply.undelivered().run(); // the caller has disconnected
@@ -222,6 +240,12 @@ public final class HttpFront {
             reply.headers().forEach(response::putHeader);
             if (reply.status() == 401) {
                 response.putHeader("www-authenticate", "Bearer");
+            }
+            if (body.skip()) {
+                response.putHeader("connection", "close");
+            }
+            if (reply.stream().isEmpty()) { // a stream ends with its connection
+                connection.answered();
             }
             if (known) {
                 var unused = response.end();

@@ -31,11 +31,13 @@ public final class HttpPort {
      * Opens a port.
      *
      * @param options with host and port; 0 for a free port
+     * @param connections counts the connections
      * @param stopTimeout time for running requests when the port is closed
      */
     public static Future<HttpPort> open(
             Vertx vertx,
             HttpServerOptions options,
+            Connections connections,
             int threads,
             Duration stopTimeout,
             HttpFront front) {
@@ -46,7 +48,7 @@ public final class HttpPort {
                                 RANDOM_PORTS.incrementAndGet(), options.getHost())
                         : SocketAddress.inetSocketAddress(options.getPort(), options.getHost());
         return vertx.deployVerticle(
-                        () -> new Server(options, address, stopTimeout, front, bound),
+                        () -> new Server(options, address, connections, stopTimeout, front, bound),
                         new DeploymentOptions().setInstances(threads))
                 .map(deployment -> new HttpPort(vertx, deployment, bound.get()));
     }
@@ -64,6 +66,7 @@ public final class HttpPort {
 
         private final HttpServerOptions options;
         private final SocketAddress address;
+        private final Connections connections;
         private final Duration stopTimeout;
         private final HttpFront front;
         private final AtomicInteger bound;
@@ -72,11 +75,13 @@ public final class HttpPort {
         Server(
                 HttpServerOptions options,
                 SocketAddress address,
+                Connections connections,
                 Duration stopTimeout,
                 HttpFront front,
                 AtomicInteger bound) {
             this.options = options;
             this.address = address;
+            this.connections = connections;
             this.stopTimeout = stopTimeout;
             this.front = front;
             this.bound = bound;
@@ -84,8 +89,16 @@ public final class HttpPort {
 
         @Override
         public Future<?> start() {
+            Connections.OfEventLoop own = connections.new OfEventLoop(vertx);
             return vertx.createHttpServer(options)
-                    .requestHandler(front::handle)
+                    .connectionHandler(own::accept)
+                    .requestHandler(
+                            request -> {
+                                OpenConnection connection = own.of(request.connection());
+                                if (connection != null) { // otherwise it was refused
+                                    front.handle(request, connection);
+                                }
+                            })
                     .listen(address)
                     .onSuccess(
                             listening -> {

@@ -4,6 +4,8 @@ import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.client.policies.ServedLoop;
 import io.counterflow.schemas.record.IpsWindowRecord;
 import io.counterflow.serving.http.Call;
+import io.counterflow.serving.http.ClientLimits;
+import io.counterflow.serving.http.ClientShares;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.ProblemException;
 import io.counterflow.serving.http.Reply;
@@ -27,21 +29,26 @@ import java.util.function.Consumer;
 public final class StreamEndpoint {
 
     private static final Duration PIPELINE_INTERVAL = Duration.ofSeconds(2);
-    private static final int MAX_READERS = 200;
 
     private final Vertx vertx;
     private final PolicyStore policies;
     private final WindowStore windows;
     private final LoopPipelines pipelines;
+    private final ClientShares shares;
     private volatile boolean stopping;
     private final Set<Runnable> readers = ConcurrentHashMap.newKeySet(); // ends each
 
     public StreamEndpoint(
-            Vertx vertx, PolicyStore policies, WindowStore windows, LoopPipelines pipelines) {
+            Vertx vertx,
+            PolicyStore policies,
+            WindowStore windows,
+            LoopPipelines pipelines,
+            ClientLimits limits) {
         this.vertx = vertx;
         this.policies = policies;
         this.windows = windows;
         this.pipelines = pipelines;
+        this.shares = new ClientShares(limits);
     }
 
     public Endpoint endpoint() {
@@ -53,16 +60,19 @@ public final class StreamEndpoint {
         if (stopping) {
             throw new ProblemException(503, "stopping", "the server is stopping");
         }
-        if (readers.size() >= MAX_READERS) {
+        String client = call.client();
+        if (!shares.take(client)) {
             throw new ProblemException(
                     503,
                     "too-many-readers",
-                    "at most %d streams are served at once".formatted(MAX_READERS));
+                    "at most %d streams are served at once, and at most %d to one client"
+                            .formatted(shares.limits().total(), shares.limits().perClient()));
         }
-        return Reply.streaming("text/event-stream", response -> stream(loop, response));
+        return Reply.streaming("text/event-stream", response -> stream(loop, client, response))
+                .ifUndelivered(() -> shares.release(client));
     }
 
-    private void stream(ServedLoop loop, HttpServerResponse response) {
+    private void stream(ServedLoop loop, String client, HttpServerResponse response) {
         String name = loop.spec().loop();
         Context context = Objects.requireNonNull(Vertx.currentContext());
         response.setChunked(true);
@@ -108,6 +118,7 @@ public final class StreamEndpoint {
                     policies.removeListener(swaps);
                     windows.removeListener(arrivals);
                     readers.remove(end);
+                    shares.release(client);
                 });
         send.accept(Buffer.buffer(":\n\n")); // sends the headers
         sendRollout(loop, send);

@@ -3,6 +3,7 @@ package io.counterflow.serving.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.counterflow.serving.http.ClientLimits;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -27,7 +28,12 @@ final class ServingConfigTest {
         assertThat(config.threads()).isEqualTo(Runtime.getRuntime().availableProcessors());
         assertThat(config.limits().maxBodyBytes()).isEqualTo(800 << 10);
         assertThat(config.limits().requestsPerSecond()).isZero();
-        assertThat(config.idleTimeout()).isEqualTo(Duration.ofSeconds(60));
+        assertThat(config.limits().largeBodiesBytes()).isEqualTo(64L << 20);
+        assertThat(config.limits().connections()).isEqualTo(new ClientLimits(2_000, 1_000));
+        assertThat(config.limits().headTimeout()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(config.limits().bodyTimeout()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(config.streams()).isEqualTo(new ClientLimits(200, 50));
+        assertThat(config.limits().idleTimeout()).isEqualTo(Duration.ofSeconds(60));
         assertThat(config.access().tokensFile()).isEmpty();
         assertThat(config.tls()).isEmpty();
         assertThat(config.impressions().timeout()).isEqualTo(Duration.ofSeconds(2));
@@ -65,6 +71,13 @@ final class ServingConfigTest {
                           threads: 5
                           max-body-size: 1kb
                           requests-per-second: 7
+                          large-bodies-size: 3mb
+                          max-connections: 11
+                          max-connections-per-client: 10
+                          max-streams: 13
+                          max-streams-per-client: 12
+                          head-timeout: 7s
+                          body-timeout: 8s
                           idle-timeout: 9s
                           auth: tokens
                           tokens-file: t
@@ -92,7 +105,12 @@ final class ServingConfigTest {
         assertThat(config.threads()).isEqualTo(5);
         assertThat(config.limits().maxBodyBytes()).isEqualTo(1024);
         assertThat(config.limits().requestsPerSecond()).isEqualTo(7);
-        assertThat(config.idleTimeout()).isEqualTo(Duration.ofSeconds(9));
+        assertThat(config.limits().largeBodiesBytes()).isEqualTo(3L << 20);
+        assertThat(config.limits().connections()).isEqualTo(new ClientLimits(11, 10));
+        assertThat(config.limits().headTimeout()).isEqualTo(Duration.ofSeconds(7));
+        assertThat(config.limits().bodyTimeout()).isEqualTo(Duration.ofSeconds(8));
+        assertThat(config.streams()).isEqualTo(new ClientLimits(13, 12));
+        assertThat(config.limits().idleTimeout()).isEqualTo(Duration.ofSeconds(9));
         assertThat(config.access().tokensFile()).hasValue(Path.of("t"));
         assertThat(config.tls()).hasValue(new ServingConfig.Tls(Path.of("c"), Path.of("k")));
         assertThat(config.impressions().timeout()).isEqualTo(Duration.ofMillis(100));
