@@ -33,6 +33,7 @@ public final class CounterflowClient {
     private static final int ACCEPTED = 202;
     private static final int OK = 200;
     private static final int CREATED = 201;
+    private static final int NO_CONTENT = 204;
 
     private final ClientSettings settings;
     private final HttpClient http;
@@ -95,6 +96,19 @@ public final class CounterflowClient {
                 request(path(spec.loop())).PUT(HttpRequest.BodyPublishers.ofString(json)).build();
         HttpResponse<String> response = http.send(request, HttpResponse.BodyHandlers.ofString());
         if (response.statusCode() != OK && response.statusCode() != CREATED) {
+            throw ClientJson.problem(response);
+        }
+    }
+
+    /**
+     * Deletes a loop with everything that it has learned. A loop that is created under the same
+     * name afterwards starts anew.
+     */
+    public void deleteLoop(String loop) throws IOException, InterruptedException {
+        HttpResponse<String> response =
+                http.send(
+                        request(path(loop)).DELETE().build(), HttpResponse.BodyHandlers.ofString());
+        if (response.statusCode() != NO_CONTENT) {
             throw ClientJson.problem(response);
         }
     }

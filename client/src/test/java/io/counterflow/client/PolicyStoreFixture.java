@@ -75,7 +75,8 @@ public final class PolicyStoreFixture {
 
     public PolicyStoreFixture spec(LoopSpec spec) {
         store.takeSpec(
-                loop, WireCodec.of(LoopSpecRecord.class).encode(LoopSpecConversion.toRecord(spec)));
+                spec.loop(),
+                WireCodec.of(LoopSpecRecord.class).encode(LoopSpecConversion.toRecord(spec)));
         return this;
     }
 

@@ -4,12 +4,13 @@ import io.counterflow.client.policies.KnownVersion;
 import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.client.policies.ServedLoop;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToDoubleFunction;
 
@@ -22,7 +23,7 @@ final class ServedLoopMetrics {
     private final MeterRegistry registry;
     private final PolicyStore policies;
     private final Clock clock;
-    private final Set<String> registered = ConcurrentHashMap.newKeySet();
+    private final Map<String, List<Meter>> registered = new ConcurrentHashMap<>();
 
     private ServedLoopMetrics(MeterRegistry registry, PolicyStore policies, Clock clock) {
         this.registry = registry;
@@ -33,33 +34,47 @@ final class ServedLoopMetrics {
     static void bind(MeterRegistry registry, PolicyStore policies, Clock clock) {
         ServedLoopMetrics metrics = new ServedLoopMetrics(registry, policies, clock);
         policies.onSwap(loop -> metrics.register(loop.spec().loop()));
+        policies.onRemoval(metrics::remove);
         policies.loops().keySet().forEach(metrics::register); // loops from before the listener
     }
 
     private void register(String loop) {
-        if (registered.size() >= MAX_LOOPS || !registered.add(loop)) {
+        if (registered.containsKey(loop) || registered.size() >= MAX_LOOPS) {
             return;
         }
-        gauge(
-                loop,
-                "counterflow.loop.policy.version",
-                "Version that decides all events but the canary's.",
-                it -> it.active().version());
-        gauge(
-                loop,
-                "counterflow.loop.canary.share",
-                "Share of events that the canary decides.",
-                ServedLoop::canaryShare);
-        Gauge.builder("counterflow.loop.snapshot.age", this, it -> it.ageSeconds(loop))
-                .description("Age of the newest snapshot, in event time.")
-                .baseUnit("seconds")
-                .tag("loop", loop)
-                .register(registry);
+        registered.computeIfAbsent(loop, this::meters);
     }
 
-    private void gauge(
+    /** Makes room for the metrics of other loops. */
+    private void remove(String loop) {
+        List<Meter> meters = registered.remove(loop);
+        if (meters != null) {
+            meters.forEach(registry::remove);
+        }
+    }
+
+    private List<Meter> meters(String loop) {
+        return List.of(
+                gauge(
+                        loop,
+                        "counterflow.loop.policy.version",
+                        "Version that decides all events but the canary's.",
+                        it -> it.active().version()),
+                gauge(
+                        loop,
+                        "counterflow.loop.canary.share",
+                        "Share of events that the canary decides.",
+                        ServedLoop::canaryShare),
+                Gauge.builder("counterflow.loop.snapshot.age", this, it -> it.ageSeconds(loop))
+                        .description("Age of the newest snapshot, in event time.")
+                        .baseUnit("seconds")
+                        .tag("loop", loop)
+                        .register(registry));
+    }
+
+    private Gauge gauge(
             String loop, String name, String description, ToDoubleFunction<ServedLoop> value) {
-        Gauge.builder(
+        return Gauge.builder(
                         name,
                         policies,
                         it -> it.loop(loop).map(value::applyAsDouble).orElse(Double.NaN))

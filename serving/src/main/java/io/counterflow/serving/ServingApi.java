@@ -10,6 +10,7 @@ import io.counterflow.serving.events.RecentDecisions;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.Reply;
 import io.counterflow.serving.http.RequestWorkers;
+import io.counterflow.serving.loops.DeleteLoopEndpoint;
 import io.counterflow.serving.loops.LoopEndpoints;
 import io.counterflow.serving.loops.PutLoopEndpoint;
 import io.counterflow.serving.loops.SpecLog;
@@ -74,7 +75,8 @@ final class ServingApi {
         endpoints.addAll(new FeedbackEndpoints(feedback).endpoints());
         endpoints.add(new EventEndpoint(workers, policies, decisions).endpoint());
         endpoints.addAll(new LoopEndpoints(policies).endpoints());
-        endpoints.add(new PutLoopEndpoint(vertx, policies, logs.specs(), clock).endpoint());
+        endpoints.add(new PutLoopEndpoint(policies, logs.specs(), clock).endpoint());
+        endpoints.add(new DeleteLoopEndpoint(policies, logs.specs()).endpoint());
         endpoints.addAll(new PolicyEndpoints(policies).endpoints());
         endpoints.add(new RolloutEndpoint(policies, logs.control(), clock).endpoint());
         endpoints.add(new StatsEndpoint(policies, windows, truth).endpoint());

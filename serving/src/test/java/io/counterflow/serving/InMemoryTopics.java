@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class InMemoryTopics implements RecordProducer {
 
     private final List<Written> records = new CopyOnWriteArrayList<>();
-    private final BiConsumer<String, byte[]> onSpec;
+    private final BiConsumer<String, byte @Nullable []> onSpec;
     private volatile boolean available = true;
     private final List<CompletableFuture<Void>> held = new CopyOnWriteArrayList<>();
     private volatile boolean holding;
@@ -35,7 +35,7 @@ public final class InMemoryTopics implements RecordProducer {
     /**
      * @param onSpec receives key and value of each spec, as the follower of policies would
      */
-    InMemoryTopics(BiConsumer<String, byte[]> onSpec) {
+    InMemoryTopics(BiConsumer<String, byte @Nullable []> onSpec) {
         this.onSpec = onSpec;
     }
 
@@ -80,9 +80,20 @@ public final class InMemoryTopics implements RecordProducer {
         held.clear();
     }
 
-    /** Writes a spec at once, because no other process writes. */
+    /** Writes a change at once, because no other process writes. */
     Future<SpecLog.Entry> append(String loop, Supplier<SpecLog.Entry> change) {
-        SpecLog.Entry entry = change.get();
+        SpecLog.Entry entry;
+        try {
+            entry = change.get();
+        } catch (RuntimeException e) {
+            return Future.failedFuture(e);
+        }
+        if (entry.deletes()) {
+            if (!available) {
+                return Future.failedFuture(ProblemException.notLogged("send it again"));
+            }
+            onSpec.accept(loop, null);
+        }
         if (entry.spec().isEmpty()) {
             return Future.succeededFuture(entry);
         }

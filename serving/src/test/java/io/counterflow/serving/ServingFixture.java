@@ -304,6 +304,10 @@ public final class ServingFixture implements AutoCloseable {
         return send(request(path).POST(HttpRequest.BodyPublishers.ofString(body)).build());
     }
 
+    public HttpResponse<String> delete(String path) {
+        return send(request(path).DELETE().build());
+    }
+
     public HttpResponse<String> put(String path, String body) {
         return send(request(path).PUT(HttpRequest.BodyPublishers.ofString(body)).build());
     }

@@ -98,16 +98,30 @@ public final class PolicyFollower implements AutoCloseable {
         try (TopicReader reader = TopicReader.ofUncommitted(kafka)) {
             ends = reader.ends(topics.name(Topic.LOOPS));
         }
-        long end = System.nanoTime() + timeout.toNanos();
-        synchronized (this) {
-            while (!hasRead(ends)) {
-                long leftMs = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
-                if (leftMs <= 0) {
-                    throw new TimeoutException("the specs were not read within " + timeout);
-                }
-                wait(leftMs);
-            }
+        if (!await(ends, timeout)) {
+            throw new TimeoutException("the specs were not read within " + timeout);
         }
+    }
+
+    /**
+     * Waits until the store has a committed record of the topic of specs; false if it takes long.
+     */
+    public boolean awaitSpec(int partition, long offset, Duration timeout)
+            throws InterruptedException {
+        return await(Map.of(partition, offset + 1), timeout);
+    }
+
+    private synchronized boolean await(Map<Integer, Long> ends, Duration timeout)
+            throws InterruptedException {
+        long end = System.nanoTime() + timeout.toNanos();
+        while (!hasRead(ends)) {
+            long leftMs = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+            if (leftMs <= 0) {
+                return false;
+            }
+            wait(leftMs);
+        }
+        return true;
     }
 
     private boolean hasRead(Map<Integer, Long> ends) {

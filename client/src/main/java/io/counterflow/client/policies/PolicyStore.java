@@ -44,6 +44,7 @@ public final class PolicyStore {
     private final AtomicLong swaps = new AtomicLong();
     private final CopyOnWriteArrayList<Consumer<ServedLoop>> listeners =
             new CopyOnWriteArrayList<>();
+    private final CopyOnWriteArrayList<Consumer<String>> removals = new CopyOnWriteArrayList<>();
     private final Consumer<String> log;
 
     // Used only by the thread that adds records.
@@ -120,6 +121,11 @@ public final class PolicyStore {
     /** Calls the listener for each replaced loop, on the thread that adds records. */
     public void onSwap(Consumer<ServedLoop> listener) {
         listeners.add(listener);
+    }
+
+    /** Calls the listener with the name of each loop that is no longer served, on that thread. */
+    public void onRemoval(Consumer<String> listener) {
+        removals.add(listener);
     }
 
     public void removeListener(Consumer<ServedLoop> listener) {
@@ -331,8 +337,10 @@ public final class PolicyStore {
     }
 
     private void remove(String name) {
-        served.remove(name);
         degraded.remove(name);
+        if (served.remove(name) != null) {
+            removals.forEach(listener -> listener.accept(name));
+        }
     }
 
     /** Reads the weights of a version that decides or may decide next, if there is memory. */

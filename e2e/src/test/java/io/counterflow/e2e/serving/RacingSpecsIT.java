@@ -1,7 +1,11 @@
 package io.counterflow.e2e.serving;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.counterflow.client.ClientSettings;
+import io.counterflow.client.CounterflowClient;
+import io.counterflow.client.ProblemResponseException;
 import io.counterflow.e2e.shared.SharedKafka;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -73,6 +77,30 @@ final class RacingSpecsIT {
                 tag = next;
             }
             assertThat(made).as("changes").isPositive();
+        }
+    }
+
+    /** The other server may not have read the deletion yet, but it must not overlook it. */
+    @Test
+    void aLoopThatOneServerDeletesIsCreatedAnewByTheOther() throws Exception {
+        try (RunningServing first = RunningServing.start(kafka, "");
+                RunningServing second = RunningServing.start(kafka, "")) {
+            CounterflowClient client = new CounterflowClient(ClientSettings.of(first.uri("")));
+            send(put(first, "if-none-match", "*", 0.2)).get();
+            for (int round = 0; round < 3; round++) {
+                String tag = tag(send(put(second, "if-match", "*", 0.3 + 0.01 * round)).get());
+                client.deleteLoop("raced");
+                assertThatThrownBy(() -> client.deleteLoop("raced"))
+                        .isInstanceOfSatisfying(
+                                ProblemResponseException.class,
+                                problem -> assertThat(problem.status()).isEqualTo(404));
+                assertThat(send(put(second, "if-match", tag, 0.2)).get().statusCode())
+                        .isEqualTo(412);
+                HttpResponse<String> created = send(put(second, "if-none-match", "*", 0.2)).get();
+                assertThat(created.statusCode()).as(created.body()).isEqualTo(201);
+                assertThat(created.body()).contains("\"version\":1,");
+            }
+            client.deleteLoop("raced");
         }
     }
 }

@@ -65,6 +65,10 @@ public record Endpoint(
         return new Endpoint(HttpMethod.PUT, template, Optional.of(scope), handler);
     }
 
+    public static Endpoint delete(String template, Scope scope, Handler handler) {
+        return new Endpoint(HttpMethod.DELETE, template, Optional.of(scope), handler);
+    }
+
     public static Endpoint post(String template, Scope scope, Handler handler) {
         return new Endpoint(HttpMethod.POST, template, Optional.of(scope), handler);
     }

@@ -9,16 +9,19 @@ import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.topics.Topics;
 import io.counterflow.schemas.wire.WireCodec;
 import io.counterflow.serving.http.ProblemException;
-import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Properties;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.ProducerFencedException;
@@ -31,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * that has read the topic to its end therefore either writes the next spec of the loop or none.
  */
 public final class KafkaSpecLog implements SpecLog {
+
+    private static final Duration MAX_READ_BACK = Duration.ofSeconds(10);
 
     private final KafkaConfig kafka;
     private final Topics topics;
@@ -61,7 +66,7 @@ public final class KafkaSpecLog implements SpecLog {
     }
 
     @Override
-    public Future<Entry> append(String loop, Supplier<Entry> change) {
+    public io.vertx.core.Future<Entry> append(String loop, Supplier<Entry> change) {
         return worker.executeBlocking(() -> write(loop, change));
     }
 
@@ -72,12 +77,15 @@ public final class KafkaSpecLog implements SpecLog {
             producer.initTransactions(); // completes or aborts the change of another process
             policies.awaitSpecs(timeout);
             Entry entry = change.get();
-            if (entry.spec().isPresent()) {
+            if (entry.spec().isPresent() || entry.deletes()) {
                 producer.beginTransaction();
-                var unused = producer.send(record(entry.spec().get()));
+                Future<RecordMetadata> sent = producer.send(record(loop, entry.spec()));
                 producer.commitTransaction();
+                awaitReadBack(sent.get());
             }
             return entry;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a record of a committed transaction has failed", e);
         } catch (KafkaException e) {
             throw isFenced(e)
                     ? new ProblemException(
@@ -85,15 +93,29 @@ public final class KafkaSpecLog implements SpecLog {
                             "changed-meanwhile",
                             "the loop is being changed by another request; read it and send your"
                                     + " change again")
-                    : ProblemException.notLogged("the spec was not stored in time; send it again");
+                    : ProblemException.notLogged(
+                            "the change was not stored in time; send it again");
         }
     }
 
-    private ProducerRecord<byte[], byte[]> record(LoopSpec spec) {
+    private void awaitReadBack(RecordMetadata stored) throws InterruptedException {
+        if (!policies.awaitSpec(stored.partition(), stored.offset(), MAX_READ_BACK)) {
+            throw new ProblemException(
+                    503,
+                    "not-read-back",
+                    "the change is stored, but was not read back in time; check whether it is in"
+                            + " force before you send it again");
+        }
+    }
+
+    /** A record without a value deletes the loop. */
+    private ProducerRecord<byte[], byte[]> record(String loop, Optional<LoopSpec> spec) {
         return new ProducerRecord<>(
                 topics.name(Topic.LOOPS),
-                spec.loop().getBytes(StandardCharsets.UTF_8),
-                WireCodec.of(LoopSpecRecord.class).encode(LoopSpecConversion.toRecord(spec)));
+                loop.getBytes(StandardCharsets.UTF_8),
+                spec.map(LoopSpecConversion::toRecord)
+                        .map(it -> WireCodec.of(LoopSpecRecord.class).encode(it))
+                        .orElse(null));
     }
 
     private Properties properties(String loop) {

@@ -16,7 +16,6 @@ import io.counterflow.serving.http.JsonFields;
 import io.counterflow.serving.http.ProblemException;
 import io.counterflow.serving.http.Reply;
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -32,14 +31,12 @@ public final class PutLoopEndpoint {
     private final PolicyStore policies;
     private final LoopSpecJson json;
     private final SpecLog log;
-    private final SpecArrival arrival;
     private final Clock clock;
 
-    public PutLoopEndpoint(Vertx vertx, PolicyStore policies, SpecLog log, Clock clock) {
+    public PutLoopEndpoint(PolicyStore policies, SpecLog log, Clock clock) {
         this.policies = policies;
         this.json = new LoopSpecJson(JsonLimits.defaults(), policies.limits().maxParameters());
         this.log = log;
-        this.arrival = new SpecArrival(vertx, policies);
         this.clock = clock;
     }
 
@@ -52,13 +49,7 @@ public final class PutLoopEndpoint {
         String settings = JsonFields.text(call.body());
         // Refuses what is invalid or too large without Kafka.
         requireRoom(json.read(settings, name, 1, clock.instant()));
-        return log.append(name, () -> change(call, name, settings))
-                .compose(
-                        entry ->
-                                entry.spec()
-                                        .map(arrival::of)
-                                        .orElseGet(Future::succeededFuture)
-                                        .map(entry.reply()));
+        return log.append(name, () -> change(call, name, settings)).map(SpecLog.Entry::reply);
     }
 
     /** This process would refuse to serve the loop. */
@@ -89,11 +80,10 @@ public final class PutLoopEndpoint {
                         settings, name, before.map(LoopSpec::version).orElse(0L) + 1, time(before));
         requireBaseline(spec, policies.loop(name));
         if (before.isEmpty()) {
-            return new SpecLog.Entry(Optional.of(spec), reply(201, "created", List.of(), spec));
+            return SpecLog.Entry.of(spec, reply(201, "created", List.of(), spec));
         }
         if (before.get().hasSettingsOf(spec)) {
-            return new SpecLog.Entry(
-                    Optional.empty(), reply(200, "unchanged", List.of(), before.get()));
+            return SpecLog.Entry.unchanged(reply(200, "unchanged", List.of(), before.get()));
         }
         SpecChange change =
                 SpecChange.between(
@@ -103,9 +93,8 @@ public final class PutLoopEndpoint {
                             409, "change-refused", "the loop cannot be changed this way: " + change)
                     .with("fields", change.fields().stream().map(ChangedField::of).toList());
         }
-        return new SpecLog.Entry(
-                Optional.of(spec),
-                reply(200, JsonName.of(change.verdict()), change.fields(), spec));
+        return SpecLog.Entry.of(
+                spec, reply(200, JsonName.of(change.verdict()), change.fields(), spec));
     }
 
     /** The job refuses a holdout of another version as well, but later. */

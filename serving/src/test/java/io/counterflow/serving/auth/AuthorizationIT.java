@@ -67,6 +67,7 @@ final class AuthorizationIT {
                     GET /v1/loops/home/policies/0                                    | read   | 200
                     GET /v1/loops/home/stats                                         | read   | 200
                     POST /v1/loops/home/rollout {"action":"pause","reason":"r"}      | admin  | 202
+                    DELETE /v1/loops/unknown                                         | admin  | 404
                     POST /personalizer/v1.0/events/e/reward {"value":1}              | reward | 204
                     POST /personalizer/v1.0/events/e/activate                        | reward | 204
                     """)
@@ -94,6 +95,7 @@ final class AuthorizationIT {
                 "GET /v1/loops/home",
                 "PUT /v1/loops/home {}",
                 "PUT /v1/loops/unknown {}",
+                "DELETE /v1/loops/home",
                 "GET /v1/loops/home/policies",
                 "GET /v1/loops/home/policies/0",
                 "GET /v1/loops/home/stats",

@@ -249,6 +249,59 @@ final class LoopEndpointsIT {
     }
 
     @Test
+    void aDeletedLoopIsGoneAndStartsAnew() {
+        serving.policies()
+                .snapshot(
+                        PolicyStoreFixture.snapshot(
+                                PolicyStoreFixture.spec(1, SPEC), 1, DenseModel.zeros(3, 2)))
+                .active(1, 1)
+                .served();
+        assertThat(serving.manage("/metrics").body())
+                .contains("counterflow_loop_policy_version{loop=\"home\"} 1.0");
+        HttpResponse<String> deleted = serving.delete("/v1/loops/home");
+        assertThat(deleted.statusCode()).as(deleted.body()).isEqualTo(204);
+        assertThat(deleted.body()).isEmpty();
+        problem(404, "unknown-loop", "\"home\"", serving.get("/v1/loops/home"));
+        problem(404, "unknown-loop", "\"home\"", serving.delete("/v1/loops/home"));
+        assertThat(serving.manage("/metrics").body()).doesNotContain("loop=\"home\"");
+        JsonNode created = json(201, serving.put("/v1/loops/home", SPEC));
+        assertThat(created.get("version").asLong()).isEqualTo(1);
+        JsonNode shown = json(200, serving.get("/v1/loops/home/policies"));
+        assertThat(shown.has("rollout")).isFalse();
+        assertThat(shown.get("policies")).hasSize(1);
+        assertThat(shown.get("policies").get(0).get("version").asLong()).isZero();
+    }
+
+    @Test
+    void aLoopIsDeletedOnlyIfThePreconditionHolds() {
+        String tag = serving.get("/v1/loops/home").headers().firstValue("etag").orElseThrow();
+        problem(412, "precondition-failed", tag, delete("home", "\"other\""));
+        problem(412, "precondition-failed", "nothing", delete("nobody", "*"));
+        json(200, serving.get("/v1/loops/home"));
+        assertThat(delete("home", tag).statusCode()).isEqualTo(204);
+    }
+
+    private HttpResponse<String> delete(String loop, String ifMatch) {
+        return serving.send(
+                serving.request("/v1/loops/" + loop).header("if-match", ifMatch).DELETE().build());
+    }
+
+    @Test
+    void aDeletionThatIsNotStoredCanBeSentAgain() {
+        serving.topics().setAvailable(false);
+        problem(503, "not-logged", "send it again", serving.delete("/v1/loops/home"));
+        serving.topics().setAvailable(true);
+        assertThat(serving.delete("/v1/loops/home").statusCode()).isEqualTo(204);
+    }
+
+    @Test
+    void aLoopThatIsTooLargeCanBeDeleted() {
+        serving.policies().spec(PolicyStoreFixture.spec("large", 1, "{\"bits\":24}")).served();
+        assertThat(serving.delete("/v1/loops/large").statusCode()).isEqualTo(204);
+        problem(404, "unknown-loop", "", serving.get("/v1/loops/large"));
+    }
+
+    @Test
     void aLoopsNameMustBeAName() {
         problem(400, "bad-request", "", serving.put("/v1/loops/..%2Fetc", SPEC));
         problem(400, "bad-request", "", serving.put("/v1/loops/%20", SPEC));
