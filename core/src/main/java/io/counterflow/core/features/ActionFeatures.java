@@ -15,15 +15,30 @@ public final class ActionFeatures implements Features {
     private final int[] rowStarts;
     private final int[] indices;
     private final float[] values;
+    private final float maxAbsoluteValue;
+
+    private ActionFeatures(int bits, int[] rowStarts, int[] indices, float[] values) {
+        this.bits = bits;
+        this.rowStarts = rowStarts;
+        this.indices = indices;
+        this.values = values;
+        this.maxAbsoluteValue = Norms.maxAbsolute(values);
+        if (!Float.isFinite(maxAbsoluteValue)) {
+            throw new IllegalArgumentException(
+                    "feature values must be finite numbers within the range of a float");
+        }
+    }
 
     /**
+     * Features with these entries.
+     *
      * @param bits all indices are less than 2<sup>bits</sup>
      * @param rowStarts the position of the first entry of each action, followed by the number of
      *     entries. Copied.
      * @param indices indices of all rows, one after the other. Copied.
      * @param values values of all rows, finite. Copied.
      */
-    public ActionFeatures(int bits, int[] rowStarts, int[] indices, float[] values) {
+    public static ActionFeatures of(int bits, int[] rowStarts, int[] indices, float[] values) {
         Require.within(1, 30, bits, "bits");
         if (rowStarts.length < 2
                 || rowStarts[0] != 0
@@ -37,20 +52,21 @@ public final class ActionFeatures implements Features {
                 throw new IllegalArgumentException("rowStarts must not descend");
             }
         }
-        for (int i = 0; i < indices.length; i++) {
-            if (indices[i] < 0 || indices[i] >>> bits != 0) {
+        for (int index : indices) {
+            if (index < 0 || index >>> bits != 0) {
                 throw new IllegalArgumentException(
-                        "index must be in [0, 2^" + bits + "), got " + indices[i]);
-            }
-            if (!Float.isFinite(values[i])) {
-                throw new IllegalArgumentException(
-                        "feature values must be finite numbers within the range of a float");
+                        "index must be in [0, 2^" + bits + "), got " + index);
             }
         }
-        this.bits = bits;
-        this.rowStarts = rowStarts.clone();
-        this.indices = indices.clone();
-        this.values = values.clone();
+        return new ActionFeatures(bits, rowStarts.clone(), indices.clone(), values.clone());
+    }
+
+    /**
+     * Wraps arrays without copying them. The caller vouches for rows and indices, and must not use
+     * the arrays afterwards. Values must be finite.
+     */
+    static ActionFeatures owning(int bits, int[] rowStarts, int[] indices, float[] values) {
+        return new ActionFeatures(bits, rowStarts, indices, values);
     }
 
     /** All indices are less than two to this power. */
@@ -90,6 +106,11 @@ public final class ActionFeatures implements Features {
 
     public float value(int entry) {
         return values[entry];
+    }
+
+    /** The largest absolute value of an entry; 0 without entries. */
+    public float maxAbsoluteValue() {
+        return maxAbsoluteValue;
     }
 
     /** The entries of one action by ascending index, with the values of equal indices added. */
@@ -135,11 +156,14 @@ public final class ActionFeatures implements Features {
     /**
      * {@inheritDoc}
      *
-     * <p>‖φ‖₂ ≤ ‖φ‖₁, and entries with the same index only make φ shorter. For most requests one
-     * sum is enough, and their entries need not be sorted.
+     * <p>‖φ‖₂ ≤ ‖φ‖₁ ≤ n max |φᵢ| for n entries, and entries with the same index only make φ
+     * shorter. For most requests this is enough, and their entries need not be sorted.
      */
     @Override
     public boolean within(double norm) {
+        if ((double) maxAbsoluteValue * values.length <= norm) {
+            return true;
+        }
         for (int action = 0; action < actions(); action++) {
             double sum = 0.0;
             for (int i = rowStarts[action]; i < rowStarts[action + 1]; i++) {
@@ -184,7 +208,7 @@ public final class ActionFeatures implements Features {
             boundedStarts[action + 1] = used;
         }
         return changed
-                ? new ActionFeatures(
+                ? owning(
                         bits,
                         boundedStarts,
                         Arrays.copyOf(boundedIndices, used),

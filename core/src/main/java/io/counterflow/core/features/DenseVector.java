@@ -6,9 +6,11 @@ import java.util.Arrays;
 public final class DenseVector implements FeatureVector {
 
     private final float[] values;
+    private final float maxAbsoluteValue;
 
     private DenseVector(float[] values) {
-        for (int j = 0; j < values.length; j++) {
+        maxAbsoluteValue = Norms.maxAbsolute(values);
+        for (int j = 0; j < values.length && !Float.isFinite(maxAbsoluteValue); j++) {
             if (!Float.isFinite(values[j])) {
                 throw new IllegalArgumentException(
                         "feature " + j + " must be a finite number within the range of a float");
@@ -103,6 +105,12 @@ public final class DenseVector implements FeatureVector {
     @Override
     public double squaredNorm() {
         return Norms.squared(values);
+    }
+
+    /** {@inheritDoc} ‖x‖₂ ≤ d max |xⱼ|, which is enough for most vectors. */
+    @Override
+    public boolean within(double norm) {
+        return (double) maxAbsoluteValue * values.length <= norm || squaredNorm() <= norm * norm;
     }
 
     @Override

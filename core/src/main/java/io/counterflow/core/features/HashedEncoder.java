@@ -52,7 +52,6 @@ public final class HashedEncoder {
     private final NamespaceRuns context;
     private final NamespaceRuns actions;
 
-    private int size;
     private int[] indices = {};
     private float[] values = {};
 
@@ -109,6 +108,7 @@ public final class HashedEncoder {
         context.add(features);
         actions.clear(spec.maxFeaturesPerAction());
         int[] firstRuns = new int[named.size() + 1];
+        buffers.partners.clear();
         long comparisonsPerRun = (long) context.runs() * spec.interactions().size();
         long count = 0;
         for (int a = 0; a < named.size(); a++) {
@@ -150,12 +150,7 @@ public final class HashedEncoder {
         long count = 0;
         for (int run = firstRun; run < endRun; run++) {
             long length = (long) actions.runEnd(run) - actions.runStart(run);
-            count += length;
-            for (int c = 0; c < context.runs(); c++) {
-                if (spec.interact(context.runName(c), actions.runName(run))) {
-                    count += length * (context.runEnd(c) - context.runStart(c));
-                }
-            }
+            count += length * (1 + partners(run).features());
         }
         if (count > spec.maxFeaturesPerAction()) {
             throw new IllegalArgumentException(
@@ -165,45 +160,63 @@ public final class HashedEncoder {
         return count;
     }
 
-    private ActionFeatures products(int[] firstRuns) {
-        size = 0;
-        int[] rowStarts = new int[firstRuns.length];
-        for (int a = 0; a + 1 < firstRuns.length; a++) {
-            appendAction(firstRuns[a], firstRuns[a + 1]);
-            rowStarts[a + 1] = size;
+    /** The runs of the context that are multiplied with a run of an action. */
+    private Partners partners(int run) {
+        String namespace = actions.runName(run);
+        Partners known = buffers.partners.get(namespace);
+        if (known == null) {
+            known = Partners.of(spec, context, namespace);
+            buffers.partners.put(namespace, known);
         }
-        return new ActionFeatures(spec.bits(), rowStarts, indices, values);
+        return known;
     }
 
-    private void appendAction(int firstRun, int endRun) {
+    private ActionFeatures products(int[] firstRuns) {
+        int size = 0;
+        int[] rowStarts = new int[firstRuns.length];
+        for (int a = 0; a + 1 < firstRuns.length; a++) {
+            size = appendAction(firstRuns[a], firstRuns[a + 1], size);
+            rowStarts[a + 1] = size;
+        }
+        return ActionFeatures.owning(spec.bits(), rowStarts, indices, values);
+    }
+
+    /** Appends the features of an action, and returns the number of features so far. */
+    private int appendAction(int firstRun, int endRun, int before) {
+        int size = before;
+        if (firstRun == endRun) {
+            return size;
+        }
+        for (int i = actions.runStart(firstRun); i < actions.runEnd(endRun - 1); i++) {
+            indices[size] = actions.hash(i) & mask;
+            values[size++] = (float) actions.value(i);
+        }
+        Partners[] partners = new Partners[endRun - firstRun];
         for (int run = firstRun; run < endRun; run++) {
-            for (int i = actions.runStart(run); i < actions.runEnd(run); i++) {
-                append(actions.hash(i), actions.value(i));
-            }
+            partners[run - firstRun] = partners(run);
         }
         for (int c = 0; c < context.runs(); c++) {
             for (int run = firstRun; run < endRun; run++) {
-                if (spec.interact(context.runName(c), actions.runName(run))) {
-                    multiply(c, run);
+                if (partners[run - firstRun].contains(c)) {
+                    size = multiply(c, run, size);
                 }
             }
         }
+        return size;
     }
 
-    private void multiply(int contextRun, int actionRun) {
+    private int multiply(int contextRun, int actionRun, int before) {
+        int size = before;
+        int start = actions.runStart(actionRun);
+        int end = actions.runEnd(actionRun);
         for (int i = context.runStart(contextRun); i < context.runEnd(contextRun); i++) {
             int contextPart = context.hash(i) * COMBINE;
             double contextValue = context.value(i);
-            for (int j = actions.runStart(actionRun); j < actions.runEnd(actionRun); j++) {
-                append(
-                        MurmurHash3.mix(contextPart ^ actions.hash(j)),
-                        contextValue * actions.value(j));
+            for (int j = start; j < end; j++) {
+                indices[size] = MurmurHash3.mix(contextPart ^ actions.hash(j)) & mask;
+                values[size++] = (float) (contextValue * actions.value(j));
             }
         }
-    }
-
-    private void append(int hash, double value) {
-        indices[size] = hash & mask;
-        values[size++] = (float) value;
+        return size;
     }
 }

@@ -16,6 +16,18 @@ final class Norms {
     }
 
     /**
+     * The largest absolute value, 0 if there are none; not finite if a value is not. Bits without
+     * the sign order floats by their absolute values.
+     */
+    static float maxAbsolute(float[] values) {
+        int largest = 0;
+        for (float value : values) {
+            largest = Math.max(largest, Float.floatToRawIntBits(value) & Integer.MAX_VALUE);
+        }
+        return Float.intBitsToFloat(largest);
+    }
+
+    /**
      * The factor that scales a vector down to the bound; 1 if it is within the bound already.
      *
      * <p>Slightly smaller than the exact factor, so that the norm does not exceed the bound after

@@ -75,14 +75,7 @@ public final class FeatureAssembly {
 
     /** Values with the same hash may cancel in the norm, but scores add them one by one. */
     private static boolean hasNoLargeEntry(Features features) {
-        if (features instanceof ActionFeatures phi) {
-            for (int entry = 0; entry < phi.rowStart(phi.actions()); entry++) {
-                if (Math.abs(phi.value(entry)) > MAX_NORM) {
-                    return false;
-                }
-            }
-        }
-        return true;
+        return !(features instanceof ActionFeatures phi) || phi.maxAbsoluteValue() <= MAX_NORM;
     }
 
     private Features hashed(Context.Named named, List<NamedAction> fixedActions) {

@@ -325,7 +325,7 @@ final class PolicyBoundsTest {
         // ∇ = ½φ(0) + ½φ(1) − φ(0) = (−1, ½): norm √1.25.
         ExampleLog log = new ExampleLog();
         ActionFeatures phi =
-                new ActionFeatures(1, new int[] {0, 1, 2}, new int[] {0, 1}, new float[] {2, 1});
+                ActionFeatures.of(1, new int[] {0, 1, 2}, new int[] {0, 1}, new float[] {2, 1});
         log.add(new LoggedExample(phi, 0, 0.5, 1.0, 0));
         assertThat(LikelihoodGradient.norm(HashedModel.zeros(1), log, 0.1))
                 .isCloseTo(Math.sqrt(1.25), within(1e-12));

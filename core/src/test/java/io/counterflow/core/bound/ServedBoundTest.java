@@ -136,7 +136,7 @@ final class ServedBoundTest {
     void theDistanceOfHashedFeaturesIsTheLargestToAnAllowedAction() {
         // φ(0) = (1, 1, 0, 0), φ(1) = (1, 0, 2, 0), φ(2) = (0, 0, 0, 9); index 1 occurs twice
         ActionFeatures phi =
-                new ActionFeatures(
+                ActionFeatures.of(
                         2,
                         new int[] {0, 3, 5, 6},
                         new int[] {1, 0, 1, 0, 2, 3},
@@ -157,9 +157,9 @@ final class ServedBoundTest {
     @Test
     void aWeightThatNoExampleTouchesCostsNothing() {
         ActionFeatures small =
-                new ActionFeatures(1, new int[] {0, 1, 2}, new int[] {0, 1}, new float[] {1f, 1f});
+                ActionFeatures.of(1, new int[] {0, 1, 2}, new int[] {0, 1}, new float[] {1f, 1f});
         ActionFeatures large =
-                new ActionFeatures(20, new int[] {0, 1, 2}, new int[] {0, 1}, new float[] {1f, 1f});
+                ActionFeatures.of(20, new int[] {0, 1, 2}, new int[] {0, 1}, new float[] {1f, 1f});
         float[] weights = new float[1 << 20];
         weights[0] = 1.0f;
         weights[1] = -1.0f;

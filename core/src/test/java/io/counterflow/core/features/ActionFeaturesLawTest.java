@@ -32,7 +32,7 @@ final class ActionFeaturesLawTest {
             indices[i] = random.nextInt(1 << BITS);
             values[i] = (float) random.nextGaussian();
         }
-        return new ActionFeatures(BITS, rowStarts, indices, values);
+        return ActionFeatures.of(BITS, rowStarts, indices, values);
     }
 
     @ParameterizedTest
@@ -99,7 +99,7 @@ final class ActionFeaturesLawTest {
     void valuesThatCancelAreBoundedTogether() {
         float large = 1e30f;
         ActionFeatures phi =
-                new ActionFeatures(
+                ActionFeatures.of(
                         BITS,
                         new int[] {0, 2},
                         new int[] {3, 3},
@@ -114,25 +114,25 @@ final class ActionFeaturesLawTest {
     void refusesWhatIsNoTable() {
         assertThatThrownBy(
                         () ->
-                                new ActionFeatures(
+                                ActionFeatures.of(
                                         BITS, new int[] {0, 1}, new int[] {16}, new float[1]))
                 .hasMessage("index must be in [0, 2^4), got 16");
-        assertThatThrownBy(() -> new ActionFeatures(BITS, new int[] {0}, new int[0], new float[0]))
+        assertThatThrownBy(() -> ActionFeatures.of(BITS, new int[] {0}, new int[0], new float[0]))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(
                         () ->
-                                new ActionFeatures(
+                                ActionFeatures.of(
                                         BITS, new int[] {0, 2, 1}, new int[1], new float[1]))
                 .hasMessage("rowStarts must not descend");
         assertThatThrownBy(
                         () ->
-                                new ActionFeatures(
+                                ActionFeatures.of(
                                         BITS,
                                         new int[] {0, 1},
                                         new int[1],
                                         new float[] {Float.NaN}))
                 .hasMessage("feature values must be finite numbers within the range of a float");
-        assertThatThrownBy(() -> new ActionFeatures(31, new int[2], new int[0], new float[0]))
+        assertThatThrownBy(() -> ActionFeatures.of(31, new int[2], new int[0], new float[0]))
                 .hasMessage("bits must be in [1, 30], got 31");
     }
 

@@ -74,7 +74,7 @@ final class AllocationTest {
                 indices[e] = random.nextInt(1 << 12);
                 values[e] = (float) random.nextGaussian();
             }
-            ActionFeatures phi = new ActionFeatures(12, starts, indices, values);
+            ActionFeatures phi = ActionFeatures.of(12, starts, indices, values);
             log.add(new LoggedExample(phi, random.nextInt(3), 1.0 / 3.0, random.nextDouble(), 0));
         }
         return log;

@@ -102,7 +102,7 @@ final class DrawnProblem {
             indices[i] = random.nextInt(1 << BITS);
             values[i] = (float) random.nextGaussian();
         }
-        return new ActionFeatures(BITS, starts, indices, values);
+        return ActionFeatures.of(BITS, starts, indices, values);
     }
 
     private LinearModel drawModel(EventRandom random, int actions, int dimension) {

@@ -63,7 +63,7 @@ final class HashedLearnerTest {
             values[i] = (float) (random.nextDouble() - 0.5);
         }
         return new LoggedExample(
-                new ActionFeatures(bits, new int[] {0, 4, 8, 12}, indices, values),
+                ActionFeatures.of(bits, new int[] {0, 4, 8, 12}, indices, values),
                 random.nextInt(3),
                 0.3,
                 random.nextDouble(),

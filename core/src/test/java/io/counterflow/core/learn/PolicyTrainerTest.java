@@ -237,7 +237,7 @@ final class PolicyTrainerTest {
             }
             hashed.add(
                     new LoggedExample(
-                            new ActionFeatures(5, starts, indices, values),
+                            ActionFeatures.of(5, starts, indices, values),
                             example.action(),
                             example.propensity(),
                             example.reward(),
@@ -263,7 +263,7 @@ final class PolicyTrainerTest {
         ExampleLog log = new ExampleLog();
         log.add(
                 new LoggedExample(
-                        new ActionFeatures(2, new int[] {0, 1}, new int[] {0}, new float[] {1.0f}),
+                        ActionFeatures.of(2, new int[] {0, 1}, new int[] {0}, new float[] {1.0f}),
                         0,
                         0.5,
                         1.0,

@@ -152,7 +152,7 @@ final class ExampleLogTest {
                                         DenseVector.of(), AllowedActions.allBut(2), 2, 0.5, 0, 0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("the chosen action must be one of those allowed, got 2");
-        Features two = new ActionFeatures(3, new int[3], new int[0], new float[0]);
+        Features two = ActionFeatures.of(3, new int[3], new int[0], new float[0]);
         assertThatThrownBy(() -> new LoggedExample(two, AllowedActions.allBut(2), 0, 0.5, 0.0, 0))
                 .hasMessage("excludedActions must be below 2, the number of actions, got 2");
     }
@@ -182,7 +182,7 @@ final class ExampleLogTest {
 
     @Test
     void refusesAnUnknownAction() {
-        Features two = new ActionFeatures(3, new int[3], new int[0], new float[0]);
+        Features two = ActionFeatures.of(3, new int[3], new int[0], new float[0]);
         assertThat(new LoggedExample(two, 1, 0.5, 0.0, 0).action()).isEqualTo(1);
         assertThatThrownBy(() -> new LoggedExample(two, 2, 0.5, 0.0, 0))
                 .hasMessage("action must be below 2, the number of actions, got 2");

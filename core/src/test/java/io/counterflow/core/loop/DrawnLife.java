@@ -288,7 +288,7 @@ final class DrawnLife implements LoopOutput {
             indices[e] = random.nextInt(1 << BITS);
             values[e] = (float) random.nextGaussian();
         }
-        return new ActionFeatures(BITS, starts, indices, values);
+        return ActionFeatures.of(BITS, starts, indices, values);
     }
 
     private RolloutCommand command(EventRandom random) {

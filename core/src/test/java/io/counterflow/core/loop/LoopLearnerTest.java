@@ -385,7 +385,7 @@ final class LoopLearnerTest {
     }
 
     private static LoggedExample hashedExample() {
-        var phi = new ActionFeatures(2, new int[] {0, 1, 2}, new int[] {0, 1}, new float[] {1, 1});
+        var phi = ActionFeatures.of(2, new int[] {0, 1, 2}, new int[] {0, 1}, new float[] {1, 1});
         return new LoggedExample(phi, 0, 0.5, 1.0, 0);
     }
 

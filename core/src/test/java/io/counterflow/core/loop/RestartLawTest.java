@@ -83,7 +83,7 @@ final class RestartLawTest {
                 indices[e] = random.nextInt(1 << 6);
                 values[e] = (float) random.nextGaussian();
             }
-            ActionFeatures phi = new ActionFeatures(6, new int[] {0, 4, 8, 12}, indices, values);
+            ActionFeatures phi = ActionFeatures.of(6, new int[] {0, 4, 8, 12}, indices, values);
             int action = random.nextInt(3);
             AllowedActions allowed =
                     i % 3 == 0 ? AllowedActions.allBut((action + 1) % 3) : AllowedActions.ALL;

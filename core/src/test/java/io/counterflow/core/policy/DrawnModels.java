@@ -44,7 +44,7 @@ final class DrawnModels {
             indices[i] = random.nextInt(1 << BITS);
             values[i] = (float) random.nextGaussian();
         }
-        return new ActionFeatures(BITS, rowStarts, indices, values);
+        return ActionFeatures.of(BITS, rowStarts, indices, values);
     }
 
     /** About every third action excluded, but never all. */

@@ -26,7 +26,7 @@ final class LinearModelTest {
     void hashedScoresAddUpIndicesThatOccurTwice() {
         double[] scores = new double[2];
         HASHED.scores(
-                new ActionFeatures(
+                ActionFeatures.of(
                         2, new int[] {0, 3, 3}, new int[] {1, 2, 1}, new float[] {1f, 0.5f, 2f}),
                 scores);
         assertThat(scores).containsExactly(-4.0, 0.0);
@@ -81,7 +81,7 @@ final class LinearModelTest {
     @Test
     void aModelOfZerosScoresAsOneWithAnArray() {
         ActionFeatures phi =
-                new ActionFeatures(
+                ActionFeatures.of(
                         2, new int[] {0, 2, 3}, new int[] {1, 2, 1}, new float[] {-1f, 0.5f, 2f});
         double[] scores = {7.0, 7.0, 7.0};
         HashedModel.zeros(2).scores(phi, scores);
@@ -112,7 +112,7 @@ final class LinearModelTest {
 
     @Test
     void refusesWhatDoesNotFit() {
-        ActionFeatures phi = new ActionFeatures(3, new int[2], new int[0], new float[0]);
+        ActionFeatures phi = ActionFeatures.of(3, new int[2], new int[0], new float[0]);
         assertThatThrownBy(() -> DENSE.scores(phi, new double[2]))
                 .hasMessage("a dense model needs a context vector, got features of actions");
         assertThatThrownBy(() -> HASHED.scores(DenseVector.of(1f), new double[2]))

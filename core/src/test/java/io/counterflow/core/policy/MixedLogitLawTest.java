@@ -210,7 +210,7 @@ final class MixedLogitLawTest {
         }
         DenseModel unbiased = new DenseModel(rows(dense), new float[3]);
         ActionFeatures phi =
-                new ActionFeatures(
+                ActionFeatures.of(
                         DrawnModels.BITS,
                         new int[] {0, 2, 4, 6},
                         new int[] {0, 1, 2, 3, 4, 5},

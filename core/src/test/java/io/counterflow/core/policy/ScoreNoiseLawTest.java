@@ -34,7 +34,7 @@ final class ScoreNoiseLawTest {
             values[i] = i < 4 * n ? some.value(from) : 2f * some.value(from);
             rowStarts[i / 4 + 1] = i + 1;
         }
-        return new ActionFeatures(DrawnModels.BITS, rowStarts, indices, values);
+        return ActionFeatures.of(DrawnModels.BITS, rowStarts, indices, values);
     }
 
     @ParameterizedTest
@@ -97,7 +97,7 @@ final class ScoreNoiseLawTest {
     @ValueSource(floats = {1e-1f, 1e-3f, 1e-6f})
     void actionsThatHardlyDifferStillHaveALittleNoiseOfTheirOwn(float difference) {
         ActionFeatures phi =
-                new ActionFeatures(
+                ActionFeatures.of(
                         2,
                         new int[] {0, 1, 3},
                         new int[] {0, 0, 1},
@@ -129,7 +129,7 @@ final class ScoreNoiseLawTest {
             indices[i] = few.index(i % 12);
             values[i] = few.value(i % 12);
         }
-        ActionFeatures phi = new ActionFeatures(DrawnModels.BITS, rowStarts, indices, values);
+        ActionFeatures phi = ActionFeatures.of(DrawnModels.BITS, rowStarts, indices, values);
         CovarianceNoise noise = new CovarianceNoise(phi, DEVIATION);
         double largest = Math.sqrt(phi.maxSquaredNorm());
         for (int draw = 0; draw < 100; draw++) {
@@ -143,7 +143,7 @@ final class ScoreNoiseLawTest {
 
     @Test
     void actionsWithoutFeaturesHaveNoNoise() {
-        ActionFeatures none = new ActionFeatures(3, new int[4], new int[0], new float[0]);
+        ActionFeatures none = ActionFeatures.of(3, new int[4], new int[0], new float[0]);
         CovarianceNoise noise = new CovarianceNoise(none, DEVIATION);
         double[] scores = {1.0, 2.0, 3.0};
         noise.addTo(scores, new EventRandom(1));

@@ -44,7 +44,7 @@ final class RewardModelLearnerTest {
 
     /** A request with one action, whose only features are these. */
     private static ActionFeatures row(int bits, int[] indices, float... values) {
-        return new ActionFeatures(bits, new int[] {0, indices.length}, indices, values);
+        return ActionFeatures.of(bits, new int[] {0, indices.length}, indices, values);
     }
 
     private static double sigma(double logOdds) {
@@ -174,7 +174,7 @@ final class RewardModelLearnerTest {
                 indices[e] = random.nextInt(1 << bits); // often twice in a row
                 values[e] = unit * (float) random.nextGaussian();
             }
-            ActionFeatures phi = new ActionFeatures(bits, new int[] {0, 4, 8, 12}, indices, values);
+            ActionFeatures phi = ActionFeatures.of(bits, new int[] {0, 4, 8, 12}, indices, values);
             int action = random.nextInt(3);
             double z = -1.0 + 0.1 * (indices[4 * action] - (1 << bits) / 2);
             double reward = random.nextDouble() < 1.0 / (1.0 + Math.exp(-z)) ? 1.0 : 0.0;

@@ -363,7 +363,7 @@ final class RewardModelTest {
             }
             log.add(
                     new LoggedExample(
-                            new ActionFeatures(bits, rowStarts, indices, values),
+                            ActionFeatures.of(bits, rowStarts, indices, values),
                             random.nextInt(actions),
                             0.5,
                             random.nextDouble(),

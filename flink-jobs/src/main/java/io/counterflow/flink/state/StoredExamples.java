@@ -82,7 +82,7 @@ public final class StoredExamples {
                     PackedNumbers.floats("values", sparse.getValues()));
         }
         StoredActionRows rows = (StoredActionRows) stored;
-        return new ActionFeatures(
+        return ActionFeatures.of(
                 rows.getBits(),
                 PackedNumbers.ints("rowStarts", rows.getRowStarts()),
                 PackedNumbers.ints("indices", rows.getIndices()),
