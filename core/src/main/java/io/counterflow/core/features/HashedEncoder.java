@@ -205,18 +205,23 @@ public final class HashedEncoder {
         return size;
     }
 
+    /** Appends c · a for each feature c of a run and, within it, each feature a of another. */
     private int multiply(int contextRun, int actionRun, int before) {
-        int size = before;
-        int start = actions.runStart(actionRun);
-        int end = actions.runEnd(actionRun);
-        for (int i = context.runStart(contextRun); i < context.runEnd(contextRun); i++) {
-            int contextPart = context.hash(i) * COMBINE;
-            double contextValue = context.value(i);
-            for (int j = start; j < end; j++) {
-                indices[size] = MurmurHash3.mix(contextPart ^ actions.hash(j)) & mask;
-                values[size++] = (float) (contextValue * actions.value(j));
+        int contextStart = context.runStart(contextRun);
+        int contextLength = context.runEnd(contextRun) - contextStart;
+        int actionStart = actions.runStart(actionRun);
+        int actionLength = actions.runEnd(actionRun) - actionStart;
+        // The longer loop is the inner one: actions have few features.
+        for (int j = 0; j < actionLength; j++) {
+            int actionHash = actions.hash(actionStart + j);
+            double actionValue = actions.value(actionStart + j);
+            int at = before + j;
+            for (int i = contextStart; i < contextStart + contextLength; i++) {
+                indices[at] = MurmurHash3.mix(context.hash(i) * COMBINE ^ actionHash) & mask;
+                values[at] = (float) (context.value(i) * actionValue);
+                at += actionLength;
             }
         }
-        return size;
+        return before + contextLength * actionLength;
     }
 }

@@ -67,9 +67,14 @@ public final class HashedModel implements LinearModel {
 
     @Override
     public void scores(Features features, double[] scores) {
-        ActionFeatures phi = featuresOf(features);
-        for (int action = 0; action < phi.actions(); action++) {
-            scores[action] = score(phi, action);
+        scores(featuresOf(features), scores);
+    }
+
+    private void scores(ActionFeatures phi, double[] scores) {
+        if (weights == null) {
+            Arrays.fill(scores, 0, phi.actions(), 0.0);
+        } else {
+            phi.dots(weights, scores);
         }
     }
 
@@ -77,6 +82,10 @@ public final class HashedModel implements LinearModel {
     @Override
     public void scores(Features features, AllowedActions allowed, double[] scores) {
         ActionFeatures phi = featuresOf(features);
+        if (allowed.isAll()) {
+            scores(phi, scores);
+            return;
+        }
         int kept = 0;
         for (int action = 0; action < phi.actions(); action++) {
             if (allowed.contains(action)) {
