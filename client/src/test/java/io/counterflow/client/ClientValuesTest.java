@@ -3,7 +3,6 @@ package io.counterflow.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.json.NamedFeaturesJson;
 import java.net.URI;
 import java.time.Duration;
@@ -21,7 +20,7 @@ final class ClientValuesTest {
                 Map.of(
                         "user", Map.of("country", "de", "age", 0.5, "new", true),
                         "tags", List.of("a", 2));
-        assertThat(new NamedFeaturesJson(JsonLimits.defaults()).write(MapFeatures.of(map)))
+        assertThat(NamedFeaturesJson.write(MapFeatures.of(map)))
                 .isEqualTo(
                         "{\"tags\":[\"a\",2.0],\"user\":{\"age\":0.5,\"country\":\"de\",\"new\":true}}");
     }

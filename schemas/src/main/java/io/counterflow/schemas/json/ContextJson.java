@@ -109,24 +109,18 @@ public final class ContextJson {
 
     /** Reads the current value of the document as {@code actions}. */
     public void readActions(JsonDocument document) throws IOException {
-        actions =
-                document.list(
-                        "actions",
-                        "an array",
-                        limits.maxActions(),
-                        field -> action(document, field));
+        actions = document.list("actions", "an array", limits.maxActions(), () -> action(document));
     }
 
-    private NamedAction action(JsonDocument document, String field) throws IOException {
-        document.require(JsonToken.START_OBJECT, field, "an object");
+    private NamedAction action(JsonDocument document) throws IOException {
+        document.require(JsonToken.START_OBJECT, "", "an object");
         String id = "";
         NamedFeatures features = NamedFeatures.none();
         for (String name = document.nextField(); name != null; name = document.nextField()) {
             document.nextToken();
             switch (name) {
-                case "id" -> id = document.text(field + ".id");
-                case "features" ->
-                        features = NamedFeaturesJson.read(document, field + ".features", budget);
+                case "id" -> id = document.text("id");
+                case "features" -> features = NamedFeaturesJson.read(document, "features", budget);
                 default -> document.skip();
             }
         }

@@ -106,7 +106,10 @@ final class ImpressionFields {
             case "distribution" ->
                     distribution =
                             json.list(
-                                    name, "an array of numbers", limits.maxActions(), json::number);
+                                    name,
+                                    "an array of numbers",
+                                    limits.maxActions(),
+                                    () -> json.number(""));
             case "split" -> split = Optional.of(split(name, json));
             case "holdout" -> holdout = json.flag(name);
             case "attributionWindow" ->
@@ -165,7 +168,7 @@ final class ImpressionFields {
 
     private int[] indices(String field, JsonDocument json) throws IOException {
         return json
-                .list(field, "an array of whole numbers", limits.maxActions(), json::index)
+                .list(field, "an array of whole numbers", limits.maxActions(), () -> json.index(""))
                 .stream()
                 .mapToInt(Integer::intValue)
                 .toArray();

@@ -50,7 +50,7 @@ public final class ImpressionJson {
      */
     public Impression read(byte[] bytes, int offset, int length, String unnamedEventId) {
         return JsonDocument.read(
-                factory,
+                limits,
                 bytes,
                 offset,
                 length,

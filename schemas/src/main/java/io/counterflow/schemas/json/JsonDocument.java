@@ -7,14 +7,13 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.StreamWriteFeature;
-import com.fasterxml.jackson.core.exc.InputCoercionException;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.counterflow.core.text.DurationText;
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,15 +23,17 @@ import org.jspecify.annotations.Nullable;
  * Reads a JSON document token by token. Each method that reads a value takes the name of the field,
  * so that messages can name the field, the expected type and the actual type.
  */
-public final class JsonDocument implements Closeable {
+public final class JsonDocument {
 
-    private final JsonParser parser;
+    private final byte[] in;
+    private final JsonScanner scanner;
 
-    private JsonDocument(JsonParser parser) {
-        this.parser = parser;
+    private JsonDocument(byte[] in, int offset, int length, JsonLimits limits) {
+        this.in = in;
+        this.scanner = new JsonScanner(in, offset, length, limits);
     }
 
-    /** A factory with limits for parsers, which writes numbers in their shortest form. */
+    /** A factory for Jackson's data binding, which writes numbers in their shortest form. */
     public static JsonFactory factory(JsonLimits limits) {
         return JsonFactory.builder()
                 .streamReadConstraints(
@@ -55,102 +56,95 @@ public final class JsonDocument implements Closeable {
         T read(JsonDocument document) throws IOException;
     }
 
-    /** Reads a document that is one JSON object and nothing else, from memory. */
+    /** Reads a document that is one JSON object in UTF-8 and nothing else. */
     public static <T> T read(
-            JsonFactory factory, byte[] bytes, int offset, int length, Reading<T> reading) {
-        try (JsonDocument document =
-                new JsonDocument(factory.createParser(bytes, offset, length))) {
-            return document.whole(reading);
+            JsonLimits limits, byte[] bytes, int offset, int length, Reading<T> reading) {
+        try {
+            return new JsonDocument(bytes, offset, length, limits).whole(reading);
         } catch (IOException e) {
             throw invalid(e);
         }
     }
 
     /** Reads a document that is one JSON object and nothing else. */
-    public static <T> T read(JsonFactory factory, String text, Reading<T> reading) {
-        try (JsonDocument document = new JsonDocument(factory.createParser(text))) {
-            return document.whole(reading);
-        } catch (IOException e) {
-            throw invalid(e);
-        }
+    public static <T> T read(JsonLimits limits, String text, Reading<T> reading) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        return read(limits, bytes, 0, bytes.length, reading);
     }
 
     private <T> T whole(Reading<T> reading) throws IOException {
-        if (parser.nextToken() != JsonToken.START_OBJECT) {
+        if (scanner.next() != JsonToken.START_OBJECT) {
             throw new InvalidJsonException("", "must be a JSON object, got " + kind());
         }
         T result = reading.read(this);
-        if (parser.nextToken() != null) {
-            throw new InvalidJsonException("", "must be one JSON object, got more after its end");
+        JsonToken after = scanner.next();
+        if (after != null) {
+            throw new IllegalStateException("the document was not read to its end");
         }
         return result;
     }
 
-    /** Replaces the messages of Jackson, which quote the input. */
+    /** Replaces the messages of Jackson's data binding, which quote the input. */
     private static RuntimeException invalid(IOException e) {
-        if (e instanceof StreamConstraintsException limit) {
-            return new InvalidJsonException("", "is beyond a limit: " + limit.getOriginalMessage());
+        if (e instanceof StreamConstraintsException) {
+            return new MalformedJsonException("is beyond a limit", e);
         }
-        if (e instanceof JsonProcessingException malformed && malformed.getLocation() != null) {
-            if (malformed.getOriginalMessage().startsWith("Unexpected end-of-input")) {
-                return new InvalidJsonException("", "must be JSON, ends before the object does");
-            }
-            if (malformed.getOriginalMessage().startsWith("Duplicate field")) {
-                return new InvalidJsonException(
-                        "",
-                        "must have each field once, repeats one at column " + columnOf(malformed));
-            }
-            return new InvalidJsonException(
-                    "", "must be JSON, is malformed at column " + columnOf(malformed));
+        if (e instanceof JsonProcessingException malformed) {
+            String message = malformed.getOriginalMessage();
+            return new MalformedJsonException(
+                    message != null && message.startsWith("Duplicate field")
+                            ? "must have each field once, repeats one"
+                            : "must be JSON, is malformed",
+                    e);
         }
         return new UncheckedIOException("reading from memory failed", e);
     }
 
-    private static int columnOf(JsonProcessingException e) {
-        return e.getLocation().getColumnNr();
-    }
-
     /** The name of the next field of the current object; null at its end. */
-    public @Nullable String nextField() throws IOException {
-        return parser.nextToken() == JsonToken.END_OBJECT ? null : parser.currentName();
+    public @Nullable String nextField() {
+        return scanner.next() == JsonToken.END_OBJECT ? null : scanner.text();
     }
 
     /** Moves to the value of the field whose name was read, or to the next element of an array. */
-    public JsonToken nextToken() throws IOException {
-        JsonToken token = parser.nextToken();
+    public JsonToken nextToken() {
+        JsonToken token = scanner.next();
         if (token == null) {
-            throw new InvalidJsonException("", "must be JSON, ends too early");
+            throw new IllegalStateException("the document has been read to its end");
         }
         return token;
     }
 
     public JsonToken token() {
-        JsonToken token = parser.currentToken();
+        JsonToken token = scanner.token();
         if (token == null) {
             throw new IllegalStateException("nothing has been read yet");
         }
         return token;
     }
 
-    /** The current value, bound to a class by a mapper of {@link JsonBinding}. */
+    /** The current object, bound to a class by a mapper of {@link JsonBinding}. */
     public <T> T bind(JsonMapper mapper, Class<T> type) throws IOException {
-        parser.enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
-        try {
-            return mapper.readValue(parser, type);
-        } catch (JsonMappingException e) {
-            throw JsonBinding.orRefuse(e);
+        int start = scanner.valueStart();
+        scanner.skip();
+        try (JsonParser parser = mapper.createParser(in, start, scanner.position() - start)) {
+            parser.enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
+            try {
+                return mapper.readValue(parser, type);
+            } catch (JsonMappingException e) { // it refers to the parser, so before that is closed
+                throw JsonBinding.orRefuse(e);
+            }
         }
     }
 
     /** Skips the current value. */
-    public void skip() throws IOException {
-        parser.skipChildren();
+    public void skip() {
+        scanner.skip();
     }
 
-    /** Reads an element of an array, whose name is like {@code actions[2]}. */
+    /** Reads an element of an array. Fields in exceptions are those below the element. */
     @FunctionalInterface
     public interface Element<T> {
-        T read(String field) throws IOException;
+        T read() throws IOException;
     }
 
     /** The elements of the current array, of which there may be at most {@code max}. */
@@ -163,7 +157,11 @@ public final class JsonDocument implements Closeable {
                 throw new InvalidJsonException(
                         field, "must not have more than " + max + " entries");
             }
-            elements.add(element.read(field + "[" + elements.size() + "]"));
+            try {
+                elements.add(element.read());
+            } catch (InvalidJsonException e) {
+                throw e.below(field + "[" + elements.size() + "]");
+            }
         }
         return elements;
     }
@@ -176,9 +174,10 @@ public final class JsonDocument implements Closeable {
     }
 
     /** The current value as text of valid Unicode. */
-    public String text(String field) throws IOException {
+    public String text(String field) {
         require(JsonToken.VALUE_STRING, field, "a string");
-        return requireUnicode(field, parser.getText());
+        String text = scanner.text();
+        return scanner.isPlain() ? text : requireUnicode(field, text);
     }
 
     /** Refuses unpaired surrogates, which cannot be written in UTF-8. */
@@ -206,8 +205,8 @@ public final class JsonDocument implements Closeable {
     }
 
     /** The current value as a finite double. */
-    public double number(String field) throws IOException {
-        double value = isNumber() ? parser.getDoubleValue() : Double.NaN;
+    public double number(String field) {
+        double value = isNumber() ? scanner.doubleNumber() : Double.NaN;
         if (!Double.isFinite(value)) {
             throw new InvalidJsonException(field, "must be a finite number, got " + kind());
         }
@@ -215,8 +214,8 @@ public final class JsonDocument implements Closeable {
     }
 
     /** The current value as a finite float. */
-    public float floatNumber(String field) throws IOException {
-        float value = isNumber() ? parser.getFloatValue() : Float.NaN;
+    public float floatNumber(String field) {
+        float value = isNumber() ? scanner.floatNumber() : Float.NaN;
         if (!Float.isFinite(value)) {
             throw new InvalidJsonException(
                     field, "must be a finite number within the range of a float, got " + kind());
@@ -225,22 +224,22 @@ public final class JsonDocument implements Closeable {
     }
 
     /** The current value as a whole number of 64 bits. */
-    public long integer(String field) throws IOException {
+    public long integer(String field) {
         if (token() == JsonToken.VALUE_NUMBER_FLOAT) {
             throw new InvalidJsonException(
                     field, "must be a whole number, got one with a fraction or an exponent");
         }
         require(JsonToken.VALUE_NUMBER_INT, field, "a whole number");
         try {
-            return parser.getLongValue();
-        } catch (InputCoercionException e) {
+            return Long.parseLong(scanner.numberText());
+        } catch (NumberFormatException e) {
             throw new InvalidJsonException(
                     field, "must be a whole number of 64 bits, got one out of range");
         }
     }
 
     /** The current value as a whole number of 32 bits, at least 0. */
-    public int index(String field) throws IOException {
+    public int index(String field) {
         long value = integer(field);
         if (value < 0 || value > Integer.MAX_VALUE) {
             throw new InvalidJsonException(
@@ -254,7 +253,7 @@ public final class JsonDocument implements Closeable {
     }
 
     private String kind() {
-        JsonToken token = parser.currentToken();
+        JsonToken token = scanner.token();
         return token == null ? "nothing" : kindOf(token);
     }
 
@@ -268,11 +267,6 @@ public final class JsonDocument implements Closeable {
             case VALUE_NULL -> "null";
             default -> "an end";
         };
-    }
-
-    @Override
-    public void close() throws IOException {
-        parser.close();
     }
 
     public static Duration duration(String text, String field) {

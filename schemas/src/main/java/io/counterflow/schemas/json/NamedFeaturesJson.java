@@ -1,13 +1,11 @@
 package io.counterflow.schemas.json;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.io.NumberOutput;
 import io.counterflow.core.features.FeatureValue;
 import io.counterflow.core.features.NamedFeatures;
 import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,18 +15,19 @@ import java.util.List;
  */
 public final class NamedFeaturesJson {
 
+    private static final boolean FAST = true;
+    private static final String HEX = "0123456789ABCDEF";
+
     private final JsonLimits limits;
-    private final JsonFactory factory;
 
     public NamedFeaturesJson(JsonLimits limits) {
         this.limits = limits;
-        this.factory = JsonDocument.factory(limits);
     }
 
     /** Reads a JSON object. Other text is refused with an {@link InvalidJsonException}. */
     public NamedFeatures read(String json) {
         return JsonDocument.read(
-                factory,
+                limits,
                 json,
                 document -> read(document, "features", new FeatureBudget(limits.maxFeatures())));
     }
@@ -71,42 +70,83 @@ public final class NamedFeaturesJson {
         return new FeatureValue.Sequence(values);
     }
 
-    /** The features as JSON text, which {@link #read(String)} reads back. */
-    public String write(NamedFeatures features) {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator generator = factory.createGenerator(text)) {
-            write(features, generator);
-        } catch (IOException e) {
-            throw new UncheckedIOException("writing to memory failed", e);
-        }
-        return text.toString();
-    }
-
     /** Writes the features as the generator's next value. */
     public static void write(NamedFeatures features, JsonGenerator generator) throws IOException {
-        generator.writeStartObject();
-        for (NamedFeatures.Entry entry : features.entries()) {
-            generator.writeFieldName(JsonDocument.requireUnicode("features", entry.name()));
-            write(entry.value(), generator);
-        }
-        generator.writeEndObject();
+        generator.writeRawValue(write(features));
     }
 
-    private static void write(FeatureValue value, JsonGenerator generator) throws IOException {
-        if (value instanceof NamedFeatures namespace) {
-            write(namespace, generator);
-        } else if (value instanceof FeatureValue.Text text) {
-            generator.writeString(JsonDocument.requireUnicode("features", text.value()));
-        } else if (value instanceof FeatureValue.Quantity quantity) {
-            generator.writeNumber(quantity.value());
-        } else if (value instanceof FeatureValue.Flag flag) {
-            generator.writeBoolean(flag.value());
-        } else if (value instanceof FeatureValue.Sequence sequence) {
-            generator.writeStartArray();
-            for (FeatureValue element : sequence.values()) {
-                write(element, generator);
+    /** The features as JSON text, which {@link #read(String)} reads back. */
+    public static String write(NamedFeatures features) {
+        StringBuilder json = new StringBuilder(64);
+        write(features, json);
+        return json.toString();
+    }
+
+    private static void write(NamedFeatures features, StringBuilder json) {
+        json.append('{');
+        List<NamedFeatures.Entry> entries = features.entries();
+        for (int i = 0; i < entries.size(); i++) {
+            if (i > 0) {
+                json.append(',');
             }
-            generator.writeEndArray();
+            write(entries.get(i).name(), json);
+            json.append(':');
+            write(entries.get(i).value(), json);
+        }
+        json.append('}');
+    }
+
+    private static void write(FeatureValue value, StringBuilder json) {
+        if (value instanceof NamedFeatures namespace) {
+            write(namespace, json);
+        } else if (value instanceof FeatureValue.Text text) {
+            write(text.value(), json);
+        } else if (value instanceof FeatureValue.Quantity quantity) {
+            json.append(NumberOutput.toString(quantity.value(), FAST));
+        } else if (value instanceof FeatureValue.Flag flag) {
+            json.append(flag.value());
+        } else if (value instanceof FeatureValue.Sequence sequence) {
+            write(sequence.values(), json);
+        }
+    }
+
+    private static void write(List<FeatureValue> values, StringBuilder json) {
+        json.append('[');
+        for (int i = 0; i < values.size(); i++) {
+            if (i > 0) {
+                json.append(',');
+            }
+            write(values.get(i), json);
+        }
+        json.append(']');
+    }
+
+    private static void write(String text, StringBuilder json) {
+        json.append('"');
+        int copied = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c < ' ' || c == '"' || c == '\\') {
+                json.append(text, copied, i);
+                escape(c, json);
+                copied = i + 1;
+            } else if (Character.isSurrogate(c)) {
+                JsonDocument.requireUnicode("features", text);
+            }
+        }
+        json.append(text, copied, text.length()).append('"');
+    }
+
+    private static void escape(char c, StringBuilder json) {
+        json.append('\\');
+        switch (c) {
+            case '"', '\\' -> json.append(c);
+            case '\b' -> json.append('b');
+            case '\f' -> json.append('f');
+            case '\n' -> json.append('n');
+            case '\r' -> json.append('r');
+            case '\t' -> json.append('t');
+            default -> json.append("u00").append(HEX.charAt(c >> 4)).append(HEX.charAt(c & 15));
         }
     }
 }

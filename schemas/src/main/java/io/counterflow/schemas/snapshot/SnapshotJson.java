@@ -43,8 +43,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SnapshotJson {
 
-    private static final JsonMapper MAPPER =
-            JsonBinding.mapper(JsonDocument.factory(new JsonLimits(16, 65_536, 1, 1)));
+    private static final JsonLimits LIMITS = new JsonLimits(16, 65_536, 1, 1);
+
+    private static final JsonMapper MAPPER = JsonBinding.mapper(JsonDocument.factory(LIMITS));
 
     private SnapshotJson() {}
 
@@ -72,9 +73,7 @@ public final class SnapshotJson {
     /** Reads a snapshot with its weights. */
     public static PolicySnapshot read(byte[] utf8) throws InvalidSnapshotException {
         try {
-            return snapshot(
-                    JsonDocument.read(
-                            MAPPER.getFactory(), utf8, 0, utf8.length, SnapshotJson::bind));
+            return snapshot(JsonDocument.read(LIMITS, utf8, 0, utf8.length, SnapshotJson::bind));
         } catch (IllegalArgumentException e) {
             throw new InvalidSnapshotException(String.valueOf(e.getMessage()), e);
         }

@@ -75,7 +75,7 @@ public final class LoopSpecConversion {
     }
 
     private static NamedActionRecord toRecord(NamedAction action) {
-        return new NamedActionRecord(action.id(), FEATURES.write(action.features()));
+        return new NamedActionRecord(action.id(), NamedFeaturesJson.write(action.features()));
     }
 
     /**

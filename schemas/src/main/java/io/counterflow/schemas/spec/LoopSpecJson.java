@@ -62,9 +62,11 @@ public final class LoopSpecJson {
     private static final String LOOP = "loop";
     private static final int SHOWN = 40;
 
+    private static final JsonFactory FACTORY = JsonDocument.factory(JsonLimits.defaults());
+
     private final JsonLimits limits;
     private final long maxParameters;
-    private final JsonFactory factory;
+    private final JsonLimits documentLimits;
 
     public LoopSpecJson(JsonLimits limits) {
         this(limits, LoopShape.MAX_WEIGHTS);
@@ -76,13 +78,12 @@ public final class LoopSpecJson {
     public LoopSpecJson(JsonLimits limits, long maxParameters) {
         this.limits = limits;
         this.maxParameters = maxParameters;
-        this.factory =
-                JsonDocument.factory(
-                        new JsonLimits(
-                                limits.maxDepth() + DEPTH_AROUND_FEATURES,
-                                limits.maxStringLength(),
-                                limits.maxFeatures(),
-                                limits.maxActions()));
+        this.documentLimits =
+                new JsonLimits(
+                        limits.maxDepth() + DEPTH_AROUND_FEATURES,
+                        limits.maxStringLength(),
+                        limits.maxFeatures(),
+                        limits.maxActions());
     }
 
     /**
@@ -95,7 +96,7 @@ public final class LoopSpecJson {
      */
     public LoopSpec read(byte[] utf8, String loop, long version, Instant time) {
         return JsonDocument.read(
-                factory,
+                documentLimits,
                 utf8,
                 0,
                 utf8.length,
@@ -179,7 +180,7 @@ public final class LoopSpecJson {
                 name,
                 "an array of strings",
                 Integer.MAX_VALUE,
-                field -> Interaction.parse(json.text(field)));
+                () -> Interaction.parse(json.text("")));
     }
 
     /** Reads ids, or objects with an id and features. */
@@ -189,25 +190,23 @@ public final class LoopSpecJson {
                 name,
                 "an array",
                 limits.maxActions(),
-                field ->
+                () ->
                         json.token() == JsonToken.START_OBJECT
-                                ? action(json, field, budget)
-                                : new NamedAction(json.text(field), NamedFeatures.none()));
+                                ? action(json, budget)
+                                : new NamedAction(json.text(""), NamedFeatures.none()));
     }
 
-    private static NamedAction action(JsonDocument json, String field, FeatureBudget budget)
-            throws IOException {
+    private static NamedAction action(JsonDocument json, FeatureBudget budget) throws IOException {
         String id = "";
         NamedFeatures features = NamedFeatures.none();
         for (String name = json.nextField(); name != null; name = json.nextField()) {
             json.nextToken();
             switch (name) {
-                case "id" -> id = json.text(field + ".id");
-                case "features" ->
-                        features = NamedFeaturesJson.read(json, field + ".features", budget);
+                case "id" -> id = json.text("id");
+                case "features" -> features = NamedFeaturesJson.read(json, "features", budget);
                 default ->
                         throw new InvalidJsonException(
-                                field, "must have id and features, got another field");
+                                "", "must have id and features, got another field");
             }
         }
         return new NamedAction(id, features); // the shape refuses an empty id
@@ -225,7 +224,7 @@ public final class LoopSpecJson {
     /** The spec as one line of JSON, with all its fields. */
     public String write(LoopSpec spec) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(1024);
-        try (JsonGenerator json = factory.createGenerator(bytes)) {
+        try (JsonGenerator json = FACTORY.createGenerator(bytes)) {
             write(spec, json);
         } catch (IOException e) {
             throw new UncheckedIOException("writing to memory failed", e);

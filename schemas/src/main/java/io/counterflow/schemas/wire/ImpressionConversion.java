@@ -78,7 +78,7 @@ public final class ImpressionConversion {
 
     private Object featuresOf(Context context) {
         if (context instanceof Context.Named named) {
-            return new NamedFeaturesText(namedFeatures.write(named.features()));
+            return new NamedFeaturesText(NamedFeaturesJson.write(named.features()));
         }
         FeatureVector vector = ((Context.Vector) context).features();
         if (vector instanceof SparseVector sparse) {
@@ -95,7 +95,8 @@ public final class ImpressionConversion {
         if (context instanceof Context.Named named) {
             for (NamedAction action : named.actions()) {
                 records.add(
-                        new NamedActionRecord(action.id(), namedFeatures.write(action.features())));
+                        new NamedActionRecord(
+                                action.id(), NamedFeaturesJson.write(action.features())));
             }
         }
         return records;

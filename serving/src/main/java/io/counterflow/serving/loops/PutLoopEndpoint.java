@@ -12,7 +12,6 @@ import io.counterflow.schemas.spec.LoopSpecJson;
 import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.http.Call;
 import io.counterflow.serving.http.Endpoint;
-import io.counterflow.serving.http.JsonFields;
 import io.counterflow.serving.http.ProblemException;
 import io.counterflow.serving.http.Reply;
 import io.vertx.core.Future;
@@ -46,7 +45,7 @@ public final class PutLoopEndpoint {
 
     private Future<Reply> handle(Call call) {
         String name = LoopName.require(call.path("loop"));
-        String settings = JsonFields.text(call.body());
+        byte[] settings = call.body().getBytes();
         // Refuses what is invalid or too large without Kafka.
         requireRoom(json.read(settings, name, 1, clock.instant()));
         return log.append(name, () -> change(call, name, settings)).map(SpecLog.Entry::reply);
@@ -72,7 +71,7 @@ public final class PutLoopEndpoint {
         }
     }
 
-    private SpecLog.Entry change(Call call, String name, String settings) {
+    private SpecLog.Entry change(Call call, String name, byte[] settings) {
         Optional<LoopSpec> before = policies.loop(name).map(ServedLoop::newestSpec);
         call.conditions().require(before.map(SpecTag::of));
         LoopSpec spec =

@@ -54,7 +54,7 @@ final class PersonalizerRequestJson {
                                     name,
                                     "an array",
                                     JsonFields.LIMITS.maxActions(),
-                                    field -> action(field, json));
+                                    () -> action(json));
             case "excludedActions" -> excludedActions = JsonFields.texts(name, json);
             case "eventId" -> eventId = Optional.of(Names.require(name, json.text(name)));
             case "deferActivation" -> deferred = json.flag(name);
@@ -62,8 +62,8 @@ final class PersonalizerRequestJson {
         }
     }
 
-    private NamedAction action(String field, JsonDocument json) throws IOException {
-        json.require(JsonToken.START_OBJECT, field, "an object");
+    private NamedAction action(JsonDocument json) throws IOException {
+        json.require(JsonToken.START_OBJECT, "", "an object");
         String id = "";
         NamedFeatures features = NamedFeatures.none();
         for (String name = json.nextField(); name != null; name = json.nextField()) {
@@ -71,8 +71,8 @@ final class PersonalizerRequestJson {
                 continue;
             }
             switch (name) {
-                case "id" -> id = json.text(field + ".id");
-                case "features" -> features = features(field + ".features", json);
+                case "id" -> id = json.text("id");
+                case "features" -> features = features("features", json);
                 default -> json.skip();
             }
         }

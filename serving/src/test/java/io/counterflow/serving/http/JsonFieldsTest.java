@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vertx.core.buffer.Buffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -13,8 +14,12 @@ final class JsonFieldsTest {
     private final List<String> seen = new ArrayList<>();
 
     private void read(String body) {
+        read(Buffer.buffer(body));
+    }
+
+    private void read(Buffer body) {
         JsonFields.read(
-                Buffer.buffer(body),
+                body,
                 (name, json) -> {
                     switch (name) {
                         case "ids" -> seen.addAll(JsonFields.texts(name, json));
@@ -60,8 +65,10 @@ final class JsonFieldsTest {
 
     @Test
     void aReplacementCharacterMayBeSent() {
-        assertThat(JsonFields.text(Buffer.buffer("\uFFFD"))).isEqualTo("\uFFFD");
-        assertThatThrownBy(() -> JsonFields.text(Buffer.buffer(new byte[] {(byte) 0xFF})))
-                .hasMessage("the body must be UTF-8");
+        read("{\"text\":\"\uFFFD\"}");
+        assertThat(seen).containsExactly("\uFFFD");
+        byte[] notUtf8 = "{\"text\":\"?\"}".getBytes(StandardCharsets.UTF_8);
+        notUtf8[9] = (byte) 0xFF;
+        assertThatThrownBy(() -> read(Buffer.buffer(notUtf8))).hasMessage("must be UTF-8");
     }
 }
