@@ -60,7 +60,7 @@ final class ServingKafka implements AutoCloseable {
             opened.push(this.policies::close);
             TopicFollower ofWindows = windows.follow(kafka, config.topics(), clock, failures);
             opened.push(ofWindows::close);
-            job = new JobWatch(kafka, config.topics(), config.jobName(), policies, clock, failures);
+            job = new JobWatch(kafka, config.topics(), config.jobName(), clock, failures);
             opened.push(job::close);
             followers.addAll(List.of(this.policies.thread(), ofWindows));
             followers.addAll(job.threads());

@@ -18,11 +18,13 @@ import io.counterflow.core.spec.SpecChange;
 import io.counterflow.core.text.DurationText;
 import io.counterflow.core.text.JsonName;
 import io.counterflow.schemas.record.RolloutKindRecord;
+import io.counterflow.serving.auth.Caller;
 import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.config.ServingConfig;
 import io.counterflow.serving.diagnosis.JobState;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.RequestWorkers;
+import io.counterflow.serving.pipeline.JobCounts;
 import io.counterflow.serving.pipeline.LoopFlows;
 import io.counterflow.serving.pipeline.LoopPipelines;
 import io.counterflow.serving.pipeline.PipelineJson;
@@ -70,6 +72,7 @@ final class OpenApiTest {
                         new WindowStore(),
                         new LoopPipelines(
                                 new LoopFlows(Clock.systemUTC()),
+                                new JobCounts(),
                                 OpenApiTest::noJob,
                                 Clock.systemUTC()),
                         Truth.unknown(),
@@ -246,9 +249,11 @@ final class OpenApiTest {
             PipelineJson.write(
                     new LoopPipelines(
                             new LoopFlows(Clock.systemUTC()),
+                            new JobCounts(),
                             OpenApiTest::noJob,
                             Clock.systemUTC()),
                     new PolicyStoreFixture().spec(spec).served(),
+                    Caller.anyone(),
                     json);
         }
         JsonNode pipeline = new ObjectMapper().readTree(text.toString());

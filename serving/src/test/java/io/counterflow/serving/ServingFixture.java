@@ -22,6 +22,7 @@ import io.counterflow.serving.http.HttpFront;
 import io.counterflow.serving.http.HttpPort;
 import io.counterflow.serving.http.RequestWorkers;
 import io.counterflow.serving.http.Routes;
+import io.counterflow.serving.pipeline.JobCounts;
 import io.counterflow.serving.pipeline.LoopFlows;
 import io.counterflow.serving.pipeline.LoopPipelines;
 import io.counterflow.serving.stats.TrueValues;
@@ -77,7 +78,7 @@ public final class ServingFixture implements AutoCloseable {
     private final PolicyStoreFixture policies;
     private final InMemoryTopics topics;
     private final WindowStore windows = new WindowStore();
-    private final LoopFlows flows = new LoopFlows(CLOCK);
+    private final JobCounts counts = new JobCounts();
     private final ByteArrayOutputStream logged = new ByteArrayOutputStream();
     private final ServingApi api;
     private final HttpPort port;
@@ -113,7 +114,7 @@ public final class ServingFixture implements AutoCloseable {
                         config,
                         policies.store(),
                         windows,
-                        new LoopPipelines(flows, () -> job, CLOCK),
+                        new LoopPipelines(new LoopFlows(CLOCK), counts, () -> job, CLOCK),
                         loop ->
                                 loop.equals("simulated")
                                         ? Optional.of(new TrueValues(0.9, 0.3, Map.of(2L, 0.5)))
@@ -233,8 +234,8 @@ public final class ServingFixture implements AutoCloseable {
         return windows;
     }
 
-    public LoopFlows flows() {
-        return flows;
+    public JobCounts counts() {
+        return counts;
     }
 
     /** What the server has logged. */

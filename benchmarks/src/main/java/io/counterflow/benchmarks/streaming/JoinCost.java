@@ -15,6 +15,7 @@ import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.RewardMetricRecord;
 import io.counterflow.schemas.record.RewardRecord;
+import io.counterflow.schemas.topics.Topics;
 import io.counterflow.schemas.wire.ImpressionConversion;
 import io.counterflow.schemas.wire.WireCodec;
 import java.nio.charset.StandardCharsets;
@@ -74,7 +75,7 @@ public final class JoinCost {
     private void run() throws Exception {
         try (var harness =
                 new RocksDbHarness<>(
-                        new RewardJoin(JoinConfig.defaults(), BUCKETS),
+                        new RewardJoin(JoinConfig.defaults(), BUCKETS, new Topics("benchmark")),
                         BUCKETS,
                         Types.INT,
                         LoopEvent.class)) {

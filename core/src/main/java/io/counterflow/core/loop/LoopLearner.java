@@ -453,6 +453,16 @@ public final class LoopLearner {
         return received;
     }
 
+    /** Number of examples since the last candidate was frozen or the generation began. */
+    public long sinceCandidate() {
+        return clock.examples();
+    }
+
+    /** The highest version of a candidate or prior so far. */
+    public long latestVersion() {
+        return latestVersion;
+    }
+
     /** Approximate memory of the examples that are not in stored blocks, in bytes. */
     public long openBytes() {
         return lpr.isPresent() ? lpr.get().buffer().openBytes() : 0;

@@ -68,7 +68,6 @@ final class DashboardIT {
         return "document.querySelector('.stage-%s').dataset.state === '%s'".formatted(name, state);
     }
 
-    /** The records of the job are counted only after the first request. */
     @Test
     @Order(0)
     void theFirstRequestDoesNotReportAHealthyLoopAsStalled() throws Exception {

@@ -72,6 +72,12 @@ final class LiveEqualsReplayIT {
         JournalLog journal = run.journal();
         journal.assertGapless();
         assertThat(journal.rewards()).isEqualTo(referenceRun.journal().rewards());
+        assertThat(run.counted())
+                .isEqualTo(
+                        new StreamRun.Counted(
+                                RecordedTraffic.DECISIONS,
+                                run.read(Topic.LATE).size(),
+                                run.read(Topic.DEAD_LETTERS).size()));
         assertThat(live.versions()).hasSizeGreaterThan(20);
         assertThat(live.versions().values()).allSatisfy(it -> assertThat(it).hasSize(1));
         assertSame(live, run.replay(parallelism));

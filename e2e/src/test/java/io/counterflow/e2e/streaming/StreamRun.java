@@ -8,9 +8,12 @@ import io.counterflow.flink.config.JobConfig;
 import io.counterflow.flink.job.JobSetup;
 import io.counterflow.flink.job.RunMode;
 import io.counterflow.schemas.record.HeartbeatRecord;
+import io.counterflow.schemas.record.LoopCountsRecord;
+import io.counterflow.schemas.record.UnusedCountRecord;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.topics.TopicReader;
 import io.counterflow.schemas.topics.Topics;
+import io.counterflow.schemas.wire.UndecodableRecordException;
 import io.counterflow.schemas.wire.WireCodec;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -246,6 +249,30 @@ final class StreamRun implements AutoCloseable {
         }
         return values;
     }
+
+    /** What the job has counted of all loops together. */
+    Counted counted() throws UndecodableRecordException {
+        WireCodec<LoopCountsRecord> codec = WireCodec.of(LoopCountsRecord.class);
+        long examples = 0;
+        long late = 0;
+        long deadLetters = 0;
+        for (byte[] value : read(Topic.LOOP_COUNTS)) {
+            LoopCountsRecord counts = codec.decode(value);
+            examples += counts.getExamples();
+            for (UnusedCountRecord unused : counts.getUnused()) {
+                switch (unused.getKind()) {
+                    case LATE -> late += unused.getCount();
+                    case DEAD_LETTER -> deadLetters += unused.getCount();
+                    case RETRACTED, UNKNOWN ->
+                            throw new IllegalStateException("the traffic has none");
+                }
+            }
+        }
+        return new Counted(examples, late, deadLetters);
+    }
+
+    /** Numbers of records. */
+    record Counted(long examples, long late, long deadLetters) {}
 
     /** The number of records on a topic, and of the markers that end transactions. */
     long endOffsets(Topic topic) {

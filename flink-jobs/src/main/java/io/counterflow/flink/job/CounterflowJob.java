@@ -46,17 +46,19 @@ public final class CounterflowJob {
     private final JobConfig config;
     private final Topics written;
     private final JobSinks sinks;
+    private final RunMode mode;
     private final List<DataStream<OutgoingRecord>> letters = new ArrayList<>();
 
-    private CounterflowJob(JobConfig config, Topics written, JobSinks sinks) {
+    private CounterflowJob(JobConfig config, RunMode mode, JobSinks sinks) {
         this.config = config;
-        this.written = written;
+        this.written = mode.writtenNames(config);
         this.sinks = sinks;
+        this.mode = mode;
     }
 
     /** The live job: learns from impressions and rewards. */
     public static void live(FeedbackStreams in, JobConfig config, JobSinks sinks) {
-        CounterflowJob job = new CounterflowJob(config, config.topics(), sinks);
+        CounterflowJob job = new CounterflowJob(config, RunMode.LIVE, sinks);
         job.learn(
                 job.join(in)
                         .union(
@@ -68,7 +70,7 @@ public final class CounterflowJob {
 
     /** A replay: learns from the journal and writes to its own topics. */
     static void replay(DataStream<Ingested<LoopEvent>> journal, JobConfig config, JobSinks sinks) {
-        CounterflowJob job = new CounterflowJob(config, config.batchTopics(), sinks);
+        CounterflowJob job = new CounterflowJob(config, RunMode.BATCH, sinks);
         job.learn(job.loopEvents(journal, "journal"), LoopOperator.Source.JOURNAL);
         job.writeLetters();
     }
@@ -82,9 +84,10 @@ public final class CounterflowJob {
                         .transform(
                                 "Join rewards",
                                 TypeInformation.of(LoopEvent.class),
-                                new RewardJoin(config.join(), buckets))
+                                new RewardJoin(config.join(), buckets, written))
                         .uid(RewardJoin.UID);
-        letters(examples.getSideOutput(RewardJoin.LATE), Topic.LATE, "join");
+        letters(examples.getSideOutput(RewardJoin.LATE), Topic.LATE, false, "join");
+        letters.add(examples.getSideOutput(RewardJoin.COUNTS));
         return examples;
     }
 
@@ -128,17 +131,23 @@ public final class CounterflowJob {
                         .returns(type)
                         .uid(IngestFunction.UID + "-" + topic)
                         .name("Ingest " + topic);
-        letters(events.getSideOutput(IngestFunction.DEAD_LETTERS), Topic.DEAD_LETTERS, topic);
+        letters(
+                events.getSideOutput(IngestFunction.DEAD_LETTERS),
+                Topic.DEAD_LETTERS,
+                mode == RunMode.LIVE,
+                topic);
         return events;
     }
 
-    private void letters(DataStream<DeadLetterRecord> records, Topic topic, String from) {
+    private void letters(
+            DataStream<DeadLetterRecord> records, Topic topic, boolean counts, String from) {
         String what = topic.suffix() + "-of-" + from;
         letters.add(
-                records.map(new LetterPublication(written.name(topic)))
-                        .returns(OutgoingRecord.class)
-                        .uid("publish-" + what)
-                        .name("Publish " + what));
+                records.transform(
+                                "Publish " + what,
+                                TypeInformation.of(OutgoingRecord.class),
+                                new LetterPublication(written, topic, counts))
+                        .uid(LetterPublication.UID + "-" + what));
     }
 
     private void writeLetters() {

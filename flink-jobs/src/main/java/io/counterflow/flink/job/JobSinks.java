@@ -13,11 +13,9 @@ import org.apache.flink.api.connector.sink2.Sink;
  * loops, so that their records do not cross the network.
  *
  * @param results the journal and everything that comes of it
- * @param letters records that were refused before they reached a loop
+ * @param letters records that were refused before they reached a loop, and their counts
  */
 public record JobSinks(Sink<OutgoingRecord> results, Sink<OutgoingRecord> letters) {
-
-    private static final Set<Topic> LETTERS = EnumSet.of(Topic.LATE, Topic.DEAD_LETTERS);
 
     /** The sinks of a run, in Kafka. */
     public static JobSinks of(JobConfig config, RunMode mode) {
@@ -33,6 +31,12 @@ public record JobSinks(Sink<OutgoingRecord> results, Sink<OutgoingRecord> letter
                         config.sink(),
                         config.kafka(),
                         mode.writtenNames(config),
-                        LETTERS));
+                        letters(mode)));
+    }
+
+    private static Set<Topic> letters(RunMode mode) {
+        Set<Topic> letters = EnumSet.of(Topic.LATE, Topic.DEAD_LETTERS, Topic.LOOP_COUNTS);
+        letters.retainAll(mode.written());
+        return letters;
     }
 }

@@ -32,6 +32,7 @@ public enum RunMode {
                         Topic.DEAD_LETTERS);
         if (this == LIVE) {
             written.add(Topic.JOURNAL);
+            written.add(Topic.LOOP_COUNTS);
         }
         return written;
     }

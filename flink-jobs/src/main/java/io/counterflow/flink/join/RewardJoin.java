@@ -3,8 +3,13 @@ package io.counterflow.flink.join;
 import io.counterflow.core.log.RewardMetric;
 import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.ingest.FeedbackEvent;
+import io.counterflow.flink.sinks.LoopTally;
+import io.counterflow.flink.sinks.OutgoingRecord;
 import io.counterflow.flink.types.ValueTypeInfo;
 import io.counterflow.schemas.record.DeadLetterRecord;
+import io.counterflow.schemas.record.UnusedKindRecord;
+import io.counterflow.schemas.topics.Topic;
+import io.counterflow.schemas.topics.Topics;
 import io.counterflow.schemas.wire.ImpressionHead;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -58,6 +63,10 @@ public final class RewardJoin extends AbstractStreamOperator<LoopEvent>
     public static final OutputTag<DeadLetterRecord> LATE =
             new OutputTag<>("late", ValueTypeInfo.ofRecord(DeadLetterRecord.class));
 
+    /** Counts of late records and retracted decisions, by loop. */
+    public static final OutputTag<OutgoingRecord> COUNTS =
+            new OutputTag<>("counts", TypeInformation.of(OutgoingRecord.class));
+
     /** Number of windows to close at once, which takes about a millisecond. */
     static final int PIECE = 64;
 
@@ -67,10 +76,12 @@ public final class RewardJoin extends AbstractStreamOperator<LoopEvent>
 
     private final JoinConfig settings;
     private final Buckets keys;
+    private final Topics topics;
     private final long impressionWaitMicros;
 
     private transient JoinRecords records;
     private transient JoinMetrics joinMetrics;
+    private transient LoopTally tally;
     private transient ValueState<Reached> reached;
     private transient WaitingLog log;
     private transient EarlyFeedback early;
@@ -82,11 +93,13 @@ public final class RewardJoin extends AbstractStreamOperator<LoopEvent>
 
     /**
      * @param keys the key selector of the input
+     * @param topics the topics that counts are written to
      */
     @SuppressWarnings("NullAway.Init") // Flink calls initializeState() first
-    public RewardJoin(JoinConfig settings, Buckets keys) {
+    public RewardJoin(JoinConfig settings, Buckets keys, Topics topics) {
         this.settings = settings;
         this.keys = keys;
+        this.topics = topics;
         this.impressionWaitMicros =
                 Math.multiplyExact(settings.impressionWait().toMillis(), 1_000L);
     }
@@ -96,6 +109,7 @@ public final class RewardJoin extends AbstractStreamOperator<LoopEvent>
         super.initializeState(context);
         records = new JoinRecords();
         joinMetrics = new JoinMetrics(getMetricGroup());
+        tally = new LoopTally(topics.name(Topic.LOOP_COUNTS), nowMs());
         reached =
                 context.getKeyedStateStore()
                         .getState(
@@ -296,6 +310,7 @@ public final class RewardJoin extends AbstractStreamOperator<LoopEvent>
         WaitingDecision decision = newest == null ? null : newest.takenAt(event.timeMicros());
         if (decision != null && !decision.isRetracted()) {
             decision.retract();
+            tally.unused(UnusedKindRecord.RETRACTED, event.loop(), "", "");
             log.append(decision.segment(), WaitingRecords.retracted(decision));
         }
     }
@@ -544,10 +559,25 @@ public final class RewardJoin extends AbstractStreamOperator<LoopEvent>
 
     private void late(FeedbackEvent event, LateReason reason) {
         joinMetrics.late(reason);
+        tally.unused(UnusedKindRecord.LATE, event.loop(), reason.name(), reason.words());
         output.collect(
                 LATE,
                 new StreamRecord<>(
                         event.raw().toDeadLetter(reason.name(), reason.words()), event.timeMs()));
+    }
+
+    private long nowMs() {
+        return getProcessingTimeService().getCurrentProcessingTime();
+    }
+
+    private void reportCounts() {
+        tally.report(nowMs(), record -> output.collect(COUNTS, new StreamRecord<>(record)));
+    }
+
+    @Override
+    public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
+        reportCounts();
+        super.prepareSnapshotPreBarrier(checkpointId);
     }
 
     @Override
@@ -571,6 +601,7 @@ public final class RewardJoin extends AbstractStreamOperator<LoopEvent>
             closing = false;
             output.emitWatermark(new Watermark(watermarkMs));
         }
+        reportCounts();
         super.finish();
     }
 }

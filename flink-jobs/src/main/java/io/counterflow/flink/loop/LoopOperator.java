@@ -1,5 +1,6 @@
 package io.counterflow.flink.loop;
 
+import io.counterflow.core.loop.LoopLearner;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.flink.event.ControlReader;
 import io.counterflow.flink.event.ExampleReader;
@@ -9,6 +10,7 @@ import io.counterflow.flink.event.LoopEventKind;
 import io.counterflow.flink.event.RefusalReason;
 import io.counterflow.flink.event.RefusedEventException;
 import io.counterflow.flink.sinks.CheckpointGuard;
+import io.counterflow.flink.sinks.LoopTally;
 import io.counterflow.flink.sinks.OutgoingRecord;
 import io.counterflow.flink.sinks.SinkConfig;
 import io.counterflow.flink.sinks.SnapshotFiles;
@@ -21,6 +23,7 @@ import io.counterflow.flink.windows.IpsWindowsConfig;
 import io.counterflow.flink.windows.PaneStore;
 import io.counterflow.flink.windows.WindowMetrics;
 import io.counterflow.schemas.record.QuarantineRecord;
+import io.counterflow.schemas.record.UnusedKindRecord;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.topics.Topics;
 import java.util.ArrayList;
@@ -86,6 +89,7 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
 
     private transient EventReaders readers;
     private transient LoopMetrics loopMetrics;
+    private transient LoopTally tally;
     private transient LoopStates states;
     private transient PaneStore panes;
     private transient EventsWithoutSpec withoutSpec;
@@ -129,6 +133,7 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
         super.initializeState(context);
         readers = new EventReaders(new ExampleReader(), new ControlReader());
         loopMetrics = new LoopMetrics(getMetricGroup());
+        tally = new LoopTally(topics.name(Topic.LOOP_COUNTS), nowMs());
         states = LoopStates.of(context.getKeyedStateStore());
         panes = new PaneStore(context.getKeyedStateStore(), windows.windows());
         withoutSpec = new EventsWithoutSpec(context.getKeyedStateStore(), limits.specWaitBytes());
@@ -281,7 +286,11 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
     }
 
     private long specDeadlineMs() {
-        return getProcessingTimeService().getCurrentProcessingTime() + limits.specWait().toMillis();
+        return nowMs() + limits.specWait().toMillis();
+    }
+
+    private long nowMs() {
+        return getProcessingTimeService().getCurrentProcessingTime();
     }
 
     /** One timer is enough: deadlines are in the order of arrival. */
@@ -352,6 +361,12 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
         slot.loop().get().take(event, readers, emitter);
         if (event.kind() == LoopEventKind.EXAMPLE) {
             loopMetrics.learned();
+            LoopLearner learner = slot.loop().get().loop().learner();
+            tally.example(
+                    event.loop(),
+                    learner.received(),
+                    learner.sinceCandidate(),
+                    learner.latestVersion());
         }
     }
 
@@ -411,6 +426,11 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
 
     private void refuse(LoopEvent event, RefusalReason rule, String reason) {
         loopMetrics.refused(rule);
+        tally.unused(
+                UnusedKindRecord.DEAD_LETTER,
+                rule == RefusalReason.UNKNOWN_LOOP ? LoopTally.NO_LOOP : event.loop(),
+                rule.name(),
+                reason);
         emitter.letter(event.raw().toDeadLetter(rule.name(), reason));
     }
 
@@ -486,6 +506,7 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
     @Override
     public void endInput() throws Exception {
         endRemainingWindows();
+        reportCounts();
         output.collect(new StreamRecord<>(markers.atEndOfInput()));
         ended = true;
     }
@@ -511,9 +532,21 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
         if (ended) {
             markers.requireCommitted();
         } else {
+            reportCounts();
             output.collect(new StreamRecord<>(markers.before(checkpointId)));
         }
         super.prepareSnapshotPreBarrier(checkpointId);
+    }
+
+    /** A replay has other counts than the live job, and writes none. */
+    private void reportCounts() {
+        tally.report(
+                nowMs(),
+                record -> {
+                    if (source == Source.LIVE) {
+                        output.collect(new StreamRecord<>(record));
+                    }
+                });
     }
 
     @Override

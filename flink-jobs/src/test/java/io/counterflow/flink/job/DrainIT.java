@@ -258,7 +258,7 @@ final class DrainIT {
                                     .transform(
                                             "Join",
                                             TypeInformation.of(LoopEvent.class),
-                                            new RewardJoin(JoinConfig.defaults(), buckets))
+                                            new RewardJoin(JoinConfig.defaults(), buckets, TOPICS))
                                     .uid(RewardJoin.UID),
                             LoopEvent::id);
                 },

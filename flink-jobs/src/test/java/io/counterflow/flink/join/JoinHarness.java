@@ -4,14 +4,19 @@ import io.counterflow.flink.Feedback;
 import io.counterflow.flink.MeteredEnvironment;
 import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.ingest.FeedbackEvent;
+import io.counterflow.flink.sinks.OutgoingRecord;
 import io.counterflow.schemas.record.ActivationRecord;
 import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
+import io.counterflow.schemas.record.LoopCountsRecord;
 import io.counterflow.schemas.record.RetractionRecord;
 import io.counterflow.schemas.record.RewardRecord;
+import io.counterflow.schemas.topics.Topics;
+import io.counterflow.schemas.wire.WireCodec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -57,7 +62,7 @@ final class JoinHarness implements AutoCloseable {
             StateBackend backend,
             @Nullable OperatorSubtaskState restored)
             throws Exception {
-        operator = new RewardJoin(config, BUCKETS);
+        operator = new RewardJoin(config, BUCKETS, new Topics("test"));
         harness =
                 new KeyedOneInputStreamOperatorTestHarness<>(
                         operator,
@@ -218,6 +223,21 @@ final class JoinHarness implements AutoCloseable {
             output.forEach(letter -> letters.add(letter.getValue()));
         }
         return letters;
+    }
+
+    /** Takes a barrier, and returns what was counted since the one before. */
+    List<LoopCountsRecord> counts() throws Exception {
+        operator.prepareSnapshotPreBarrier(1L);
+        WireCodec<LoopCountsRecord> codec = WireCodec.of(LoopCountsRecord.class);
+        List<LoopCountsRecord> counts = new ArrayList<>();
+        var output = harness.getSideOutput(RewardJoin.COUNTS);
+        if (output != null) {
+            for (StreamRecord<OutgoingRecord> record : output) {
+                counts.add(codec.decode(Objects.requireNonNull(record.getValue().value())));
+            }
+            output.clear();
+        }
+        return counts;
     }
 
     List<String> lateReasons() {

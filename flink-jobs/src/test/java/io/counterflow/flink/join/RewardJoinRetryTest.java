@@ -9,6 +9,7 @@ import io.counterflow.flink.Feedback;
 import io.counterflow.flink.ingest.FeedbackEvent;
 import io.counterflow.flink.ingest.RawRecord;
 import io.counterflow.schemas.record.ImpressionRecord;
+import io.counterflow.schemas.record.LoopCountsRecord;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Predicate;
@@ -66,6 +67,22 @@ class RewardJoinRetryTest {
         assertThat(join.lateReasons()).containsExactly("RETRACTED");
         assertThat(join.count("retracted")).isEqualTo(1);
         assertThat(join.waiting()).isZero();
+    }
+
+    @Test
+    void lateRecordsAndRetractionsAreCountedForTheirLoop() throws Exception {
+        join.take(impression("e", 0));
+        join.take(reward("r", "e", 10, 1.0));
+        join.take(retraction("e", 0));
+        join.take(reward("r", "unknown", 0, 1.0));
+        join.watermark(1_000);
+
+        List<LoopCountsRecord> counts = join.counts();
+        assertThat(counts).extracting(LoopCountsRecord::getLoop).containsExactly("home");
+        assertThat(counts.get(0).getUnused())
+                .extracting(it -> it.getKind() + " " + it.getRule() + " " + it.getCount())
+                .containsExactlyInAnyOrder("RETRACTED  1", "LATE RETRACTED 1", "LATE ORPHANED 1");
+        assertThat(join.counts()).as("since the barrier before").isEmpty();
     }
 
     @Test

@@ -16,6 +16,7 @@ import io.counterflow.schemas.config.Compression;
 import io.counterflow.schemas.record.CheckpointMarkerRecord;
 import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.record.IpsWindowRecord;
+import io.counterflow.schemas.record.LoopCountsRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.schemas.topics.Topic;
@@ -295,6 +296,11 @@ final class LoopHarness implements AutoCloseable {
                 .map(it -> new RawRecord(it.topic(), 0, 0, 0, it.key(), it.value()))
                 .map(it -> Objects.requireNonNull(decoder.decode(it).event()))
                 .toList();
+    }
+
+    /** What was counted, checkpoint by checkpoint. */
+    List<LoopCountsRecord> counts() {
+        return written(Topic.LOOP_COUNTS, LoopCountsRecord.class);
     }
 
     /** The keys of tombstones on a topic. */

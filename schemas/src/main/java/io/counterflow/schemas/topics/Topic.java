@@ -10,6 +10,7 @@ public enum Topic {
     ROLLOUTS("rollouts", Keeping.NEWEST),
     ROLLOUT_COMMANDS("rollout-commands", Keeping.FEEDBACK),
     IPS_STATS("ips-stats", Keeping.FEEDBACK),
+    LOOP_COUNTS("loop-counts", Keeping.SHOWN),
     CHECKPOINTS("checkpoints", Keeping.NEWEST),
     LATE("late", Keeping.FEEDBACK),
     DEAD_LETTERS("dead-letters", Keeping.FEEDBACK);
@@ -18,6 +19,8 @@ public enum Topic {
     enum Keeping {
         /** For a short time, until they are joined or displayed. */
         FEEDBACK,
+        /** For a day: only the last minutes are displayed. */
+        SHOWN,
         /** As long as a replay may need them. */
         LOG,
         /** The newest of each key, for ever. */

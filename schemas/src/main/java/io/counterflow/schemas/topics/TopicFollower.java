@@ -5,7 +5,6 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -18,7 +17,6 @@ public final class TopicFollower implements AutoCloseable {
 
     private static final Duration MIN_BACKOFF = Duration.ofSeconds(1);
     private static final Duration MAX_BACKOFF = Duration.ofSeconds(30);
-    private static final Duration IDLE = Duration.ofMillis(500);
     private static final Duration MAX_STOP = Duration.ofSeconds(10);
 
     private final Source source;
@@ -32,14 +30,11 @@ public final class TopicFollower implements AutoCloseable {
      * How the topics are read.
      *
      * @param settings further settings of the Kafka consumer
-     * @param needed whether anything should be read now; while it is false, no consumer is open
      */
-    public record Source(
-            String name, KafkaConfig kafka, Map<String, String> settings, BooleanSupplier needed) {
+    public record Source(String name, KafkaConfig kafka, Map<String, String> settings) {
 
-        /** Reads all the time. */
         public static Source of(String name, KafkaConfig kafka) {
-            return new Source(name, kafka, Map.of(), () -> true);
+            return new Source(name, kafka, Map.of());
         }
     }
 
@@ -73,10 +68,6 @@ public final class TopicFollower implements AutoCloseable {
     private void run() {
         Duration backoff = MIN_BACKOFF;
         while (!isClosed()) {
-            if (!source.needed().getAsBoolean()) {
-                pause(IDLE);
-                continue;
-            }
             long started = System.nanoTime();
             if (!follow()) {
                 if (System.nanoTime() - started > MAX_BACKOFF.toNanos()) {
@@ -91,10 +82,7 @@ public final class TopicFollower implements AutoCloseable {
     /** Returns false after a failure. */
     private boolean follow() {
         try (TopicReader reader =
-                new TopicReader(
-                        source.kafka(),
-                        source.settings(),
-                        () -> !isClosed() && source.needed().getAsBoolean())) {
+                new TopicReader(source.kafka(), source.settings(), () -> !isClosed())) {
             handler.follow(reader);
             return true;
         } catch (Throwable e) { // nothing that Kafka, the handler or the JVM throws ends the thread

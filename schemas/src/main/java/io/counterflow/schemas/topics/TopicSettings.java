@@ -32,6 +32,8 @@ public record TopicSettings(
 
     static final String LOG_APPEND_TIME = "LogAppendTime";
 
+    private static final Duration SHOWN = Duration.ofDays(1);
+
     /** Compaction leaves out the newest segment, so a topic of large records needs new ones. */
     private static final Duration SNAPSHOT_SEGMENT = Duration.ofHours(1);
 
@@ -70,6 +72,7 @@ public record TopicSettings(
         }
         switch (topic.keeping()) {
             case FEEDBACK -> configs.put("retention.ms", ms(feedbackRetention));
+            case SHOWN -> configs.put("retention.ms", ms(SHOWN));
             case LOG -> configs.put("retention.ms", ms(logRetention));
             case NEWEST -> configs.put("cleanup.policy", "compact");
         }

@@ -7,8 +7,6 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -83,33 +81,5 @@ final class TopicFollowerIT {
         assertThat(ended.getCount()).isZero();
         assertThat(follower.isRunning()).isFalse();
         assertThat(messages).isEmpty();
-    }
-
-    @Test
-    void nothingIsReadWhileNothingIsNeeded() throws Exception {
-        AtomicBoolean needed = new AtomicBoolean();
-        AtomicInteger calls = new AtomicInteger();
-        CountDownLatch called = new CountDownLatch(1);
-        CountDownLatch returned = new CountDownLatch(1);
-        try (TopicFollower follower =
-                TopicFollower.start(
-                        new TopicFollower.Source("follow-test", KAFKA, Map.of(), needed::get),
-                        reader -> {
-                            calls.incrementAndGet();
-                            called.countDown();
-                            while (reader.isActive()) {
-                                Thread.onSpinWait();
-                            }
-                            returned.countDown();
-                        },
-                        messages::add)) {
-            assertThat(called.await(1, TimeUnit.SECONDS)).isFalse();
-            needed.set(true);
-            assertThat(called.await(30, TimeUnit.SECONDS)).isTrue();
-            needed.set(false);
-            assertThat(returned.await(30, TimeUnit.SECONDS)).isTrue();
-            assertThat(calls.get()).isEqualTo(1);
-            assertThat(follower.isRunning()).isTrue();
-        }
     }
 }

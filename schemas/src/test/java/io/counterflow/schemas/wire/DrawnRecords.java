@@ -8,6 +8,7 @@ import io.counterflow.schemas.record.ImpressionRecord;
 import io.counterflow.schemas.record.IpsWindowRecord;
 import io.counterflow.schemas.record.JournalRecord;
 import io.counterflow.schemas.record.LearnedStateRecord;
+import io.counterflow.schemas.record.LoopCountsRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.record.LoopSpecsRecord;
 import io.counterflow.schemas.record.LoopStateRecord;
@@ -47,6 +48,7 @@ final class DrawnRecords {
                     LoopSpecRecord.class,
                     PolicySnapshotRecord.class,
                     IpsWindowRecord.class,
+                    LoopCountsRecord.class,
                     RolloutCommandRecord.class,
                     RolloutRecord.class,
                     DeadLetterRecord.class,

@@ -6,10 +6,8 @@ public enum Flow {
     DECISIONS,
     /** Rewards that this process wrote. */
     REWARDS,
-    /** Examples that the job has joined, from all processes. */
+    /** Examples that the loop has taken, from all processes. */
     EXAMPLES,
-    /** Records that were too late. */
-    LATE,
-    /** Records that could not be used. */
-    DEAD_LETTERS
+    /** Decisions that do not count, because their answers did not reach the callers. */
+    RETRACTED
 }

@@ -92,7 +92,7 @@ final class JoinDiagnosis {
                             .formatted(time(window)));
         }
         String letters =
-                facts.count(Flow.DEAD_LETTERS).flows() || facts.count(Flow.LATE).flows()
+                facts.deadLetters().count().flows() || facts.late().count().flows()
                         ? " Records become late records or dead letters: see below."
                         : " Event time may not advance (a partition has no records or heartbeats),"
                                 + " or deferred decisions are not activated.";

@@ -15,7 +15,7 @@ import java.util.Optional;
  */
 public record PipelineDiagnosis(List<PipelineStage> stages, StageState state, String headline) {
 
-    /** Share of late records and dead letters that is no warning, relative to examples. */
+    /** Share of unused records that is no warning, relative to examples. */
     private static final double FEW = 0.01;
 
     public PipelineDiagnosis {
@@ -91,35 +91,62 @@ public record PipelineDiagnosis(List<PipelineStage> stages, StageState state, St
         if (!facts.counted()) {
             return PipelineStage.notCounted(PipelineStage.Name.LATE);
         }
-        FlowCount late = facts.count(Flow.LATE);
-        return late.recent() > FEW * facts.count(Flow.EXAMPLES).recent()
+        UnusedRecords late = facts.late();
+        return isMuch(late, facts)
                 ? PipelineStage.warning(
                         PipelineStage.Name.LATE,
-                        "%s records were late. Clocks differ, rewards arrive after the attribution window, or watermarks.max-out-of-orderness is too small.%s"
-                                .formatted(number(late.recent()), newest(facts.newestLate())))
+                        "%s records were not joined. %s%s"
+                                .formatted(
+                                        number(late.count().recent()),
+                                        hint(late.mainRule()),
+                                        late.words()))
                 : PipelineStage.ok(PipelineStage.Name.LATE, "No or few records are late.");
+    }
+
+    /** What to do about the most frequent reason. */
+    private static String hint(String rule) {
+        return switch (rule) {
+            case "CONFLICTING_IMPRESSION" ->
+                    "Callers ask for the same event again with another request, or two processes use the same event ids.";
+            case "RETRACTED" ->
+                    "These are rewards of decisions whose answers did not reach their callers.";
+            case "NOT_ACTIVATED" -> "Deferred decisions are not activated.";
+            case "NO_GUARDRAIL" -> "Guardrail rewards need the setting guardrailMargin.";
+            case "TOO_MUCH_FEEDBACK" ->
+                    "An event has more rewards than join.max-feedback, or callers repeat them.";
+            case "ALREADY_REWARDED" -> "These impressions brought their rewards with them.";
+            default ->
+                    "Clocks differ, rewards arrive after the attribution window, or watermarks.max-out-of-orderness is too small.";
+        };
     }
 
     private static PipelineStage deadLetters(PipelineFacts facts) {
         if (!facts.counted()) {
             return PipelineStage.notCounted(PipelineStage.Name.DEAD_LETTERS);
         }
-        FlowCount own = facts.count(Flow.DEAD_LETTERS);
-        FlowCount all = facts.allDeadLetters();
-        return own.recent() > 0 || all.recent() > FEW * facts.count(Flow.EXAMPLES).recent()
-                ? PipelineStage.warning(
-                        PipelineStage.Name.DEAD_LETTERS,
-                        "%s records could not be used, %s of them from this loop.%s"
-                                .formatted(
-                                        number(all.recent()),
-                                        number(own.recent()),
-                                        newest(facts.newestDeadLetter())))
-                : PipelineStage.ok(
-                        PipelineStage.Name.DEAD_LETTERS, "No or few records are dead letters.");
+        List<String> words = new ArrayList<>();
+        if (facts.deadLetters().count().recent() > 0) {
+            words.add(
+                    "%s records of this loop could not be used.%s"
+                            .formatted(
+                                    number(facts.deadLetters().count().recent()),
+                                    facts.deadLetters().words()));
+        }
+        if (isMuch(facts.ofNoLoop(), facts)) {
+            words.add(
+                    "%s records of no known loop could not be used.%s"
+                            .formatted(
+                                    number(facts.ofNoLoop().count().recent()),
+                                    facts.ofNoLoop().words()));
+        }
+        return words.isEmpty()
+                ? PipelineStage.ok(
+                        PipelineStage.Name.DEAD_LETTERS, "No or few records are dead letters.")
+                : PipelineStage.warning(PipelineStage.Name.DEAD_LETTERS, String.join(" ", words));
     }
 
-    private static String newest(Optional<String> words) {
-        return words.map(it -> " The newest: " + it + ".").orElse("");
+    private static boolean isMuch(UnusedRecords records, PipelineFacts facts) {
+        return records.count().recent() > FEW * facts.count(Flow.EXAMPLES).recent();
     }
 
     private static PipelineDiagnosis summed(List<PipelineStage> stages, PipelineFacts facts) {

@@ -10,20 +10,19 @@ import java.util.OptionalLong;
 /**
  * The facts for the diagnosis of one loop.
  *
- * @param counted whether the job's records are counted up to now; until then their counts mean
- *     nothing
- * @param allDeadLetters dead letters of all loops and of unknown loops
- * @param newestDeadLetter a description of the newest of them
- * @param newestLate a description of the newest late record of any loop
+ * @param counted whether the counts of the job are read up to now; until then they mean nothing
+ * @param late records that the join could not use
+ * @param deadLetters records that could not be used at all
+ * @param ofNoLoop dead letters whose loop is not known; none for callers who may not see them
  * @param rollout the versions that decide
  */
 public record PipelineFacts(
         Instant now,
         boolean counted,
         Map<Flow, FlowCount> counts,
-        FlowCount allDeadLetters,
-        Optional<String> newestDeadLetter,
-        Optional<String> newestLate,
+        UnusedRecords late,
+        UnusedRecords deadLetters,
+        UnusedRecords ofNoLoop,
         JobState job,
         Learning learning,
         Served rollout) {
@@ -38,7 +37,8 @@ public record PipelineFacts(
      * @param attributionWindow how long the job waits for rewards
      * @param snapshotExamples examples between two snapshots; 0 for no limit
      * @param snapshotInterval event time between two snapshots; zero for no limit
-     * @param since examples since the newest snapshot
+     * @param sinceSnapshot examples since the newest snapshot; empty if the job has not said it
+     *     lately
      * @param newestVersion the newest snapshot; empty before the first
      * @param keepsStart whether the starting policy decides until a learned one is ahead of it
      */
@@ -46,7 +46,7 @@ public record PipelineFacts(
             Duration attributionWindow,
             long snapshotExamples,
             Duration snapshotInterval,
-            SinceSnapshot since,
+            OptionalLong sinceSnapshot,
             OptionalLong newestVersion,
             boolean keepsStart) {}
 

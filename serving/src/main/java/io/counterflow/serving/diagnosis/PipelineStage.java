@@ -19,9 +19,8 @@ public record PipelineStage(Name name, StageState state, String reason) {
         DEAD_LETTERS
     }
 
-    /** The job's records are counted only while somebody looks. */
     static PipelineStage notCounted(Name name) {
-        return waiting(name, "Counting the output of the job has just begun.");
+        return waiting(name, "The counts of the job have not been read yet.");
     }
 
     static PipelineStage ok(Name name, String reason) {

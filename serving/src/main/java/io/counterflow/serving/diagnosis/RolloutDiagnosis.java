@@ -20,7 +20,6 @@ final class RolloutDiagnosis {
     static PipelineStage learned(PipelineFacts facts) {
         PipelineFacts.Learning learning = facts.learning();
         long wanted = learning.snapshotExamples();
-        SinceSnapshot since = learning.since();
         if (facts.rollout().quarantineReason().isPresent()) {
             return PipelineStage.stalled(
                     PipelineStage.Name.LEARNED,
@@ -38,8 +37,15 @@ final class RolloutDiagnosis {
         if (learning.keepsStart()) {
             return PipelineStage.ok(
                     PipelineStage.Name.LEARNED,
-                    "The starting policy decides until the learned policy is ahead of it. %s examples so far."
-                            .formatted(number(since.examples())));
+                    "The starting policy decides until the learned policy is ahead of it.%s"
+                            .formatted(
+                                    learning.sinceSnapshot().isPresent()
+                                            ? " %s examples so far."
+                                                    .formatted(
+                                                            number(
+                                                                    learning.sinceSnapshot()
+                                                                            .getAsLong()))
+                                            : ""));
         }
         if (wanted == 0) {
             return PipelineStage.ok(
@@ -47,20 +53,19 @@ final class RolloutDiagnosis {
                     "The job publishes a snapshot every %s of event time."
                             .formatted(time(learning.snapshotInterval())));
         }
+        if (learning.sinceSnapshot().isEmpty()) {
+            return PipelineStage.waiting(PipelineStage.Name.LEARNED, "Waits for examples.");
+        }
+        long since = learning.sinceSnapshot().getAsLong();
         String progress =
-                "%s%s of %s examples for the next snapshot."
-                        .formatted(
-                                since.whole() || learning.newestVersion().isEmpty()
-                                        ? ""
-                                        : "At least ",
-                                number(Math.min(since.examples(), wanted)),
-                                number(wanted));
+                "%s of %s examples for the next snapshot."
+                        .formatted(number(Math.min(since, wanted)), number(wanted));
         double overdue = facts.rollout().mode() == RolloutMode.GATED ? OVERDUE_GATED : OVERDUE;
-        if (since.whole() && since.examples() > overdue * wanted + 1_000) {
+        if (since > overdue * wanted + 1_000) {
             return PipelineStage.stalled(
                     PipelineStage.Name.LEARNED,
                     "%s examples since the newest snapshot, but a snapshot is due every %s: the job learns, but publishes nothing. See its log."
-                            .formatted(number(since.examples()), number(wanted)));
+                            .formatted(number(since), number(wanted)));
         }
         return learning.newestVersion().isEmpty()
                 ? PipelineStage.waiting(PipelineStage.Name.LEARNED, progress)

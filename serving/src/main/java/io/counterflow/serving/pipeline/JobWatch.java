@@ -1,6 +1,5 @@
 package io.counterflow.serving.pipeline;
 
-import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.schemas.topics.KafkaConfig;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.topics.TopicFollower;
@@ -12,7 +11,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
 
-/** Watches the job until it is closed: its committed offsets, and the records that it writes. */
+/** Watches the job until it is closed: its committed offsets, and what it has counted. */
 public final class JobWatch implements AutoCloseable {
 
     private static final Duration INTERVAL = Duration.ofSeconds(2);
@@ -20,7 +19,7 @@ public final class JobWatch implements AutoCloseable {
 
     private final LoopPipelines pipelines;
     private final TopicFollower offsets;
-    private final TopicFollower flows;
+    private final TopicFollower counts;
 
     /**
      * Starts to watch.
@@ -29,16 +28,11 @@ public final class JobWatch implements AutoCloseable {
      * @param log receives a message about each failure
      */
     public JobWatch(
-            KafkaConfig kafka,
-            Topics topics,
-            String jobName,
-            PolicyStore policies,
-            Clock clock,
-            Consumer<String> log) {
-        LoopFlows counts = new LoopFlows(clock);
+            KafkaConfig kafka, Topics topics, String jobName, Clock clock, Consumer<String> log) {
+        JobCounts counted = new JobCounts();
         JobProgress<TopicPartition> progress = new JobProgress<>(clock);
         List<String> read = topics.names(List.of(Topic.IMPRESSIONS, Topic.REWARDS));
-        pipelines = new LoopPipelines(counts, progress::state, clock);
+        pipelines = new LoopPipelines(new LoopFlows(clock), counted, progress::state, clock);
         offsets =
                 TopicFollower.start(
                         new TopicFollower.Source(
@@ -48,8 +42,7 @@ public final class JobWatch implements AutoCloseable {
                                         "group.id", jobName,
                                         "default.api.timeout.ms", TIMEOUT_MS,
                                         "request.timeout.ms", TIMEOUT_MS,
-                                        "reconnect.backoff.max.ms", "1000"),
-                                () -> true),
+                                        "reconnect.backoff.max.ms", "1000")),
                         reader -> {
                             while (reader.isActive()) {
                                 Map<TopicPartition, Long> ends = reader.endOffsets(read);
@@ -58,9 +51,7 @@ public final class JobWatch implements AutoCloseable {
                             }
                         },
                         log);
-        flows =
-                FlowFollower.start(
-                        kafka, topics, counts, name -> policies.loop(name).isPresent(), clock, log);
+        counts = counted.follow(kafka, topics, clock, log);
     }
 
     public LoopPipelines pipelines() {
@@ -69,12 +60,12 @@ public final class JobWatch implements AutoCloseable {
 
     /** The threads that read topics. */
     public List<TopicFollower> threads() {
-        return List.of(offsets, flows);
+        return List.of(offsets, counts);
     }
 
     @Override
     public void close() {
         offsets.close();
-        flows.close();
+        counts.close();
     }
 }

@@ -11,26 +11,27 @@ import io.counterflow.serving.diagnosis.Flow;
 import io.counterflow.serving.diagnosis.FlowCount;
 import io.counterflow.serving.diagnosis.JobState;
 import io.counterflow.serving.diagnosis.PipelineFacts;
+import io.counterflow.serving.diagnosis.UnusedRecords;
 import java.time.Clock;
-import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** Collects the facts about a loop's pipeline. Never blocks. Thread-safe. */
 public final class LoopPipelines {
 
     private final LoopFlows flows;
+    private final JobCounts counts;
     private final Supplier<JobState> job;
     private final Clock clock;
 
-    public LoopPipelines(LoopFlows flows, Supplier<JobState> job, Clock clock) {
+    public LoopPipelines(LoopFlows flows, JobCounts counts, Supplier<JobState> job, Clock clock) {
         this.flows = flows;
+        this.counts = counts;
         this.job = job;
         this.clock = clock;
     }
@@ -44,35 +45,32 @@ public final class LoopPipelines {
     }
 
     /**
-     * Completes with true when the job's records are counted up to now.
+     * The facts about a loop.
      *
-     * @param timeout completes with false after this time, or at once if Kafka does not answer
+     * @param ofAllLoops whether the caller may see what concerns other loops
      */
-    CompletableFuture<Boolean> counted(Duration timeout) {
-        return job.get().kafkaIsSilent()
-                ? CompletableFuture.completedFuture(false)
-                : flows.counted()
-                        .completeOnTimeout(false, timeout.toMillis(), TimeUnit.MILLISECONDS);
-    }
-
-    PipelineFacts facts(ServedLoop loop) {
+    PipelineFacts facts(ServedLoop loop, boolean ofAllLoops) {
         String name = loop.spec().loop();
-        boolean counted = flows.isCounted();
-        Map<Flow, FlowCount> counts = new EnumMap<>(Flow.class);
-        for (Flow flow : Flow.values()) {
-            counts.put(flow, flows.count(flow, name));
-        }
-        counted &=
-                flows.isCounted(); // before and after, because the counts may be dropped meanwhile
+        Instant now = clock.instant();
+        long nowMs = now.toEpochMilli();
+        boolean counted = counts.isUpToDate();
+        Map<Flow, FlowCount> flowing = new EnumMap<>(Flow.class);
+        UnusedRecords late = counts.late(name, nowMs);
+        UnusedRecords dead = counts.deadLetters(name, nowMs);
+        flowing.put(Flow.DECISIONS, flows.decisions(name));
+        flowing.put(Flow.REWARDS, flows.rewards(name));
+        flowing.put(Flow.EXAMPLES, counts.examples(name, nowMs));
+        flowing.put(Flow.RETRACTED, counts.retracted(name, nowMs));
+        PipelineFacts.Learning learning = learning(loop);
         return new PipelineFacts(
-                clock.instant(),
-                counted,
-                counts,
-                flows.count(Flow.DEAD_LETTERS, JobFlows.ALL),
-                flows.job().newestLetter(Flow.DEAD_LETTERS),
-                flows.job().newestLetter(Flow.LATE),
+                now,
+                counted && counts.isUpToDate(), // they may be dropped meanwhile
+                flowing,
+                late,
+                dead,
+                ofAllLoops ? counts.deadLetters(JobCounts.NO_LOOP, nowMs) : UnusedRecords.none(),
                 job.get(),
-                learning(loop),
+                learning,
                 served(loop));
     }
 
@@ -83,7 +81,7 @@ public final class LoopPipelines {
                 spec.rewardRule().attributionWindow(),
                 spec.get(LoopSettings.SNAPSHOT_EXAMPLES),
                 spec.get(LoopSettings.SNAPSHOT_INTERVAL),
-                flows.job().sinceSnapshot(spec.loop()),
+                counts.sinceSnapshot(spec.loop()),
                 versions.isEmpty()
                         ? OptionalLong.empty()
                         : OptionalLong.of(versions.get(versions.size() - 1)),

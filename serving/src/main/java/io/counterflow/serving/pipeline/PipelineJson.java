@@ -4,14 +4,17 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.counterflow.client.policies.ServedLoop;
 import io.counterflow.core.text.DurationText;
 import io.counterflow.core.text.JsonName;
+import io.counterflow.serving.auth.Caller;
 import io.counterflow.serving.diagnosis.Flow;
 import io.counterflow.serving.diagnosis.FlowCount;
 import io.counterflow.serving.diagnosis.JobState;
 import io.counterflow.serving.diagnosis.PipelineDiagnosis;
 import io.counterflow.serving.diagnosis.PipelineFacts;
 import io.counterflow.serving.diagnosis.PipelineStage;
+import io.counterflow.serving.diagnosis.ReasonCount;
 import io.counterflow.serving.diagnosis.RecentCount;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 
 /** Writes a loop's pipeline. */
@@ -19,9 +22,15 @@ public final class PipelineJson {
 
     private PipelineJson() {}
 
-    public static void write(LoopPipelines pipelines, ServedLoop loop, JsonGenerator json)
+    /**
+     * Writes the pipeline of a loop.
+     *
+     * @param caller sees dead letters of no known loop if it may use all loops
+     */
+    public static void write(
+            LoopPipelines pipelines, ServedLoop loop, Caller caller, JsonGenerator json)
             throws IOException {
-        PipelineFacts facts = pipelines.facts(loop);
+        PipelineFacts facts = pipelines.facts(loop, caller.loops().isEmpty());
         PipelineDiagnosis diagnosis = PipelineDiagnosis.of(facts);
         json.writeStartObject();
         json.writeStringField("loop", loop.spec().loop());
@@ -54,8 +63,8 @@ public final class PipelineJson {
                     case DECISIONS -> Optional.of(facts.count(Flow.DECISIONS));
                     case REWARDS -> Optional.of(facts.count(Flow.REWARDS));
                     case JOINED -> Optional.of(facts.count(Flow.EXAMPLES));
-                    case LATE -> Optional.of(facts.count(Flow.LATE));
-                    case DEAD_LETTERS -> Optional.of(facts.allDeadLetters());
+                    case LATE -> Optional.of(facts.late().count());
+                    case DEAD_LETTERS -> Optional.of(facts.deadLetters().count());
                     case LEARNED, SNAPSHOT, SERVED -> Optional.empty();
                 };
         if (counted.isPresent()) {
@@ -65,7 +74,27 @@ public final class PipelineJson {
                 json.writeStringField("last", counted.get().last().get().toString());
             }
         }
+        switch (stage.name()) {
+            case JOINED -> json.writeNumberField("retracted", facts.count(Flow.RETRACTED).recent());
+            case LATE -> write(facts.late().reasons(), json);
+            case DEAD_LETTERS -> write(facts.deadLetters().reasons(), json);
+            case DECISIONS, REWARDS, LEARNED, SNAPSHOT, SERVED -> {
+                // They have no numbers of their own.
+            }
+        }
         json.writeEndObject();
+    }
+
+    private static void write(List<ReasonCount> reasons, JsonGenerator json) throws IOException {
+        json.writeArrayFieldStart("reasons");
+        for (ReasonCount reason : reasons) {
+            json.writeStartObject();
+            json.writeStringField("rule", reason.rule());
+            json.writeNumberField("count", reason.count());
+            json.writeStringField("newest", reason.newest());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
     }
 
     private static void write(JobState job, JsonGenerator json) throws IOException {
@@ -82,8 +111,9 @@ public final class PipelineJson {
     private static void write(PipelineFacts.Learning learning, JsonGenerator json)
             throws IOException {
         json.writeObjectFieldStart("learning");
-        json.writeNumberField("examplesSinceSnapshot", learning.since().examples());
-        json.writeBooleanField("allCounted", learning.since().whole());
+        if (learning.sinceSnapshot().isPresent()) {
+            json.writeNumberField("examplesSinceSnapshot", learning.sinceSnapshot().getAsLong());
+        }
         json.writeNumberField("snapshotExamples", learning.snapshotExamples());
         json.writeStringField("snapshotInterval", DurationText.format(learning.snapshotInterval()));
         if (learning.newestVersion().isPresent()) {

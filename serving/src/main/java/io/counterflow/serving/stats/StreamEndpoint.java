@@ -3,6 +3,7 @@ package io.counterflow.serving.stats;
 import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.client.policies.ServedLoop;
 import io.counterflow.schemas.record.IpsWindowRecord;
+import io.counterflow.serving.auth.Caller;
 import io.counterflow.serving.http.Call;
 import io.counterflow.serving.http.ClientLimits;
 import io.counterflow.serving.http.ClientShares;
@@ -68,11 +69,14 @@ public final class StreamEndpoint {
                     "at most %d streams are served at once, and at most %d to one client"
                             .formatted(shares.limits().total(), shares.limits().perClient()));
         }
-        return Reply.streaming("text/event-stream", response -> stream(loop, client, response))
+        return Reply.streaming(
+                        "text/event-stream",
+                        response -> stream(loop, call.caller(), client, response))
                 .ifUndelivered(() -> shares.release(client));
     }
 
-    private void stream(ServedLoop loop, String client, HttpServerResponse response) {
+    private void stream(
+            ServedLoop loop, Caller caller, String client, HttpServerResponse response) {
         String name = loop.spec().loop();
         Context context = Objects.requireNonNull(Vertx.currentContext());
         response.setChunked(true);
@@ -111,7 +115,7 @@ public final class StreamEndpoint {
         readers.add(end);
         long timer =
                 vertx.setPeriodic(
-                        PIPELINE_INTERVAL.toMillis(), ignored -> sendPipeline(name, send));
+                        PIPELINE_INTERVAL.toMillis(), ignored -> sendPipeline(name, caller, send));
         response.closeHandler(
                 ignored -> {
                     vertx.cancelTimer(timer);
@@ -122,10 +126,10 @@ public final class StreamEndpoint {
                 });
         send.accept(Buffer.buffer(":\n\n")); // sends the headers
         sendRollout(loop, send);
-        sendPipeline(name, send);
+        sendPipeline(name, caller, send);
     }
 
-    private void sendPipeline(String name, Consumer<Buffer> send) {
+    private void sendPipeline(String name, Caller caller, Consumer<Buffer> send) {
         policies.loop(name)
                 .ifPresent(
                         loop ->
@@ -134,7 +138,7 @@ public final class StreamEndpoint {
                                                 "pipeline",
                                                 json ->
                                                         PipelineJson.write(
-                                                                pipelines, loop, json))));
+                                                                pipelines, loop, caller, json))));
     }
 
     /** Ends all streams and refuses new ones. */

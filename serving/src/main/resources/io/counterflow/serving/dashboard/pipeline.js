@@ -11,7 +11,7 @@ const NAMES = {
   snapshot: ["Snapshot", "newest version"],
   served: ["Served", "active version"],
   late: ["Late", "of this loop"],
-  deadLetters: ["Dead letters", "of all loops"],
+  deadLetters: ["Dead letters", "of this loop"],
 };
 const WORDS = {ok: "ok", waiting: "waiting", warning: "warning", stalled: "stalled"};
 
@@ -58,7 +58,7 @@ export class Pipeline {
     const newest = state.policies.find(policy => policy.snapshot);
     switch (stage.name) {
       case "learned":
-        text(it.figure, `${learning.allCounted || learning.newestVersion === undefined ? "" : "≥ "}${short(learning.examplesSinceSnapshot)}`);
+        text(it.figure, short(learning.examplesSinceSnapshot));
         text(it.rate, learning.snapshotExamples ? `of ${integer(learning.snapshotExamples)}` : `every ${learning.snapshotInterval}`);
         text(it.last, "");
         break;

@@ -6,6 +6,7 @@ import io.counterflow.core.spec.RolloutMode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -43,15 +44,45 @@ final class PipelineDiagnosisTest {
                 NOW,
                 true,
                 counts,
-                FlowCount.none(),
-                Optional.empty(),
-                Optional.empty(),
+                UnusedRecords.none(),
+                UnusedRecords.none(),
+                UnusedRecords.none(),
                 job,
                 learning,
                 served);
     }
 
-    private static PipelineFacts.Learning learning(SinceSnapshot since, OptionalLong newest) {
+    private static UnusedRecords unused(long count, String rule) {
+        return new UnusedRecords(
+                count(count, 5), List.of(new ReasonCount(rule, count, "what was wrong")));
+    }
+
+    private static PipelineFacts with(
+            PipelineFacts facts,
+            UnusedRecords late,
+            UnusedRecords deadLetters,
+            UnusedRecords ofNoLoop) {
+        return new PipelineFacts(
+                facts.now(),
+                facts.counted(),
+                facts.counts(),
+                late,
+                deadLetters,
+                ofNoLoop,
+                facts.job(),
+                facts.learning(),
+                facts.rollout());
+    }
+
+    private static PipelineFacts withLate(PipelineFacts facts, UnusedRecords late) {
+        return with(facts, late, facts.deadLetters(), facts.ofNoLoop());
+    }
+
+    private static PipelineFacts withDeadLetters(PipelineFacts facts, UnusedRecords letters) {
+        return with(facts, facts.late(), letters, facts.ofNoLoop());
+    }
+
+    private static PipelineFacts.Learning learning(OptionalLong since, OptionalLong newest) {
         return new PipelineFacts.Learning(
                 Duration.ofSeconds(30), 1_000, Duration.ZERO, since, newest, false);
     }
@@ -73,7 +104,7 @@ final class PipelineDiagnosisTest {
                         Flow.REWARDS, count(900, 1),
                         Flow.EXAMPLES, count(2_900, 5)),
                 RUNS,
-                learning(new SinceSnapshot(412, true), OptionalLong.of(4)),
+                learning(OptionalLong.of(412), OptionalLong.of(4)),
                 served(RolloutMode.GATED, false, OptionalLong.of(4), Optional.empty()));
     }
 
@@ -84,9 +115,9 @@ final class PipelineDiagnosisTest {
                 facts.now(),
                 facts.counted(),
                 changed,
-                facts.allDeadLetters(),
-                facts.newestDeadLetter(),
-                facts.newestLate(),
+                facts.late(),
+                facts.deadLetters(),
+                facts.ofNoLoop(),
                 facts.job(),
                 facts.learning(),
                 facts.rollout());
@@ -155,7 +186,7 @@ final class PipelineDiagnosisTest {
                 facts(
                         Map.of(),
                         RUNS,
-                        learning(new SinceSnapshot(0, false), OptionalLong.empty()),
+                        learning(OptionalLong.empty(), OptionalLong.empty()),
                         healthy().rollout());
         PipelineDiagnosis diagnosis = PipelineDiagnosis.of(quiet);
         assertThat(diagnosis.state()).isEqualTo(StageState.WAITING);
@@ -255,30 +286,32 @@ final class PipelineDiagnosisTest {
         PipelineFacts stuck = with(healthy(), Flow.EXAMPLES, FlowCount.none());
         assertStage(
                 stuck, PipelineStage.Name.JOINED, StageState.STALLED, "Event time may not advance");
-        PipelineFacts refused = with(stuck, Flow.DEAD_LETTERS, count(3_000, 0));
+        PipelineFacts refused = withDeadLetters(stuck, unused(3_000, "EXAMPLE"));
         assertStage(refused, PipelineStage.Name.JOINED, StageState.STALLED, "dead letters");
     }
 
     @Test
     void beforeWhatTheJobWritesIsCountedNothingIsSaidOfIt() {
-        // Late records and dead letters are of topics that were read first.
-        PipelineFacts late =
-                with(with(healthy(), Flow.EXAMPLES, FlowCount.none()), Flow.LATE, count(30, 1));
-        PipelineFacts whole = with(late, Flow.DEAD_LETTERS, count(30, 1));
+        PipelineFacts whole =
+                with(
+                        with(healthy(), Flow.EXAMPLES, FlowCount.none()),
+                        unused(30, "ORPHANED"),
+                        unused(30, "EXAMPLE"),
+                        unused(30, "MALFORMED"));
         PipelineFacts begun =
                 new PipelineFacts(
                         NOW,
                         false,
                         whole.counts(),
-                        count(30, 1),
-                        Optional.empty(),
-                        Optional.empty(),
+                        whole.late(),
+                        whole.deadLetters(),
+                        whole.ofNoLoop(),
                         RUNS,
                         whole.learning(),
                         whole.rollout());
         PipelineDiagnosis diagnosis = PipelineDiagnosis.of(begun);
         assertThat(diagnosis.state()).isEqualTo(StageState.WAITING);
-        assertThat(diagnosis.headline()).contains("has just begun");
+        assertThat(diagnosis.headline()).contains("have not been read yet");
         for (PipelineStage.Name name :
                 new PipelineStage.Name[] {
                     PipelineStage.Name.JOINED,
@@ -286,7 +319,7 @@ final class PipelineDiagnosisTest {
                     PipelineStage.Name.LATE,
                     PipelineStage.Name.DEAD_LETTERS
                 }) {
-            assertStage(begun, name, StageState.WAITING, "has just begun");
+            assertStage(begun, name, StageState.WAITING, "have not been read yet");
         }
         assertThat(PipelineDiagnosis.of(whole).state()).isEqualTo(StageState.STALLED);
     }
@@ -307,8 +340,7 @@ final class PipelineDiagnosisTest {
 
     @Test
     void beforeTheFirstSnapshotTheLoopWaitsForExamples() {
-        PipelineFacts first =
-                with(healthy(), learning(new SinceSnapshot(12, false), OptionalLong.empty()));
+        PipelineFacts first = with(healthy(), learning(OptionalLong.of(12), OptionalLong.empty()));
         assertStage(
                 first,
                 PipelineStage.Name.LEARNED,
@@ -318,30 +350,22 @@ final class PipelineDiagnosisTest {
     }
 
     @Test
-    void examplesThatWereNotAllCountedAreSaidToBeAtLeastSoMany() {
-        PipelineFacts partly =
-                with(healthy(), learning(new SinceSnapshot(12, false), OptionalLong.of(4)));
-        assertStage(partly, PipelineStage.Name.LEARNED, StageState.OK, "At least 12 of 1,000");
-    }
-
-    @Test
     void aSnapshotThatIsLongOverdueIsAStall() {
         PipelineFacts overdue =
-                with(healthy(), learning(new SinceSnapshot(900_000, true), OptionalLong.of(4)));
+                with(healthy(), learning(OptionalLong.of(900_000), OptionalLong.of(4)));
         assertStage(overdue, PipelineStage.Name.LEARNED, StageState.STALLED, "publishes nothing");
     }
 
     @Test
     void candidatesOfAGatedLoopMayWaitForTheExamplesOfOlderOnes() {
         PipelineFacts waiting =
-                with(healthy(), learning(new SinceSnapshot(9_000, true), OptionalLong.of(4)));
+                with(healthy(), learning(OptionalLong.of(9_000), OptionalLong.of(4)));
         assertStage(waiting, PipelineStage.Name.LEARNED, StageState.OK, "1,000 of 1,000");
     }
 
     @Test
     void aStartingPolicyThatIsKeptIsNoStall() {
-        PipelineFacts.Learning overdue =
-                learning(new SinceSnapshot(9_000, true), OptionalLong.of(4));
+        PipelineFacts.Learning overdue = learning(OptionalLong.of(9_000), OptionalLong.of(4));
         PipelineFacts kept =
                 with(
                         healthy(),
@@ -349,7 +373,7 @@ final class PipelineDiagnosisTest {
                                 overdue.attributionWindow(),
                                 overdue.snapshotExamples(),
                                 overdue.snapshotInterval(),
-                                overdue.since(),
+                                overdue.sinceSnapshot(),
                                 overdue.newestVersion(),
                                 true));
         assertStage(kept, PipelineStage.Name.LEARNED, StageState.OK, "The starting policy decides");
@@ -359,10 +383,9 @@ final class PipelineDiagnosisTest {
     void aQuarantinedLoopIsTheHeadlineThoughNoExamplesArrive() {
         PipelineFacts quarantined =
                 with(
-                        with(
+                        withDeadLetters(
                                 with(healthy(), Flow.EXAMPLES, FlowCount.none()),
-                                Flow.DEAD_LETTERS,
-                                count(2_900, 5)),
+                                unused(2_900, "QUARANTINED")),
                         new PipelineFacts.Served(
                                 true,
                                 RolloutMode.GATED,
@@ -433,35 +456,57 @@ final class PipelineDiagnosisTest {
     @Test
     void fewLateRecordsAreNothingAndManyAreAWarning() {
         assertStage(
-                with(healthy(), Flow.LATE, count(29, 1)),
+                withLate(healthy(), unused(29, "ORPHANED")),
                 PipelineStage.Name.LATE,
                 StageState.OK,
                 "No or few");
         assertStage(
-                with(healthy(), Flow.LATE, count(30, 1)),
+                withLate(healthy(), unused(30, "ORPHANED")),
                 PipelineStage.Name.LATE,
                 StageState.WARNING,
-                "30 records were late");
+                "30 records were not joined. Clocks differ");
+    }
+
+    @Test
+    void theMostFrequentReasonSaysWhatToDo() {
+        UnusedRecords conflicts =
+                new UnusedRecords(
+                        count(62, 5),
+                        List.of(
+                                new ReasonCount("CONFLICTING_IMPRESSION", 40, "two decisions"),
+                                new ReasonCount("ORPHANED", 20, "no impression"),
+                                new ReasonCount("RETRACTED", 1, "no answer"),
+                                new ReasonCount("NO_GUARDRAIL", 1, "none")));
+        PipelineStage late = stage(withLate(healthy(), conflicts), PipelineStage.Name.LATE);
+        assertThat(late.reason())
+                .isEqualTo(
+                        "62 records were not joined. Callers ask for the same event again with"
+                                + " another request, or two processes use the same event ids."
+                                + " 40 CONFLICTING_IMPRESSION, 20 ORPHANED, 1 RETRACTED, and 1 other"
+                                + " reasons. The newest: two decisions.");
     }
 
     @Test
     void deadLettersOfTheLoopAreAWarningWithTheNewestOne() {
-        PipelineFacts facts =
-                new PipelineFacts(
-                        NOW,
-                        true,
-                        with(healthy(), Flow.DEAD_LETTERS, count(1, 1)).counts(),
-                        count(1, 1),
-                        Optional.of("TIME: time must not be after now"),
-                        Optional.empty(),
-                        RUNS,
-                        healthy().learning(),
-                        healthy().rollout());
         assertStage(
-                facts,
+                withDeadLetters(healthy(), unused(1, "TIME")),
                 PipelineStage.Name.DEAD_LETTERS,
                 StageState.WARNING,
-                "The newest: TIME: time must");
+                "1 TIME. The newest: what was wrong.");
+    }
+
+    @Test
+    void manyDeadLettersOfNoKnownLoopAreAWarningToo() {
+        PipelineFacts few =
+                with(healthy(), UnusedRecords.none(), UnusedRecords.none(), unused(29, "EMPTY"));
+        assertStage(few, PipelineStage.Name.DEAD_LETTERS, StageState.OK, "No or few");
+        PipelineFacts many =
+                with(healthy(), UnusedRecords.none(), UnusedRecords.none(), unused(30, "EMPTY"));
+        assertStage(
+                many,
+                PipelineStage.Name.DEAD_LETTERS,
+                StageState.WARNING,
+                "30 records of no known loop could not be used. 30 EMPTY");
     }
 
     @Test

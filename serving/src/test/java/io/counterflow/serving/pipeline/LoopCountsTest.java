@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.counterflow.serving.diagnosis.FlowCount;
 import io.counterflow.serving.diagnosis.RecentCount;
-import io.counterflow.serving.diagnosis.SinceSnapshot;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
@@ -73,17 +72,5 @@ final class LoopCountsTest {
         assertThat(counts.total("loop-0")).isZero();
         assertThat(counts.total("busy")).isEqualTo(1);
         assertThat(counts.total("loop-" + (LoopCounts.MAX_LOOPS - 1))).isEqualTo(1);
-    }
-
-    @Test
-    void examplesAreCountedSinceTheSnapshot() {
-        JobFlows flows = new JobFlows();
-        flows.example("home", NOW);
-        flows.example("home", NOW);
-        assertThat(flows.sinceSnapshot("home")).isEqualTo(new SinceSnapshot(2, false));
-        flows.snapshot("home");
-        flows.example("home", NOW);
-        flows.example("other", NOW);
-        assertThat(flows.sinceSnapshot("home")).isEqualTo(new SinceSnapshot(1, true));
     }
 }

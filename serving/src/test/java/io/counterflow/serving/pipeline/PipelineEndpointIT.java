@@ -8,13 +8,21 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.counterflow.core.rollout.Rollout;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.rollout.Stage;
+import io.counterflow.schemas.record.LearnedCountRecord;
+import io.counterflow.schemas.record.LoopCountsRecord;
+import io.counterflow.schemas.record.UnusedCountRecord;
+import io.counterflow.schemas.record.UnusedKindRecord;
 import io.counterflow.serving.ServingFixture;
-import io.counterflow.serving.diagnosis.Flow;
+import io.counterflow.serving.auth.Caller;
+import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.diagnosis.JobState;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +35,11 @@ final class PipelineEndpointIT {
     @AfterEach
     void close() {
         serving.close();
+    }
+
+    private static HttpResponse<String> get(ServingFixture server, String token) {
+        return server.send(
+                server.request(PATH).header("authorization", "Bearer " + token).GET().build());
     }
 
     private static JsonNode stage(JsonNode pipeline, String name) {
@@ -51,10 +64,17 @@ final class PipelineEndpointIT {
             json(200, serving.post("/v1/loops/home/rank", "{\"context\":{\"dense\":[1,1]}}"));
         }
         json(202, serving.post("/v1/loops/home/events/e/reward", "{\"value\":1}"));
-        JobFlows job = serving.flows().job();
-        job.example("home", now);
-        job.example("home", now);
-        job.letter(Flow.DEAD_LETTERS, Optional.of("home"), now, "rule: broken");
+        JobCounts job = serving.counts();
+        job.take(
+                new LoopCountsRecord(
+                        "home",
+                        ServingFixture.NOW.minusSeconds(10),
+                        2L,
+                        new LearnedCountRecord(40L, 2L, 0L),
+                        List.of(
+                                count(UnusedKindRecord.DEAD_LETTER, "EXAMPLE", 1, "no features"),
+                                count(UnusedKindRecord.RETRACTED, "", 3, ""))),
+                now);
         job.caughtUp();
 
         JsonNode pipeline = json(200, serving.get(PATH));
@@ -81,21 +101,67 @@ final class PipelineEndpointIT {
                 .isEqualTo(ServingFixture.NOW.toString());
         assertThat(stage(pipeline, "late").get("count").asLong()).isZero();
         assertThat(stage(pipeline, "deadLetters").get("state").asText()).isEqualTo("warning");
-        assertThat(stage(pipeline, "deadLetters").get("reason").asText()).contains("rule: broken");
+        assertThat(stage(pipeline, "deadLetters").get("reason").asText())
+                .contains("1 records of this loop", "no features");
+        assertThat(stage(pipeline, "deadLetters").at("/reasons/0/rule").asText())
+                .isEqualTo("EXAMPLE");
+        assertThat(stage(pipeline, "joined").get("retracted").asLong()).isEqualTo(3);
+        assertThat(stage(pipeline, "joined").get("perSecond").asDouble()).isEqualTo(0.2);
         assertThat(stage(pipeline, "learned").has("count")).isFalse();
         assertThat(pipeline.get("job").get("seen").asBoolean()).isTrue();
         assertThat(pipeline.get("job").get("recordsBehind").asLong()).isEqualTo(17);
         assertThat(pipeline.get("job").get("secondsSinceItMoved").asLong()).isEqualTo(3);
         assertThat(pipeline.get("job").get("secondsSinceKafkaAnswered").asLong()).isEqualTo(1);
         assertThat(pipeline.get("learning").get("examplesSinceSnapshot").asLong()).isEqualTo(2);
-        assertThat(pipeline.get("learning").get("allCounted").asBoolean()).isFalse();
         assertThat(pipeline.get("state").asText()).isEqualTo("warning");
         assertThat(pipeline.get("headline").asText()).isNotEmpty();
     }
 
+    private static UnusedCountRecord count(
+            UnusedKindRecord kind, String rule, long count, String reason) {
+        return new UnusedCountRecord(kind, rule, count, reason);
+    }
+
+    @Test
+    void aTokenOfSomeLoopsSeesNothingOfOthers() {
+        try (ServingFixture limited =
+                ServingFixture.start(
+                        Map.of(
+                                "all", new Caller("all", Set.of(Scope.READ)),
+                                "home",
+                                        new Caller(
+                                                "home",
+                                                Set.of(Scope.READ),
+                                                Optional.of(Set.of("home")))))) {
+            for (String loop : new String[] {JobCounts.NO_LOOP, "other"}) {
+                limited.counts()
+                        .take(
+                                new LoopCountsRecord(
+                                        loop,
+                                        ServingFixture.NOW.minusSeconds(10),
+                                        0L,
+                                        null,
+                                        List.of(
+                                                count(
+                                                        UnusedKindRecord.DEAD_LETTER,
+                                                        "MALFORMED",
+                                                        7,
+                                                        "of loop '" + loop + "'"))),
+                                ServingFixture.NOW.toEpochMilli());
+            }
+            limited.counts().caughtUp();
+            JsonNode all = json(200, get(limited, "all"));
+            assertThat(stage(all, "deadLetters").get("reason").asText())
+                    .contains("7 records of no known loop", "of loop ''")
+                    .doesNotContain("other");
+            String home = get(limited, "home").body();
+            assertThat(home).doesNotContain("MALFORMED").doesNotContain("of loop");
+        }
+    }
+
     @Test
     void aJobThatHasNeverRunIsTheHeadline() {
-        serving.flows().job().caughtUp();
+        serving.counts().caughtUp();
         JsonNode pipeline = json(200, serving.get(PATH));
         assertThat(pipeline.get("state").asText()).isEqualTo("stalled");
         assertThat(pipeline.get("headline").asText()).contains("counterflow job");
