@@ -1,148 +1,90 @@
 package io.counterflow.benchmarks.serving;
 
-import java.io.BufferedReader;
+import io.counterflow.benchmarks.process.BrokerProcess;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import org.HdrHistogram.Histogram;
 
 /**
- * Sends requests for decisions to serving, and to the same server with a constant response of the
- * same size. Only results of the same round can be compared.
+ * Sends requests for decisions to serving, and to servers that do less: one that only reads the
+ * request and answers, and one that also writes the same record to Kafka. Servers, broker and load
+ * are processes of their own. Only results of the same run can be compared.
  */
 final class ServingLoad {
 
-    private static final int CONNECTIONS = 32;
+    private static final List<Integer> CONNECTIONS = List.of(8, 32, 128);
     private static final int REQUESTS = 256;
-    private static final double SECONDS = 4;
+    private static final String RANK = "rank";
 
-    private final int port;
-    private final int constantPort;
+    /** Of the gigabytes that are written, the last seconds are kept. */
+    private static final Map<String, String> KEEP_LITTLE =
+            Map.of(
+                    "log.segment.bytes", "67108864",
+                    "log.retention.bytes", "134217728",
+                    "log.retention.check.interval.ms", "2000",
+                    "log.segment.delete.delay.ms", "1000");
 
-    private ServingLoad(int port, int constantPort) {
-        this.port = port;
-        this.constantPort = constantPort;
-    }
+    private ServingLoad() {}
 
-    /** The results of one server in one round. */
-    private record Round(double throughput, Histogram latencies) {}
-
-    public static void main(String[] args)
-            throws IOException, InterruptedException, ExecutionException {
+    /** Arguments: {@code DIRECTORY ROUNDS}. */
+    public static void main(String[] args) throws IOException, InterruptedException {
         Path directory = Path.of(args[0]);
-        int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 3;
-        List<String> command =
-                new ArrayList<>(
-                        List.of(
-                                ProcessHandle.current().info().command().orElse("java"),
-                                "-Xmx2g",
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                MeasuredServer.class.getName(),
-                                directory.toString()));
-        Process server =
-                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-        try (BufferedReader out =
-                new BufferedReader(
-                        new InputStreamReader(server.getInputStream(), StandardCharsets.UTF_8))) {
-            String ports = out.readLine();
-            if (ports == null) {
-                throw new IOException("the server did not start");
-            }
-            String[] both = ports.split(" ", -1);
-            ServingLoad load =
-                    new ServingLoad(Integer.parseInt(both[0]), Integer.parseInt(both[1]));
+        int rounds = Integer.parseInt(args[1]);
+        try (BrokerProcess broker = BrokerProcess.start(directory, KEEP_LITTLE);
+                Server rank =
+                        Server.serving(
+                                RANK, System.getProperty("java.class.path"), broker, directory)) {
+            Map<RequestShape, Recording> recordings = new EnumMap<>(RequestShape.class);
             for (RequestShape shape : RequestShape.values()) {
-                load.measure(shape, rounds);
+                rank.call("PUT", Server.loopPath(shape.loop()), bytes(shape.spec()));
+                recordings.put(shape, Recording.of(rank, shape.loop(), bodies(shape)));
             }
-        } finally {
-            server.getOutputStream().close(); // the server exits when its input is closed
-            if (!server.waitFor(30, TimeUnit.SECONDS)) {
-                server.destroy();
+            Path file = directory.resolve("recordings");
+            Recording.write(List.copyOf(recordings.values()), file);
+            try (Server constant = Server.reference(ReferenceServer.Kind.CONSTANT, broker, file);
+                    Server ceiling = Server.reference(ReferenceServer.Kind.CEILING, broker, file)) {
+                Comparison comparison =
+                        new Comparison(
+                                List.of(constant, ceiling, rank),
+                                List.of(
+                                        new Comparison.Pair(RANK, ceiling.name()),
+                                        new Comparison.Pair(RANK, constant.name())),
+                                rounds);
+                for (Map.Entry<RequestShape, Recording> each : recordings.entrySet()) {
+                    measure(comparison, each.getKey(), each.getValue());
+                }
             }
         }
     }
 
-    private void measure(RequestShape shape, int rounds)
-            throws IOException, InterruptedException, ExecutionException {
+    private static void measure(Comparison comparison, RequestShape shape, Recording recording)
+            throws IOException {
+        List<byte[]> bodies = bodies(shape);
+        System.out.printf(
+                "%s: mean bytes of a body %d, of a record %d, of an answer %d%n",
+                shape.words(),
+                bodies.stream().mapToInt(it -> it.length).sum() / REQUESTS,
+                recording.recordBytes(),
+                recording.answerBytes());
+        comparison.run(shape.loop(), bodies, CONNECTIONS);
+    }
+
+    /** The same bodies each time. */
+    private static List<byte[]> bodies(RequestShape shape) {
         Random random = new Random(1);
-        String path = "/v1/loops/" + shape.loop();
-        int size;
-        List<byte[]> ranks = new ArrayList<>();
-        List<byte[]> constants = new ArrayList<>();
-        try (HttpConnection connection = new HttpConnection(port)) {
-            connection.call(HttpConnection.request("PUT", path, shape.spec()));
-            size =
-                    connection.call(
-                            HttpConnection.request("POST", path + "/rank", shape.body(random)));
-        }
+        List<byte[]> bodies = new ArrayList<>();
         for (int i = 0; i < REQUESTS; i++) {
-            String body = shape.body(random);
-            ranks.add(HttpConnection.request("POST", path + "/rank", body));
-            constants.add(HttpConnection.request("POST", "/constant/" + size, body));
+            bodies.add(bytes(shape.body(random)));
         }
-        System.out.printf(
-                "%n%s: requests of %d bytes, answers of %d, %d connections%n",
-                shape.words(), ranks.get(0).length, size, CONNECTIONS);
-        System.out.printf(
-                "%-10s %10s | %8s %8s %8s ms at %s%n",
-                "", "per second", "p50", "p99", "p99.9", "half of rank's rate");
-        try (Load rank = new Load(port, ranks, CONNECTIONS);
-                Load constant = new Load(constantPort, constants, CONNECTIONS)) {
-            rank.throughput(2 * SECONDS); // warm-up, until the code is compiled
-            constant.throughput(SECONDS);
-            double[] throughputs = new double[rounds];
-            double[][] ratios = new double[4][rounds];
-            for (int r = 0; r < rounds; r++) {
-                double constantPerSecond = constant.throughput(SECONDS);
-                double rankPerSecond = rank.throughput(SECONDS);
-                double rate = rankPerSecond / 2;
-                Round ofConstant = new Round(constantPerSecond, constant.latencies(rate, SECONDS));
-                Round ofRank = new Round(rankPerSecond, rank.latencies(rate, SECONDS));
-                print("constant", ofConstant);
-                print("rank", ofRank);
-                throughputs[r] = rankPerSecond;
-                ratios[0][r] = rankPerSecond / constantPerSecond;
-                ratios[1][r] = ratio(ofRank, ofConstant, 50);
-                ratios[2][r] = ratio(ofRank, ofConstant, 99);
-                ratios[3][r] = ratio(ofRank, ofConstant, 99.9);
-            }
-            System.out.printf(
-                    "%-10s %10.2f | %8.2f %8.2f %8.2f    median of %d rounds%n",
-                    "ratio",
-                    median(ratios[0]),
-                    median(ratios[1]),
-                    median(ratios[2]),
-                    median(ratios[3]),
-                    rounds);
-        }
+        return bodies;
     }
 
-    private static double ratio(Round rank, Round constant, double percentile) {
-        return (double) rank.latencies().getValueAtPercentile(percentile)
-                / constant.latencies().getValueAtPercentile(percentile);
-    }
-
-    private static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
-    }
-
-    private static void print(String name, Round round) {
-        System.out.printf(
-                "%-10s %10.0f | %8.2f %8.2f %8.2f%n",
-                name,
-                round.throughput(),
-                round.latencies().getValueAtPercentile(50) / 1e6,
-                round.latencies().getValueAtPercentile(99) / 1e6,
-                round.latencies().getValueAtPercentile(99.9) / 1e6);
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
     }
 }

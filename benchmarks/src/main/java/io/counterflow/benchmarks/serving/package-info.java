@@ -1,6 +1,5 @@
 /**
- * Benchmarks of serving under load from a second process, compared with the same server with a
- * constant response.
+ * Benchmarks of serving under load, compared with servers that do less and with earlier versions.
  */
 @NullMarked
 package io.counterflow.benchmarks.serving;

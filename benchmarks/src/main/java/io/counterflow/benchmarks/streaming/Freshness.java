@@ -1,5 +1,6 @@
 package io.counterflow.benchmarks.streaming;
 
+import io.counterflow.benchmarks.process.BrokerProcess;
 import io.counterflow.cli.embedded.EmbeddedFlink;
 import io.counterflow.client.kafka.KafkaRecordProducer;
 import io.counterflow.client.kafka.ProducerSettings;

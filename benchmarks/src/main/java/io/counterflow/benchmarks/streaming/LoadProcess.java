@@ -1,5 +1,6 @@
 package io.counterflow.benchmarks.streaming;
 
+import io.counterflow.benchmarks.process.ChildProcess;
 import io.counterflow.flink.config.JobConfig;
 import java.io.IOException;
 import java.time.Instant;

@@ -1,5 +1,6 @@
 package io.counterflow.benchmarks.streaming;
 
+import io.counterflow.benchmarks.process.ProcessCpu;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -32,7 +33,7 @@ final class Profile implements AutoCloseable {
     private final Map<String, Double> before;
 
     private Profile() {
-        before = ProcessCpu.secondsByName();
+        before = ProcessCpu.secondsByName(ProcessHandle.current());
         recording.enable("jdk.ExecutionSample").withPeriod(PERIOD);
         recording.start();
     }
@@ -45,7 +46,7 @@ final class Profile implements AutoCloseable {
     void print(String title, long decisions, PrintStream out) throws IOException {
         recording.stop();
         Map<String, Double> threads = new HashMap<>();
-        ProcessCpu.secondsByName()
+        ProcessCpu.secondsByName(ProcessHandle.current())
                 .forEach(
                         (name, seconds) ->
                                 threads.put(name, seconds - before.getOrDefault(name, 0.0)));

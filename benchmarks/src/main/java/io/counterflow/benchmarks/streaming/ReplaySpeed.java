@@ -1,5 +1,7 @@
 package io.counterflow.benchmarks.streaming;
 
+import io.counterflow.benchmarks.process.BrokerProcess;
+import io.counterflow.benchmarks.process.ProcessCpu;
 import io.counterflow.cli.embedded.EmbeddedFlink;
 import io.counterflow.flink.config.JobConfig;
 import io.counterflow.flink.job.JobSetup;

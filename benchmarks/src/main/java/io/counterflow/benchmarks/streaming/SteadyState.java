@@ -1,5 +1,6 @@
 package io.counterflow.benchmarks.streaming;
 
+import io.counterflow.benchmarks.process.ProcessCpu;
 import java.time.Duration;
 
 /**

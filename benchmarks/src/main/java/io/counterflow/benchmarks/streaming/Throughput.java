@@ -2,6 +2,8 @@ package io.counterflow.benchmarks.streaming;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.counterflow.benchmarks.process.BrokerProcess;
+import io.counterflow.benchmarks.process.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package io.counterflow.benchmarks.streaming;
+package io.counterflow.benchmarks.process;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -10,10 +10,9 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A Java process with the class path of this one. It exits when its standard input is closed, so it
- * does not outlive this process.
+ * A Java process. It exits when its standard input is closed, so it does not outlive this process.
  */
-final class ChildProcess implements AutoCloseable {
+public final class ChildProcess implements AutoCloseable {
 
     private static final int MAX_STOP_SECONDS = 60;
 
@@ -30,22 +29,35 @@ final class ChildProcess implements AutoCloseable {
     }
 
     /**
-     * Starts a process.
+     * Starts a process with the class path of this one, in which Flink can run.
      *
      * @param heap its maximum heap, such as {@code 1g}
      */
-    static ChildProcess start(Class<?> main, String heap, List<String> args) throws IOException {
+    public static ChildProcess start(Class<?> main, String heap, List<String> args)
+            throws IOException {
+        List<String> flags = new ArrayList<>(List.of("-Xmx" + heap));
+        flags.addAll(List.of("--add-modules", "jdk.incubator.vector"));
+        for (String opened : List.of("java.lang", "java.util")) { // Flink needs them on Java 17
+            flags.add("--add-opens=java.base/" + opened + "=ALL-UNNAMED");
+        }
+        return start(main, flags, System.getProperty("java.class.path"), args);
+    }
+
+    /**
+     * Starts a process.
+     *
+     * @param flags flags of its JVM
+     */
+    public static ChildProcess start(
+            Class<?> main, List<String> flags, String classPath, List<String> args)
+            throws IOException {
         List<String> command = new ArrayList<>();
         command.add(ProcessHandle.current().info().command().orElse("java"));
-        command.add("-Xmx" + heap);
         // The CPU time of a compiler thread that ends would be lost.
         command.add("-XX:-UseDynamicNumberOfCompilerThreads");
         command.add("-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"));
-        command.addAll(List.of("--add-modules", "jdk.incubator.vector"));
-        for (String opened : List.of("java.lang", "java.util")) { // Flink needs them on Java 17
-            command.add("--add-opens=java.base/" + opened + "=ALL-UNNAMED");
-        }
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(flags);
+        command.addAll(List.of("-cp", classPath, main.getName()));
         command.addAll(args);
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.redirectError(ProcessBuilder.Redirect.INHERIT);
@@ -53,17 +65,21 @@ final class ChildProcess implements AutoCloseable {
     }
 
     /** The next line that the process prints. */
-    String readLine() throws IOException {
+    public String readLine() throws IOException {
         return Objects.requireNonNull(output.readLine(), () -> name + " has ended");
     }
 
     /** All remaining lines; waits until the process ends. */
-    List<String> readLines() throws IOException {
+    public List<String> readLines() throws IOException {
         return output.lines().toList();
     }
 
+    public ProcessHandle handle() {
+        return process.toHandle();
+    }
+
     /** Called in the process: waits until the other process closes its input. */
-    static void awaitClose() throws IOException {
+    public static void awaitClose() throws IOException {
         var unused = System.in.readAllBytes();
     }
 

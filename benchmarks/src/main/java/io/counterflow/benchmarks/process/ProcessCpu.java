@@ -1,4 +1,4 @@
-package io.counterflow.benchmarks.streaming;
+package io.counterflow.benchmarks.process;
 
 import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
@@ -10,11 +10,11 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The CPU time of this process and of its threads. */
-final class ProcessCpu {
+/** The CPU time of a process and of its threads. */
+public final class ProcessCpu {
 
-    private static final Path THREADS = Path.of("/proc/self/task");
     private static final double SECONDS_PER_TICK = 0.01;
+    private static final String COMPILER = "CN Compiler";
 
     private static final OperatingSystemMXBean PROCESS =
             (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
@@ -25,20 +25,30 @@ final class ProcessCpu {
      * The CPU time of this process without its JIT compiler, which has finished in a job that runs
      * for long.
      */
-    static double seconds() {
-        double compiler =
-                secondsByName().entrySet().stream()
-                        .filter(it -> it.getKey().startsWith("CN Compiler"))
-                        .mapToDouble(Map.Entry::getValue)
-                        .sum();
-        return 1e-9 * PROCESS.getProcessCpuTime() - compiler;
+    public static double seconds() {
+        return 1e-9 * PROCESS.getProcessCpuTime() - compilerSeconds(ProcessHandle.current());
+    }
+
+    /** The same of another process of this user. */
+    public static double seconds(ProcessHandle process) {
+        return 1e-9 * process.info().totalCpuDuration().orElseThrow().toNanos()
+                - compilerSeconds(process);
+    }
+
+    /** The CPU time of the JIT compiler; 0 if this is not Linux. */
+    public static double compilerSeconds(ProcessHandle process) {
+        return secondsByName(process).entrySet().stream()
+                .filter(it -> it.getKey().startsWith(COMPILER))
+                .mapToDouble(Map.Entry::getValue)
+                .sum();
     }
 
     /** The CPU time of all threads by name, without numbers; empty if this is not Linux. */
-    static Map<String, Double> secondsByName() {
+    public static Map<String, Double> secondsByName(ProcessHandle process) {
+        Path tasks = Path.of("/proc", Long.toString(process.pid()), "task");
         Map<String, Double> seconds = new HashMap<>();
-        if (Files.isDirectory(THREADS)) {
-            try (Stream<Path> threads = Files.list(THREADS)) {
+        if (Files.isDirectory(tasks)) {
+            try (Stream<Path> threads = Files.list(tasks)) {
                 threads.forEach(thread -> add(thread.resolve("stat"), seconds));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
