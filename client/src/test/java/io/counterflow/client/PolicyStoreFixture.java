@@ -4,6 +4,7 @@ import io.counterflow.client.policies.KnownVersion;
 import io.counterflow.client.policies.PolicyLimits;
 import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.client.policies.ServedLoop;
+import io.counterflow.client.policies.SnapshotDirectory;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.rollout.Rollout;
 import io.counterflow.core.rollout.RolloutChange;
@@ -47,7 +48,7 @@ public final class PolicyStoreFixture {
 
     public PolicyStoreFixture(String loop, PolicyLimits limits) {
         this.loop = loop;
-        this.store = new PolicyStore(limits, refusals::add);
+        this.store = new PolicyStore(limits, SnapshotDirectory.none(), refusals::add);
     }
 
     public PolicyStore store() {

@@ -67,7 +67,10 @@ public final class ServingProcess implements AutoCloseable {
         this.requests = new RequestMetrics(metrics, log);
         this.log = log;
         this.policies =
-                new PolicyStore(config.policies(), message -> log.warn("record-refused", message));
+                new PolicyStore(
+                        config.policies(),
+                        config.snapshots(),
+                        message -> log.warn("record-refused", message));
         this.vertx =
                 Vertx.vertx(
                         new VertxOptions()

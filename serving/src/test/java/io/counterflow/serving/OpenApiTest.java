@@ -10,6 +10,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.counterflow.client.PolicyStoreFixture;
 import io.counterflow.client.policies.PolicyLimits;
 import io.counterflow.client.policies.PolicyStore;
+import io.counterflow.client.policies.SnapshotDirectory;
 import io.counterflow.core.rollout.RolloutCommand;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
@@ -68,7 +69,8 @@ final class OpenApiTest {
                         VERTX,
                         new RequestWorkers(VERTX, 1),
                         ServingConfig.parse("serving.personalizer-loop: home", Map.of()),
-                        new PolicyStore(PolicyLimits.ofHeap(), message -> {}),
+                        new PolicyStore(
+                                PolicyLimits.ofHeap(), SnapshotDirectory.none(), message -> {}),
                         new WindowStore(),
                         new LoopPipelines(
                                 new LoopFlows(Clock.systemUTC()),

@@ -9,6 +9,7 @@ import io.counterflow.client.local.LocalDecisions;
 import io.counterflow.client.local.LocalSettings;
 import io.counterflow.client.policies.PolicyLimits;
 import io.counterflow.client.policies.ServedLoop;
+import io.counterflow.client.policies.SnapshotDirectory;
 import io.counterflow.client.rank.RankRequest;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.spec.LoopSettings;
@@ -124,7 +125,8 @@ public final class Freshness {
                                     config.topics(),
                                     settings,
                                     950_000,
-                                    PolicyLimits.ofHeap()),
+                                    PolicyLimits.ofHeap(),
+                                    SnapshotDirectory.of(config.sink().snapshotDirectory())),
                             Clock.systemUTC(),
                             message -> System.err.println(message))) {
                 decisions.awaitReady(LIMIT);

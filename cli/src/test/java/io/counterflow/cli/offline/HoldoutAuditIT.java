@@ -6,6 +6,7 @@ import io.counterflow.cli.log.ServedOptions;
 import io.counterflow.client.policies.PolicyLimits;
 import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.client.policies.ServedLoop;
+import io.counterflow.client.policies.SnapshotDirectory;
 import io.counterflow.client.rank.RankRequest;
 import io.counterflow.client.rank.Ranker;
 import io.counterflow.core.features.DenseVector;
@@ -47,7 +48,8 @@ final class HoldoutAuditIT {
                         .vectors(2, "a", "b", "c")
                         .set(LoopSettings.HOLDOUT_SHARE, 0.3)
                         .build();
-        PolicyStore store = new PolicyStore(PolicyLimits.ofHeap(), message -> {});
+        PolicyStore store =
+                new PolicyStore(PolicyLimits.ofHeap(), SnapshotDirectory.none(), message -> {});
         store.takeSpec(
                 "home",
                 WireCodec.of(LoopSpecRecord.class).encode(LoopSpecConversion.toRecord(spec)));

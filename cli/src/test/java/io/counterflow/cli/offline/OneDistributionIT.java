@@ -11,6 +11,7 @@ import io.counterflow.client.PolicyStoreFixture;
 import io.counterflow.client.policies.PolicyLimits;
 import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.client.policies.ServedLoop;
+import io.counterflow.client.policies.SnapshotDirectory;
 import io.counterflow.client.rank.RankRequest;
 import io.counterflow.client.rank.Ranker;
 import io.counterflow.core.features.DenseVector;
@@ -185,7 +186,8 @@ public final class OneDistributionIT {
         }
 
         ServedLoop served() {
-            PolicyStore store = new PolicyStore(PolicyLimits.ofHeap(), message -> {});
+            PolicyStore store =
+                    new PolicyStore(PolicyLimits.ofHeap(), SnapshotDirectory.none(), message -> {});
             store.takeSpec(
                     spec.loop(),
                     WireCodec.of(LoopSpecRecord.class).encode(LoopSpecConversion.toRecord(spec)));

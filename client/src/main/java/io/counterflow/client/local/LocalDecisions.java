@@ -69,7 +69,7 @@ public final class LocalDecisions implements AutoCloseable {
                         settings.topics(),
                         settings.impressions(),
                         List.of(Topic.IMPRESSIONS));
-        PolicyStore policies = new PolicyStore(settings.policies(), log);
+        PolicyStore policies = new PolicyStore(settings.policies(), settings.snapshots(), log);
         return new LocalDecisions(
                 policies,
                 records,

@@ -2,7 +2,9 @@ package io.counterflow.client.local;
 
 import io.counterflow.client.kafka.ProducerSettings;
 import io.counterflow.client.policies.PolicyLimits;
+import io.counterflow.client.policies.SnapshotDirectory;
 import io.counterflow.core.numeric.Require;
+import io.counterflow.schemas.config.Options;
 import io.counterflow.schemas.topics.KafkaConfig;
 import io.counterflow.schemas.topics.Topics;
 import java.time.Duration;
@@ -14,13 +16,15 @@ import java.util.Map;
  * @param impressions the producer of decisions
  * @param maxImpressionBytes limit on an impression, which is the limit of the job
  * @param policies limits on the memory of policies
+ * @param snapshots the directory of large snapshots
  */
 public record LocalSettings(
         KafkaConfig kafka,
         Topics topics,
         ProducerSettings impressions,
         int maxImpressionBytes,
-        PolicyLimits policies) {
+        PolicyLimits policies,
+        SnapshotDirectory snapshots) {
 
     public LocalSettings {
         Require.atLeast(1, maxImpressionBytes, "maxImpressionBytes");
@@ -33,6 +37,22 @@ public record LocalSettings(
                 new Topics("counterflow"),
                 new ProducerSettings(Duration.ofSeconds(2), 64L << 20),
                 950_000,
-                PolicyLimits.ofHeap());
+                PolicyLimits.ofHeap(),
+                SnapshotDirectory.of(Options.STORAGE_DIRECTORY.defaultText()));
+    }
+
+    /**
+     * A copy with another directory of large snapshots.
+     *
+     * @param directory the job's {@code storage.directory}
+     */
+    public LocalSettings withStorageDirectory(String directory) {
+        return new LocalSettings(
+                kafka,
+                topics,
+                impressions,
+                maxImpressionBytes,
+                policies,
+                SnapshotDirectory.of(directory));
     }
 }

@@ -62,10 +62,10 @@ public final class PolicyStore {
     /**
      * @param log receives a message about each refused record
      */
-    public PolicyStore(PolicyLimits limits, Consumer<String> log) {
+    public PolicyStore(PolicyLimits limits, SnapshotDirectory files, Consumer<String> log) {
         this.limits = limits;
         this.memory = new PolicyMemory(limits);
-        this.loader = new SnapshotLoader(limits);
+        this.loader = new SnapshotLoader(limits, files);
         this.log = log;
     }
 

@@ -7,7 +7,6 @@ import io.counterflow.schemas.wire.UndecodableRecordException;
 import io.counterflow.schemas.wire.WireCodec;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -21,10 +20,12 @@ final class SnapshotLoader {
     private static final long MAX_DESCRIPTION = 1L << 20;
 
     private final PolicyLimits limits;
+    private final SnapshotDirectory directory;
     private final WireCodec<PolicySnapshotRecord> codec = WireCodec.of(PolicySnapshotRecord.class);
 
-    SnapshotLoader(PolicyLimits limits) {
+    SnapshotLoader(PolicyLimits limits, SnapshotDirectory directory) {
         this.limits = limits;
+        this.directory = directory;
     }
 
     /** Decodes a record, whose weights may be in a file. */
@@ -59,7 +60,7 @@ final class SnapshotLoader {
     }
 
     private byte[] read(WeightsPointer pointer) throws IOException {
-        Path file = pathOf(pointer.getUri());
+        Path file = directory.file(pointer.getUri());
         long size = Files.size(file);
         if (size != pointer.getSize()) {
             throw new IOException(
@@ -77,21 +78,6 @@ final class SnapshotLoader {
                 throw new IOException("the file is cut off");
             }
             return content;
-        }
-    }
-
-    private static Path pathOf(String uri) throws IOException {
-        try {
-            URI parsed = URI.create(uri);
-            if ("file".equals(parsed.getScheme()) && parsed.getPath() != null) {
-                return Path.of(parsed.getPath());
-            }
-            throw new IOException(
-                    "the weights must be in a file: URI that this machine can read, got "
-                            + parsed.getScheme()
-                            + ":");
-        } catch (IllegalArgumentException e) {
-            throw new IOException("the URI of the weights is malformed", e);
         }
     }
 }

@@ -34,7 +34,8 @@ final class PolicyLimitsTest {
     private final List<String> refusals = new ArrayList<>();
 
     private PolicyStore store(long loopBytes, long allBytes) {
-        return new PolicyStore(new PolicyLimits(loopBytes, allBytes), refusals::add);
+        return new PolicyStore(
+                new PolicyLimits(loopBytes, allBytes), SnapshotDirectory.none(), refusals::add);
     }
 
     private static LoopSpec spec(String loop, int bits) {

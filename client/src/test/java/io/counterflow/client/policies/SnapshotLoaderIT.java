@@ -12,7 +12,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,10 +26,20 @@ final class SnapshotLoaderIT {
             PolicySnapshot.of("home", 3, DenseModel.zeros(2, 2), Optional.empty());
 
     @TempDir private Path directory;
-    private final SnapshotLoader loader = new SnapshotLoader(PolicyLimits.ofHeap());
+    private SnapshotLoader loader = loader(SnapshotDirectory.none());
+
+    @BeforeEach
+    void start() throws IOException {
+        Files.createDirectory(directory.resolve("storage"));
+        loader = loader(SnapshotDirectory.of(directory.resolve("storage").toString()));
+    }
+
+    private static SnapshotLoader loader(SnapshotDirectory files) {
+        return new SnapshotLoader(PolicyLimits.ofHeap(), files);
+    }
 
     private Path stored(PolicySnapshot snapshot) throws IOException {
-        Path file = directory.resolve("stored snapshot");
+        Path file = directory.resolve("storage").resolve("stored snapshot");
         SnapshotFile.write(file, snapshot);
         return file;
     }
@@ -75,12 +87,65 @@ final class SnapshotLoaderIT {
         assertThatThrownBy(() -> loader.load(record)).isInstanceOf(IOException.class);
     }
 
-    @Test
-    void onlyFilesAreFollowed() {
-        PolicySnapshotRecord record =
-                SnapshotConversion.toPointer(SNAPSHOT, "http://127.0.0.1/snapshot", 10);
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "http://127.0.0.1/snapshot",
+                "s3://key:secret@bucket/snapshot",
+                "file://key:secret@host/snapshot",
+                "jar:file:///snapshot"
+            })
+    void onlyFilesOfThisMachineAreFollowed(String uri) {
+        PolicySnapshotRecord record = SnapshotConversion.toPointer(SNAPSHOT, uri, 10);
         assertThatThrownBy(() -> loader.load(record))
-                .hasMessage(
-                        "the weights must be in a file: URI that this machine can read, got http:");
+                .hasMessage("the weights must be in a file: URI of this machine");
+    }
+
+    @Test
+    void filesOutsideOfTheStorageDirectoryAreRefused() throws IOException {
+        Path inside = stored(SNAPSHOT);
+        long size = Files.size(inside);
+        Path secret = Files.copy(inside, directory.resolve("secret"));
+        Path beside = Files.createDirectory(directory.resolve("storage-of-others"));
+        Path other = Files.copy(inside, beside.resolve("snapshot"));
+        Path link = Files.createSymbolicLink(inside.resolveSibling("link"), secret);
+        Path linked = Files.createSymbolicLink(inside.resolveSibling("linked"), beside);
+        for (Path file :
+                List.of(
+                        secret,
+                        other,
+                        link,
+                        linked.resolve("snapshot"),
+                        inside.resolveSibling("..").resolve("secret"))) {
+            assertThatThrownBy(() -> loader.load(pointer(file, size)))
+                    .as(file.toString())
+                    .hasMessageContaining("below storage.directory")
+                    .hasMessageNotContaining("secret");
+        }
+        assertThatThrownBy(() -> loader.load(pointer(directory.resolve("storage"), size)))
+                .hasMessageContaining("a regular file");
+        assertThat(loader.load(pointer(inside, size)).getVersion()).isEqualTo(3);
+    }
+
+    @Test
+    void theStorageDirectoryMayBeALink() throws IOException {
+        Path inside = stored(SNAPSHOT);
+        long size = Files.size(inside);
+        Path link =
+                Files.createSymbolicLink(directory.resolve("mount"), directory.resolve("storage"));
+        for (String storage : List.of(link.toString(), link.toUri().toString())) {
+            SnapshotLoader other = loader(SnapshotDirectory.of(storage));
+            assertThat(other.load(pointer(inside, size)).getVersion()).isEqualTo(3);
+            assertThat(other.load(pointer(link.resolve(inside.getFileName()), size)).getVersion())
+                    .isEqualTo(3);
+        }
+    }
+
+    @Test
+    void withoutALocalDirectoryNoFileIsRead() throws IOException {
+        Path inside = stored(SNAPSHOT);
+        SnapshotLoader remote = loader(SnapshotDirectory.of("s3://bucket/counterflow"));
+        assertThatThrownBy(() -> remote.load(pointer(inside, Files.size(inside))))
+                .hasMessageContaining("storage.directory is not a directory of this machine");
     }
 }

@@ -78,7 +78,8 @@ final class ClientIT {
                         kafka.topics(),
                         defaults.impressions(),
                         defaults.maxImpressionBytes(),
-                        defaults.policies());
+                        defaults.policies(),
+                        defaults.snapshots());
         LocalDecisions local = LocalDecisions.follow(settings, Clock.systemUTC(), message -> {});
         local.awaitReady(Duration.ofSeconds(60));
         return local;

@@ -1,6 +1,5 @@
 package io.counterflow.flink.config;
 
-import io.counterflow.core.numeric.Require;
 import io.counterflow.flink.ingest.IngestLimits;
 import io.counterflow.flink.ingest.WatermarkConfig;
 import io.counterflow.flink.join.JoinConfig;
@@ -11,15 +10,11 @@ import io.counterflow.flink.windows.WindowConfig;
 import io.counterflow.schemas.config.ConfigValues;
 import io.counterflow.schemas.config.Option;
 import io.counterflow.schemas.config.Options;
+import io.counterflow.schemas.config.StorageDirectory;
 import io.counterflow.schemas.topics.Topics;
-import java.net.URI;
-import java.nio.file.Path;
-import java.util.regex.Pattern;
 
 /** Builds the job's configuration from the values of its options. */
 final class JobConfigReader {
-
-    private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:.*");
 
     private final ConfigValues values;
 
@@ -29,7 +24,8 @@ final class JobConfigReader {
 
     JobConfig read() {
         // Deployments may share a storage directory, but neither checkpoints nor snapshots.
-        String deployment = storage() + "/" + get(Options.JOB_NAME);
+        String deployment =
+                StorageDirectory.uri(get(Options.STORAGE_DIRECTORY)) + "/" + get(Options.JOB_NAME);
         return new JobConfig(
                 values.kafka(),
                 values.topics(),
@@ -62,17 +58,6 @@ final class JobConfigReader {
                         get(Options.METERED_LOOPS)),
                 sink(deployment),
                 run(deployment));
-    }
-
-    /** The storage directory as a URI. A plain path is a path on this machine. */
-    private String storage() {
-        String directory = get(Options.STORAGE_DIRECTORY);
-        Require.that(!directory.isBlank(), "storage.directory must be given, got none");
-        String uri =
-                SCHEME.matcher(directory).matches()
-                        ? URI.create(directory).toString()
-                        : Path.of(directory).toAbsolutePath().normalize().toUri().toString();
-        return uri.endsWith("/") ? uri.substring(0, uri.length() - 1) : uri;
     }
 
     private SinkConfig sink(String deployment) {

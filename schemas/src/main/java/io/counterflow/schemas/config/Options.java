@@ -282,11 +282,13 @@ public final class Options {
                     .description("Number of checkpoints to keep.");
 
     public static final Option<String> STORAGE_DIRECTORY =
-            job("storage.directory", TEXT, "counterflow-data")
+            both("storage.directory", TEXT, "counterflow-data")
                     .description(
                             "Directory for checkpoints, savepoints and large snapshots: a path,"
                                     + " or a URI of a file system that Flink supports. All"
-                                    + " machines of a cluster must be able to access it.");
+                                    + " machines of a cluster must be able to access it. Serving"
+                                    + " reads large snapshots from files below it, and no other"
+                                    + " files.");
 
     // What the job writes
 

@@ -2,6 +2,7 @@ package io.counterflow.serving.config;
 
 import io.counterflow.client.kafka.ProducerSettings;
 import io.counterflow.client.policies.PolicyLimits;
+import io.counterflow.client.policies.SnapshotDirectory;
 import io.counterflow.core.numeric.Require;
 import io.counterflow.schemas.config.AuthMode;
 import io.counterflow.schemas.config.Component;
@@ -31,6 +32,7 @@ import java.util.Optional;
  * @param tls certificate and key; empty for plain HTTP
  * @param rewards how all other records are written
  * @param policies limits on the memory of policies
+ * @param snapshots the directory of large snapshots
  * @param heartbeatInterval interval of heartbeats to all partitions
  * @param personalizerLoop the loop of calls under {@code /personalizer}
  * @param stopTimeout how long requests in progress may take when the process stops
@@ -53,6 +55,7 @@ public record ServingConfig(
         ProducerSettings rewards,
         int maxImpressionBytes,
         PolicyLimits policies,
+        SnapshotDirectory snapshots,
         Duration heartbeatInterval,
         Optional<String> personalizerLoop,
         Duration stopTimeout) {

@@ -2,6 +2,7 @@ package io.counterflow.serving.config;
 
 import io.counterflow.client.kafka.ProducerSettings;
 import io.counterflow.client.policies.PolicyLimits;
+import io.counterflow.client.policies.SnapshotDirectory;
 import io.counterflow.core.numeric.Require;
 import io.counterflow.schemas.config.ConfigValues;
 import io.counterflow.schemas.config.Option;
@@ -50,6 +51,7 @@ final class ServingConfigReader {
                 new ProducerSettings(get(Options.REWARD_TIMEOUT), get(Options.REWARD_BUFFER)),
                 get(Options.MAX_READ_SIZE),
                 new PolicyLimits(get(Options.MAX_SERVED_LOOP), get(Options.MAX_POLICIES)),
+                SnapshotDirectory.of(get(Options.STORAGE_DIRECTORY)),
                 get(Options.HEARTBEAT_INTERVAL),
                 values.find(Options.PERSONALIZER_LOOP),
                 get(Options.STOP_TIMEOUT));
