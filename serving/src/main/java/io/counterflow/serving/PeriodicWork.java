@@ -1,18 +1,19 @@
 package io.counterflow.serving;
 
-import io.counterflow.serving.auth.TokenFile;
 import io.counterflow.serving.health.ServingLog;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** The periodic work of the process. */
 final class PeriodicWork {
 
-    private static final Duration TOKEN_REFRESH = Duration.ofSeconds(2);
+    private static final Duration REFRESH = Duration.ofSeconds(2);
 
     private final Vertx vertx;
     private final ServingLog log;
@@ -25,28 +26,37 @@ final class PeriodicWork {
         this.stopping = stopping;
     }
 
-    /** Reads the file of tokens again when it has changed. */
-    void refresh(TokenFile file) {
+    /**
+     * Reads a file again and again.
+     *
+     * @param name what it contains, for the log
+     * @param refresh whether it has changed
+     * @param describe the fields of a change in the log
+     */
+    void refresh(
+            String name,
+            Supplier<Future<Boolean>> refresh,
+            Supplier<Map<String, String>> describe) {
+        AtomicReference<String> defect = new AtomicReference<>("");
         every(
-                TOKEN_REFRESH,
+                REFRESH,
                 () -> {
                     var unused =
-                            vertx.executeBlocking(file::refresh, false)
+                            refresh.get()
                                     .onSuccess(
                                             changed -> {
+                                                defect.set("");
                                                 if (changed) {
-                                                    log.info(
-                                                            "tokens-read",
-                                                            Map.of(
-                                                                    "tokens",
-                                                                    Integer.toString(file.size())));
+                                                    log.info(name + "-read", describe.get());
                                                 }
                                             })
                                     .onFailure(
-                                            e ->
-                                                    log.warn(
-                                                            "tokens-unusable",
-                                                            String.valueOf(e.getMessage())));
+                                            e -> {
+                                                String reason = String.valueOf(e.getMessage());
+                                                if (!defect.getAndSet(reason).equals(reason)) {
+                                                    log.warn(name + "-unusable", reason);
+                                                }
+                                            });
                 });
     }
 

@@ -22,7 +22,7 @@ final class ServingPorts {
     private final ServingConfig config;
     private final HttpServerOptions api;
     private final Connections connections;
-    private final Optional<PemKeyCertOptions> certificate;
+    private volatile Optional<PemKeyCertOptions> certificate;
 
     /** Reads the certificate, if there is one. */
     ServingPorts(Vertx vertx, ServingConfig config) {
@@ -30,9 +30,32 @@ final class ServingPorts {
         this.config = config;
         this.api = options(config.api());
         this.connections = new Connections(config.limits());
-        this.certificate =
-                config.tls().map(tls -> PemFiles.read(vertx, tls.certificate(), tls.key()));
+        this.certificate = readCertificate();
         certificate.ifPresent(it -> api.setSsl(true).setKeyCertOptions(it));
+    }
+
+    private Optional<PemKeyCertOptions> readCertificate() {
+        return config.tls().map(tls -> PemFiles.read(vertx, tls.certificate(), tls.key()));
+    }
+
+    /**
+     * Reads certificate and key again. If they have changed and can be used, new connections get
+     * them.
+     *
+     * @return whether they have changed
+     */
+    Future<Boolean> refreshCertificate(HttpPort port) {
+        return vertx.executeBlocking(this::readCertificate, false)
+                .compose(
+                        read ->
+                                read.equals(certificate)
+                                        ? Future.succeededFuture(false)
+                                        : port.useCertificate(read.orElseThrow())
+                                                .map(
+                                                        used -> {
+                                                            certificate = read;
+                                                            return true;
+                                                        }));
     }
 
     /** The connections of the API. */

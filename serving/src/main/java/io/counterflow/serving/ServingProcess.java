@@ -132,7 +132,15 @@ public final class ServingProcess implements AutoCloseable {
                                         new Authorization(Optional.empty(), AllowedHosts.any()),
                                         () -> true)));
         Authorization authorization = new Authorization(tokens, config.access().hosts());
-        api = await(ports.openApi(front(calls.endpoints(), authorization, this::caughtUp)));
+        HttpPort opened =
+                await(ports.openApi(front(calls.endpoints(), authorization, this::caughtUp)));
+        api = opened;
+        if (config.tls().isPresent()) {
+            periodic.refresh(
+                    "certificate",
+                    () -> ports.refreshCertificate(opened),
+                    () -> Map.of("expires", ports.certificateExpiry().orElseThrow().toString()));
+        }
         log.info(
                 "started",
                 Map.of(
@@ -145,7 +153,18 @@ public final class ServingProcess implements AutoCloseable {
             return Optional.empty();
         }
         TokenFile file = read(config.access().tokensFile().get());
-        periodic.refresh(file);
+        periodic.refresh(
+                "tokens",
+                () -> vertx.executeBlocking(file::refresh, false),
+                () -> Map.of("tokens", Integer.toString(file.size())));
+        if (config.tls().isEmpty() && !config.api().isLoopback()) {
+            log.warn(
+                    "tokens-without-tls",
+                    "the API listens on %s without TLS, so tokens can be read on the network; set"
+                                    .formatted(config.api().host())
+                            + " serving.tls.certificate-file, or let only a proxy with TLS reach"
+                            + " the port");
+        }
         return Optional.of(file);
     }
 

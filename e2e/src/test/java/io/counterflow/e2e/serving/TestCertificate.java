@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
 import java.util.Base64;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
@@ -23,6 +24,17 @@ record TestCertificate(Path certificate, Path key, Certificate content) {
 
     static TestCertificate make(Path directory)
             throws IOException, InterruptedException, GeneralSecurityException {
+        return make(directory, "EC", 2);
+    }
+
+    /**
+     * Creates one in a directory that has none.
+     *
+     * @param algorithm kind of the key
+     * @param days until it expires
+     */
+    static TestCertificate make(Path directory, String algorithm, int days)
+            throws IOException, InterruptedException, GeneralSecurityException {
         Path store = directory.resolve("store.p12");
         Process keytool =
                 new ProcessBuilder(
@@ -32,13 +44,13 @@ record TestCertificate(Path certificate, Path key, Certificate content) {
                                 "-alias",
                                 ALIAS,
                                 "-keyalg",
-                                "EC",
+                                algorithm,
                                 "-dname",
                                 "CN=localhost",
                                 "-ext",
                                 "san=dns:localhost,ip:127.0.0.1",
                                 "-validity",
-                                "2",
+                                Integer.toString(days),
                                 "-storetype",
                                 "PKCS12",
                                 "-keystore",
@@ -69,6 +81,11 @@ record TestCertificate(Path certificate, Path key, Certificate content) {
                         .encodeToString(content);
         return Files.writeString(
                 file, "-----BEGIN %s-----\n%s\n-----END %s-----\n".formatted(kind, text, kind));
+    }
+
+    /** When it expires, in seconds since 1970. */
+    double expiry() {
+        return ((X509Certificate) content).getNotAfter().toInstant().getEpochSecond();
     }
 
     /** Trusts only this certificate. */

@@ -1,5 +1,6 @@
 package io.counterflow.e2e.serving;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,12 +10,19 @@ import io.counterflow.client.ProblemResponseException;
 import io.counterflow.client.Retries;
 import io.counterflow.client.Reward;
 import io.counterflow.e2e.shared.SharedKafka;
+import io.counterflow.serving.auth.TokenFile;
 import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.GeneralSecurityException;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -57,6 +65,100 @@ final class TlsIT {
             assertThatThrownBy(() -> reward(ClientSettings.of(serving.uri(""))))
                     .isInstanceOf(IOException.class)
                     .isNotInstanceOf(ProblemResponseException.class);
+        }
+    }
+
+    /** As in a mounted secret of Kubernetes: the files are links through a link to a directory. */
+    private static void show(Path mount, Path content) throws IOException {
+        Path link = Files.createSymbolicLink(mount.resolve("..data_tmp"), content);
+        Files.move(link, mount.resolve("..data"), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static boolean serves(RunningServing serving, TestCertificate expected) {
+        try (Socket socket =
+                expected.trust()
+                        .getSocketFactory()
+                        .createSocket("localhost", serving.process().port())) {
+            ((SSLSocket) socket).startHandshake();
+            return true;
+        } catch (SSLHandshakeException e) { // another certificate
+            return false;
+        } catch (IOException | GeneralSecurityException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void newFilesAreUsedWithoutARestart() throws Exception {
+        Path mount = Files.createDirectory(directory.resolve("mount"));
+        TestCertificate first =
+                TestCertificate.make(Files.createDirectory(mount.resolve("..1")), "EC", 3);
+        TestCertificate second =
+                TestCertificate.make(Files.createDirectory(mount.resolve("..2")), "RSA", 90);
+        Path mixed = Files.createDirectory(mount.resolve("..mixed"));
+        Files.copy(second.certificate(), mixed.resolve("certificate.pem"));
+        Files.copy(first.key(), mixed.resolve("key.pem"));
+        Path broken = Files.createDirectory(mount.resolve("..broken"));
+        Files.copy(first.key(), broken.resolve("key.pem"));
+        Files.writeString(
+                broken.resolve("certificate.pem"),
+                Files.readString(second.certificate()).substring(0, 200));
+        Path chain =
+                Files.createSymbolicLink(mount.resolve("crt"), Path.of("..data/certificate.pem"));
+        Path key = Files.createSymbolicLink(mount.resolve("key"), Path.of("..data/key.pem"));
+        show(mount, Path.of("..1"));
+        try (RunningServing serving = RunningServing.start(kafka, files(chain, key))) {
+            assertThat(serves(serving, first)).isTrue();
+            assertThat(expiry(serving)).isEqualTo(first.expiry());
+            for (String unusable : List.of("..mixed", "..broken")) {
+                int logged = count(serving.log(), "certificate-unusable");
+                show(mount, Path.of(unusable));
+                RunningServing.await(
+                        "a line about " + unusable,
+                        () -> count(serving.log(), "certificate-unusable") > logged);
+                assertThat(serves(serving, first)).isTrue();
+                assertThat(expiry(serving)).isEqualTo(first.expiry());
+            }
+            show(mount, Path.of("..2"));
+            RunningServing.await("the new certificate", () -> serves(serving, second));
+            RunningServing.await(
+                    "its line in the log", () -> serving.log().contains("certificate-read"));
+            assertThat(expiry(serving)).isEqualTo(second.expiry());
+            assertThat(serves(serving, first)).isFalse();
+            assertThat(count(serving.log(), "certificate-read")).isEqualTo(1);
+            assertThat(count(serving.log(), "certificate-unusable")).isEqualTo(2);
+        }
+    }
+
+    private static int count(String log, String event) {
+        return log.split(event, -1).length - 1;
+    }
+
+    private static double expiry(RunningServing serving) {
+        return serving.metrics()
+                .lines()
+                .filter(it -> it.startsWith("counterflow_tls_certificate_expiry_seconds "))
+                .mapToDouble(it -> Double.parseDouble(it.substring(it.lastIndexOf(' '))))
+                .sum();
+    }
+
+    @Test
+    void tokensWithoutTlsAreReportedAtTheStart() throws Exception {
+        Path tokens =
+                Files.writeString(
+                        directory.resolve("tokens"),
+                        "app rank sha256:" + TokenFile.hash("secret") + "\n");
+        String open = "serving.host: 0.0.0.0\nserving.tokens-file: " + tokens + "\n";
+        try (RunningServing plain = RunningServing.start(kafka, open)) {
+            assertThat(plain.log()).contains("tokens-without-tls").contains("0.0.0.0");
+        }
+        try (RunningServing secured =
+                RunningServing.start(
+                        kafka, open + files(certificate.certificate(), certificate.key()))) {
+            assertThat(secured.log()).doesNotContain("tokens-without-tls");
+        }
+        try (RunningServing local = RunningServing.start(kafka, "serving.tokens-file: " + tokens)) {
+            assertThat(local.log()).doesNotContain("tokens-without-tls");
         }
     }
 

@@ -444,11 +444,12 @@ public final class Options {
             serving("serving.tls.certificate-file", TEXT, "")
                     .description(
                             "Certificate chain in PEM format. If set, the API accepts HTTPS"
-                                    + " only.");
+                                    + " only. Reloaded when it changes.");
 
     public static final Option<String> TLS_KEY =
             serving("serving.tls.key-file", TEXT, "")
-                    .description("Private key of the certificate, in PEM format.");
+                    .description(
+                            "Private key of the certificate, in PEM format. Reloaded when it changes.");
 
     public static final Option<Duration> IMPRESSION_TIMEOUT =
             serving("serving.impressions.timeout", PRODUCER_TIMEOUT, "2s")

@@ -63,7 +63,7 @@ public record ServingConfig(
     /** An address to listen on; port 0 is any free port. */
     public record Address(String host, int port) {
 
-        boolean isLoopback() {
+        public boolean isLoopback() {
             return host.equals("localhost") || host.equals("::1") || host.startsWith("127.");
         }
     }

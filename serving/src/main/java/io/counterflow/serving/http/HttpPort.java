@@ -6,10 +6,14 @@ import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.net.KeyCertOptions;
+import io.vertx.core.net.ServerSSLOptions;
 import io.vertx.core.net.SocketAddress;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** An open port, which several event loops serve. */
@@ -20,9 +24,11 @@ public final class HttpPort {
     private final Vertx vertx;
     private final String deployment;
     private final int port;
+    private final HttpServer server;
 
-    private HttpPort(Vertx vertx, String deployment, int port) {
+    private HttpPort(Vertx vertx, HttpServer server, String deployment, int port) {
         this.vertx = vertx;
+        this.server = server;
         this.deployment = deployment;
         this.port = port;
     }
@@ -41,7 +47,7 @@ public final class HttpPort {
             int threads,
             Duration stopTimeout,
             HttpFront front) {
-        AtomicInteger bound = new AtomicInteger();
+        AtomicReference<HttpServer> bound = new AtomicReference<>();
         SocketAddress address = // with port 0, each event loop would get its own port
                 options.getPort() == 0
                         ? SocketAddress.sharedRandomPort(
@@ -50,11 +56,21 @@ public final class HttpPort {
         return vertx.deployVerticle(
                         () -> new Server(options, address, connections, stopTimeout, front, bound),
                         new DeploymentOptions().setInstances(threads))
-                .map(deployment -> new HttpPort(vertx, deployment, bound.get()));
+                .map(
+                        deployment -> {
+                            HttpServer server = Objects.requireNonNull(bound.get());
+                            return new HttpPort(vertx, server, deployment, server.actualPort());
+                        });
     }
 
     public int port() {
         return port;
+    }
+
+    /** Uses another certificate for new connections. */
+    public Future<?> useCertificate(KeyCertOptions certificate) {
+        return server.updateSSLOptions( // of all event loops
+                new ServerSSLOptions().setUseAlpn(false).setKeyCertOptions(certificate));
     }
 
     /** Accepts no more connections, and waits for running requests. */
@@ -69,7 +85,7 @@ public final class HttpPort {
         private final Connections connections;
         private final Duration stopTimeout;
         private final HttpFront front;
-        private final AtomicInteger bound;
+        private final AtomicReference<HttpServer> bound;
         private @Nullable HttpServer server;
 
         Server(
@@ -78,7 +94,7 @@ public final class HttpPort {
                 Connections connections,
                 Duration stopTimeout,
                 HttpFront front,
-                AtomicInteger bound) {
+                AtomicReference<HttpServer> bound) {
             this.options = options;
             this.address = address;
             this.connections = connections;
@@ -103,7 +119,7 @@ public final class HttpPort {
                     .onSuccess(
                             listening -> {
                                 server = listening;
-                                bound.set(listening.actualPort());
+                                bound.set(listening);
                             });
         }
 
