@@ -7,6 +7,7 @@ import io.counterflow.client.kafka.KafkaRecordProducer;
 import io.counterflow.client.policies.PolicyFollower;
 import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.client.policies.ServedLoop;
+import io.counterflow.client.rank.RandomIds;
 import io.counterflow.client.rank.RankRequest;
 import io.counterflow.client.rank.RankedDecision;
 import io.counterflow.client.rank.Ranker;
@@ -18,7 +19,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -155,7 +155,7 @@ public final class LocalDecisions implements AutoCloseable {
      * @param loop fetched once, so that decision and impression have the same version
      */
     private LocalDecision decide(ServedLoop loop, RankRequest request) {
-        String eventId = request.eventId().orElseGet(() -> UUID.randomUUID().toString());
+        String eventId = request.eventId().orElseGet(RandomIds::next);
         RankedDecision ranked = Ranker.decide(loop, request, eventId, clock.instant());
         CompletableFuture<Boolean> logged =
                 impressions

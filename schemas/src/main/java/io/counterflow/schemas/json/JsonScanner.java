@@ -88,10 +88,7 @@ final class JsonScanner {
             return value(skipSpace());
         }
         if (depth == 0) {
-            if (token == null && at == start) {
-                return value(skipSpace());
-            }
-            return afterRoot();
+            return token == null && at == start ? root() : afterRoot();
         }
         byte c = skipSpace();
         boolean first = token == JsonToken.START_OBJECT || token == JsonToken.START_ARRAY;
@@ -111,6 +108,14 @@ final class JsonScanner {
         }
         string();
         return JsonToken.FIELD_NAME;
+    }
+
+    /** The first token; null if there is only white space. */
+    private @Nullable JsonToken root() {
+        while (at < end && isSpace(in[at])) {
+            at++;
+        }
+        return at == end ? null : value(in[at]);
     }
 
     private @Nullable JsonToken afterRoot() {

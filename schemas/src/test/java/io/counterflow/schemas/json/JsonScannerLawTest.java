@@ -217,7 +217,7 @@ final class JsonScannerLawTest {
                             default -> token.toString();
                         });
             }
-            return tokens;
+            return tokens.isEmpty() ? List.of(REFUSED) : tokens; // no value at all
         } catch (InvalidJsonException e) {
             return List.of(REFUSED);
         }

@@ -1,17 +1,18 @@
 package io.counterflow.serving.http;
 
+import io.counterflow.client.rank.RandomIds;
 import io.counterflow.serving.auth.Caller;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -27,18 +28,30 @@ public final class HttpFront {
     private static final String NO_ROUTE = "none";
 
     /** Browsers may show answers, but nothing else. */
-    private static final Map<String, String> SECURITY_HEADERS =
-            Map.of(
-                    "x-content-type-options", "nosniff",
-                    "cache-control", "no-store",
-                    "referrer-policy", "no-referrer",
-                    "x-frame-options", "DENY",
-                    // The dashboard loads its own scripts and styles, and calls this server only.
-                    "content-security-policy",
-                            "default-src 'none'; script-src 'self'; style-src 'self';"
-                                    + " img-src 'self' data:; connect-src 'self';"
-                                    + " base-uri 'none'; form-action 'none';"
-                                    + " frame-ancestors 'none'");
+    private static final Map<CharSequence, CharSequence> SECURITY_HEADERS =
+            optimized(
+                    Map.of(
+                            "x-content-type-options", "nosniff",
+                            "cache-control", "no-store",
+                            "referrer-policy", "no-referrer",
+                            "x-frame-options", "DENY",
+                            // The dashboard loads its own scripts and styles, and calls this server
+                            // only.
+                            "content-security-policy",
+                                    "default-src 'none'; script-src 'self'; style-src 'self';"
+                                            + " img-src 'self' data:; connect-src 'self';"
+                                            + " base-uri 'none'; form-action 'none';"
+                                            + " frame-ancestors 'none'"));
+
+    private static Map<CharSequence, CharSequence> optimized(Map<String, String> headers) {
+        Map<CharSequence, CharSequence> optimized = new HashMap<>();
+        headers.forEach(
+                (name, value) ->
+                        optimized.put(
+                                HttpHeaders.createOptimized(name),
+                                HttpHeaders.createOptimized(value)));
+        return optimized;
+    }
 
     private final RequestWorkers workers;
     private final BooleanSupplier ready;
@@ -71,23 +84,24 @@ public final class HttpFront {
     }
 
     /** Answers a request, once the client has taken the answers before it. */
-    void handle(HttpServerRequest request, OpenConnection connection) {
+    void handle(HttpServerRequest request, OpenConnection connection, EventLoopTasks tasks) {
         HttpServerResponse response = request.response();
         if (response.writeQueueFull()) { // further answers would pile up
             request.pause();
             response.drainHandler(
                     ignored -> {
                         response.drainHandler(null);
-                        answer(request, connection);
+                        answer(request, connection, tasks);
                         request.resume();
                     });
         } else {
-            answer(request, connection);
+            answer(request, connection, tasks);
         }
     }
 
-    private void answer(HttpServerRequest request, OpenConnection connection) {
-        Exchange exchange = new Exchange(request, connection);
+    private void answer(
+            HttpServerRequest request, OpenConnection connection, EventLoopTasks tasks) {
+        Exchange exchange = new Exchange(request, connection, tasks);
         try {
             Routes.Match match = routes.match(request.method(), request.path());
             Endpoint endpoint = match.endpoint();
@@ -131,6 +145,7 @@ public final class HttpFront {
 
         private final HttpServerRequest request;
         private final OpenConnection connection;
+        private final EventLoopTasks tasks;
         private final BodyReader body;
         private final Context context = Objects.requireNonNull(Vertx.currentContext());
         private final long startNanos = System.nanoTime();
@@ -139,29 +154,25 @@ public final class HttpFront {
         private final Optional<TraceParent> trace;
         private String route = NO_ROUTE;
 
-        Exchange(HttpServerRequest request, OpenConnection connection) {
+        Exchange(HttpServerRequest request, OpenConnection connection, EventLoopTasks tasks) {
             this.request = request;
             this.connection = connection;
+            this.tasks = tasks;
             this.body = new BodyReader(request, connection, bodies);
             connection.begin();
             String given = request.getHeader(REQUEST_ID_HEADER);
             requestId =
-                    given != null && REQUEST_ID.matcher(given).matches()
-                            ? given
-                            : UUID.randomUUID().toString();
+                    given != null && REQUEST_ID.matcher(given).matches() ? given : RandomIds.next();
             trace = TraceParent.read(request.headers().getAll(TraceParent.HEADER));
         }
 
         void call(Routes.Match match, Caller caller, String client, Buffer content) {
             Future<Reply> reply;
             try {
-                Map<String, String> query = new HashMap<>();
-                request.params()
-                        .forEach(entry -> query.putIfAbsent(entry.getKey(), entry.getValue()));
                 Call call =
                         new Call(
                                 match.path(),
-                                query,
+                                query(),
                                 content,
                                 caller,
                                 client,
@@ -181,9 +192,18 @@ public final class HttpFront {
                         if (Vertx.currentContext() == context) {
                             complete(done.result(), done.cause());
                         } else { // on a thread of Kafka or of a worker
-                            context.runOnContext(ignored -> complete(done.result(), done.cause()));
+                            tasks.add(() -> complete(done.result(), done.cause()));
                         }
                     });
+        }
+
+        private Map<String, String> query() {
+            if (request.query() == null) {
+                return Map.of();
+            }
+            Map<String, String> query = new HashMap<>();
+            request.params().forEach(entry -> query.putIfAbsent(entry.getKey(), entry.getValue()));
+            return query;
         }
 
         private void complete(@Nullable Reply reply, @Nullable Throwable failure) {

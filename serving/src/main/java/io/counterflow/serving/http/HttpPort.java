@@ -106,13 +106,14 @@ public final class HttpPort {
         @Override
         public Future<?> start() {
             Connections.OfEventLoop own = connections.new OfEventLoop(vertx);
+            EventLoopTasks tasks = new EventLoopTasks(context);
             return vertx.createHttpServer(options)
                     .connectionHandler(own::accept)
                     .requestHandler(
                             request -> {
                                 OpenConnection connection = own.of(request.connection());
                                 if (connection != null) { // otherwise it was refused
-                                    front.handle(request, connection);
+                                    front.handle(request, connection, tasks);
                                 }
                             })
                     .listen(address)

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 
 /** Finds the endpoint for a path. Immutable. */
@@ -38,13 +39,14 @@ public final class Routes {
     /** Refuses an unknown path, and a method that the path does not support. */
     Match match(HttpMethod method, String path) {
         String[] segments = path.startsWith("/") ? path.substring(1).split("/", -1) : new String[0];
-        TreeSet<String> allowed = new TreeSet<>();
+        Set<String> allowed = Set.of();
         if (segments.length <= MAX_SEGMENTS) {
             for (Entry entry : entries) {
                 if (fits(entry.segments(), segments)) {
                     if (entry.endpoint().method().equals(method)) {
                         return new Match(entry.endpoint(), names(entry.segments(), segments));
                     }
+                    allowed = new TreeSet<>(allowed);
                     allowed.add(entry.endpoint().method().name());
                 }
             }
@@ -87,10 +89,12 @@ public final class Routes {
     }
 
     private static String decoded(String name, String segment) {
-        String text;
+        String text = segment;
         try {
             // A plus in a path is a plus.
-            text = URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8);
+            if (segment.indexOf('%') >= 0) {
+                text = URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8);
+            }
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(name + " must be percent-encoded as URLs are", e);
         }

@@ -52,13 +52,10 @@ public final class PersonalizerEndpoints {
     }
 
     private Future<Reply> rank(Call call) {
-        return ranks.rank(loop, PersonalizerRequestJson.read(call.body()))
-                .map(
-                        answer -> {
-                            Reply reply =
-                                    reply(answer).ifUndelivered(() -> ranks.undelivered(answer));
-                            return answer.logged() ? reply : reply.with(LOGGED, "false");
-                        });
+        return ranks.rank(
+                loop,
+                PersonalizerRequestJson.read(call.body()),
+                answer -> answer.logged() ? reply(answer) : reply(answer).with(LOGGED, "false"));
     }
 
     private static Reply reply(RankService.Answer answer) {

@@ -27,11 +27,8 @@ public final class RankEndpoint {
 
     private Future<Reply> handle(Call call) {
         RankRequest request = RankRequestJson.read(call.body());
-        return service.rank(call.path("loop"), request)
-                .map(
-                        answer ->
-                                Reply.json(200, json -> write(answer, json))
-                                        .ifUndelivered(() -> service.undelivered(answer)));
+        return service.rank(
+                call.path("loop"), request, answer -> Reply.json(200, json -> write(answer, json)));
     }
 
     private static void write(RankService.Answer answer, JsonGenerator json) throws IOException {

@@ -3,6 +3,7 @@ package io.counterflow.serving.rank;
 import io.counterflow.client.kafka.ImpressionLog;
 import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.client.policies.ServedLoop;
+import io.counterflow.client.rank.RandomIds;
 import io.counterflow.client.rank.RankRequest;
 import io.counterflow.client.rank.RankedDecision;
 import io.counterflow.client.rank.Ranker;
@@ -13,10 +14,12 @@ import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.UnloggedDecision;
 import io.counterflow.serving.http.ProblemException;
+import io.counterflow.serving.http.Reply;
 import io.counterflow.serving.http.RequestWorkers;
 import io.vertx.core.Future;
 import java.time.Clock;
-import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /**
  * Takes decisions and logs them. If a decision is not logged, the loop's spec says whether it is
@@ -53,14 +56,20 @@ public final class RankService {
      */
     public record Answer(RankedDecision ranked, boolean logged) {}
 
-    /** Takes a decision and logs it. */
-    public Future<Answer> rank(String loopName, RankRequest request) {
+    /**
+     * Takes a decision and logs it.
+     *
+     * @param reply writes the reply. It is called while Kafka stores the decision, which is logged
+     *     in most cases, and a second time if it is not logged
+     */
+    public Future<Reply> rank(String loopName, RankRequest request, Function<Answer, Reply> reply) {
         ServedLoop loop = // once, so that decision and impression have the same version
                 policies.loop(loopName)
                         .orElseThrow(() -> ProblemException.notServed(loopName, policies));
         return isHeavy(loop.spec(), request)
-                ? workers.run(() -> decide(loop, request)).compose(ranked -> log(loop, ranked))
-                : log(loop, decide(loop, request));
+                ? workers.run(() -> decide(loop, request))
+                        .compose(ranked -> log(loop, ranked, reply))
+                : log(loop, decide(loop, request), reply);
     }
 
     /** Whether a decision would delay other requests of the same event loop. */
@@ -80,23 +89,31 @@ public final class RankService {
     }
 
     private RankedDecision decide(ServedLoop loop, RankRequest request) {
-        String eventId = request.eventId().orElseGet(() -> UUID.randomUUID().toString());
+        String eventId = request.eventId().orElseGet(RandomIds::next);
         long start = System.nanoTime();
         RankedDecision ranked = Ranker.decide(loop, request, eventId, clock.instant());
         metrics.decided(System.nanoTime() - start);
         return ranked;
     }
 
-    private Future<Answer> log(ServedLoop loop, RankedDecision ranked) {
-        return Future.fromCompletionStage(impressions.append(ranked.impression()))
-                .map(done -> new Answer(ranked, true))
-                .recover(failure -> unlogged(loop, ranked));
+    private Future<Reply> log(
+            ServedLoop loop, RankedDecision ranked, Function<Answer, Reply> reply) {
+        CompletableFuture<Void> logged = impressions.append(ranked.impression());
+        Reply ifLogged = reply(new Answer(ranked, true), reply);
+        return Future.fromCompletionStage(logged)
+                .map(done -> ifLogged)
+                .recover(failure -> unlogged(loop, ranked, reply));
     }
 
-    private Future<Answer> unlogged(ServedLoop loop, RankedDecision ranked) {
+    private Reply reply(Answer answer, Function<Answer, Reply> reply) {
+        return reply.apply(answer).ifUndelivered(() -> undelivered(answer));
+    }
+
+    private Future<Reply> unlogged(
+            ServedLoop loop, RankedDecision ranked, Function<Answer, Reply> reply) {
         if (loop.spec().get(LoopSettings.UNLOGGED_DECISION) == UnloggedDecision.ANSWER) {
             metrics.answeredUnlogged();
-            return Future.succeededFuture(new Answer(ranked, false));
+            return Future.succeededFuture(reply(new Answer(ranked, false), reply));
         }
         metrics.refusedUnlogged();
         return Future.failedFuture(
@@ -107,7 +124,7 @@ public final class RankService {
     }
 
     /** Makes a decision not count whose answer did not reach the caller. */
-    public void undelivered(Answer answer) {
+    private void undelivered(Answer answer) {
         metrics.undelivered();
         if (answer.logged()) { // otherwise it is retracted already
             impressions.retract(answer.ranked().impression());

@@ -4,6 +4,7 @@ import io.counterflow.client.kafka.RecordProducer;
 import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.client.policies.ServedLoop;
 import io.counterflow.client.rank.Names;
+import io.counterflow.client.rank.RandomIds;
 import io.counterflow.core.log.RewardMetric;
 import io.counterflow.core.numeric.Require;
 import io.counterflow.core.spec.LoopSpec;
@@ -19,7 +20,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.function.Consumer;
 
 /** Writes rewards and activations to Kafka. Safe for use by several threads. */
@@ -78,7 +78,7 @@ public final class FeedbackService {
                 reward.metric() == RewardMetric.REWARD
                         || spec.rewardRule().guardrailDefault().isPresent(),
                 "metric must be reward, because the loop has no guardrailMargin, got guardrail");
-        String rewardId = reward.rewardId().orElseGet(() -> UUID.randomUUID().toString());
+        String rewardId = reward.rewardId().orElseGet(RandomIds::next);
         RewardRecord record =
                 new RewardRecord(
                         rewardId,

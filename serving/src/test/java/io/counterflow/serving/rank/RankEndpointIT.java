@@ -138,7 +138,7 @@ final class RankEndpointIT {
                     ''                                                      | must be a JSON object, got nothing
                     {                                                       | must be JSON
                     []                                                      | must be a JSON object
-                    {} x                                                    | must be JSON
+                    {} x                                                    | must be one JSON object
                     {}                                                      | context
                     {"context":{}}                                          | context
                     {"context":{"dense":[1]}}                               | context
