@@ -81,6 +81,14 @@ public final class PolicyStoreFixture {
         return this;
     }
 
+    /** The job has put a spec into force. */
+    public PolicyStoreFixture inForce(LoopSpec spec) {
+        store.takeRollout(
+                spec.loop() + "@spec",
+                WireCodec.of(LoopSpecRecord.class).encode(LoopSpecConversion.toRecord(spec)));
+        return this;
+    }
+
     public static PolicySnapshotRecord snapshot(LoopSpec spec, long version, LinearModel model) {
         return SnapshotConversion.toRecord(
                 PolicySnapshot.of(spec.loop(), version, model, spec.encoder()));

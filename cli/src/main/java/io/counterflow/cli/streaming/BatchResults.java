@@ -115,6 +115,7 @@ final class BatchResults {
     private static boolean isPromotion(
             WireCodec<RolloutRecord> codec, ConsumerRecord<byte[], byte[]> record) {
         return record.value() != null // a deletion of the loop
+                && codec.accepts(record.value()) // not the spec in force
                 && decode(codec, record.value()).getKind() == RolloutKindRecord.PROMOTED;
     }
 

@@ -25,6 +25,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,6 +66,7 @@ final class LoopHistory {
     private final Map<Long, PolicySnapshot> kept = new HashMap<>();
     private final Set<Long> deleted = new HashSet<>(); // versions that the rollout still names
     private final Deque<RolloutRecord> recent = new ArrayDeque<>();
+    private @Nullable LoopSpec storedInForce; // a newer spec may have replaced it on its topic
     private @Nullable RolloutRecord rollout;
     private @Nullable Instant deletedThrough; // loops that started then or earlier are deleted
     private @Nullable ServedPolicy lastServed;
@@ -105,8 +107,9 @@ final class LoopHistory {
     long count() {
         Set<LinearModel> models = Collections.newSetFromMap(new IdentityHashMap<>());
         kept.values().forEach(snapshot -> models.add(snapshot.model()));
-        specs.values()
-                .forEach(spec -> spec.startingPolicy().ifPresent(it -> models.add(it.model())));
+        Stream.concat(specs.values().stream(), Stream.ofNullable(storedInForce))
+                .flatMap(spec -> spec.startingPolicy().stream())
+                .forEach(start -> models.add(start.model()));
         if (lastServed != null) {
             models.add(lastServed.policy().model());
         }
@@ -124,6 +127,25 @@ final class LoopHistory {
                 spec.version(),
                 spec,
                 (known, next) -> next.time().isBefore(known.time()) ? next : known);
+    }
+
+    /** A spec that is known already, so that its starting policy is in memory once. */
+    Optional<LoopSpec> spec(long version, Instant time) {
+        return Stream.of(
+                        Optional.ofNullable(specs.get(version)), Optional.ofNullable(storedInForce))
+                .flatMap(Optional::stream)
+                .filter(it -> it.version() == version && it.time().equals(time))
+                .findFirst();
+    }
+
+    /** The job has put a spec into force. */
+    void putInForce(LoopSpec spec) {
+        storedInForce = spec;
+    }
+
+    /** The job has deleted the loop that the spec in force was of. */
+    void deleteSpecInForce() {
+        storedInForce = null;
     }
 
     void add(RolloutRecord change) {
@@ -207,7 +229,12 @@ final class LoopHistory {
     }
 
     /** Forgets what is read again. */
-    void forgetSpecs() {
+    void readAgain() {
+        forgetSpecs();
+        storedInForce = null;
+    }
+
+    private void forgetSpecs() {
         specs.clear();
         refusal = null;
     }
@@ -256,7 +283,11 @@ final class LoopHistory {
     }
 
     boolean isEmpty() {
-        return specs.isEmpty() && refusal == null && rollout == null && versions.isEmpty();
+        return specs.isEmpty()
+                && refusal == null
+                && storedInForce == null
+                && rollout == null
+                && versions.isEmpty();
     }
 
     boolean hasSpec() {
@@ -321,7 +352,8 @@ final class LoopHistory {
      */
     private LoopSpec inForce() {
         if (rollout != null && rollout.getSpecVersion() > 0) {
-            LoopSpec told = specs.get(rollout.getSpecVersion());
+            LoopSpec told =
+                    isStoredInForce(rollout) ? storedInForce : specs.get(rollout.getSpecVersion());
             if (told != null) {
                 return told;
             }
@@ -333,6 +365,13 @@ final class LoopHistory {
             }
         }
         return current;
+    }
+
+    /** Whether the stored spec is of this loop, and not of a deleted one with the same name. */
+    private boolean isStoredInForce(RolloutRecord current) {
+        return storedInForce != null
+                && storedInForce.version() == current.getSpecVersion()
+                && !storedInForce.time().isBefore(current.getLoopStartedAt());
     }
 
     private ServedLoop.Traffic traffic(LoopSpec spec, Weights weights) {
@@ -350,12 +389,11 @@ final class LoopHistory {
             String missing = notLoaded("version", state.activeVersion());
             return previous(state.previousVersion(), spec, weights, missing);
         }
-        if (rollout.getSpecVersion() > 0 && rollout.getSpecVersion() < specs.firstKey()) {
-            // It waits longer than the topic keeps replaced specs, and the job ignores decisions
-            // under another rule than the one in force.
+        if (rollout.getSpecVersion() > 0 && rollout.getSpecVersion() < spec.version()) {
+            // The job ignores decisions under another rule than the one in force.
             return ServedLoop.Traffic.degraded(
                     active.get(),
-                    "spec version %d is in force but no longer stored, so version %d is used; promote a version or save the old settings again"
+                    "spec version %d is in force but has not been loaded, so version %d is used"
                             .formatted(rollout.getSpecVersion(), spec.version()));
         }
         if (state.share() == 0.0) {

@@ -5,6 +5,7 @@ import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.RolloutRecord;
+import io.counterflow.schemas.rollout.RolloutConversion;
 import io.counterflow.schemas.snapshot.SnapshotConversion;
 import io.counterflow.schemas.spec.LoopSpecConversion;
 import io.counterflow.schemas.wire.UndecodableRecordException;
@@ -23,6 +24,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -135,7 +137,7 @@ public final class PolicyStore {
     /** Called before the topics are read from the beginning. All that is served stays. */
     void readAgain() {
         reading = true;
-        histories.values().forEach(LoopHistory::forgetSpecs);
+        histories.values().forEach(LoopHistory::readAgain);
     }
 
     /** Adds a record of the topic of specs. A record without a value deletes the loop. */
@@ -144,21 +146,25 @@ public final class PolicyStore {
             forget(key, LoopHistory::delete);
             return;
         }
+        readSpec("spec", key, value, LoopHistory::add);
+    }
+
+    private void readSpec(
+            String what, String key, byte[] value, BiConsumer<LoopHistory, LoopSpec> target) {
         try {
             LoopSpecRecord record = specs.decode(value);
-            Optional<String> tooLarge = tooLarge(record);
+            LoopHistory history = history(record.getLoop());
+            Optional<LoopSpec> known = history.spec(record.getVersion(), record.getTime());
+            Optional<String> tooLarge = known.isPresent() ? Optional.empty() : tooLarge(record);
             if (tooLarge.isPresent()) {
-                LoopHistory history = history(record.getLoop());
                 history.refuse(tooLarge.get());
-                refuse("spec", key, tooLarge.get());
+                refuse(what, key, tooLarge.get());
                 return;
             }
-            LoopSpec spec = LoopSpecConversion.fromRecord(record);
-            LoopHistory history = history(spec.loop());
-            history.add(spec);
+            target.accept(history, known.orElseGet(() -> LoopSpecConversion.fromRecord(record)));
             recount(history);
         } catch (UndecodableRecordException | RuntimeException e) {
-            refuse("spec", key, e);
+            refuse(what, key, e);
         }
     }
 
@@ -207,8 +213,20 @@ public final class PolicyStore {
         }
     }
 
-    /** Adds a record of the topic of rollouts. The job deletes those of a deleted loop. */
+    /**
+     * Adds a record of the topic of rollouts: the rollout of a loop, or the spec in force. The job
+     * deletes those of a deleted loop.
+     */
     public void takeRollout(String key, byte @Nullable [] value) {
+        Optional<String> ofSpec = RolloutConversion.loopOfSpecKey(key);
+        if (ofSpec.isPresent()) {
+            if (value == null) {
+                forget(ofSpec.get(), LoopHistory::deleteSpecInForce);
+            } else {
+                readSpec("spec in force", key, value, LoopHistory::putInForce);
+            }
+            return;
+        }
         if (value == null) {
             forget(key, LoopHistory::deleteRollout);
             return;

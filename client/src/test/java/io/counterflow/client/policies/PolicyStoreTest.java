@@ -218,20 +218,60 @@ final class PolicyStoreTest {
         assertThat(told.active(0, 2).served().spec().version()).isEqualTo(2);
     }
 
+    /** Compaction keeps only the newest spec on the topic of specs. */
     @Test
-    void aSpecInForceThatIsNoLongerStoredIsReported() {
+    void theSpecInForceSurvivesNewerOnesThatWaitOrWereRefused() {
+        LoopSpec waiting =
+                PolicyStoreFixture.spec(
+                        2, "{\"actions\":[\"a\",\"b\"],\"features\":2,\"inverseTemperature\":2}");
+        PolicyStoreFixture told =
+                new PolicyStoreFixture()
+                        .active(1, 1)
+                        .inForce(SPEC)
+                        .spec(waiting)
+                        .snapshot(snapshot(1));
+        ServedLoop loop = told.served();
+        assertThat(loop.spec()).isEqualTo(SPEC);
+        assertThat(loop.newestSpec()).isEqualTo(waiting);
+        assertThat(loop.active().version()).isEqualTo(1);
+        assertThat(loop.active().policy().rule().inverseTemperature()).isEqualTo(1.0);
+        assertThat(loop.degradedReason()).isEmpty();
+        assertThat(told.active(1, 2).inForce(waiting).served().spec()).isEqualTo(waiting);
+        assertThat(told.store().loop(PolicyStoreFixture.LOOP).orElseThrow().degradedReason())
+                .isEmpty();
+    }
+
+    /** The two records are on different partitions. */
+    @Test
+    void aSpecInForceThatIsNotReadYetIsReported() {
         LoopSpec waiting =
                 PolicyStoreFixture.spec(
                         2, "{\"actions\":[\"a\",\"b\"],\"features\":2,\"inverseTemperature\":2}");
         PolicyStoreFixture told = new PolicyStoreFixture().spec(waiting).active(0, 1);
         assertThat(told.served().spec().version()).isEqualTo(2);
         assertThat(told.served().degradedReason())
-                .hasValueSatisfying(
-                        it ->
-                                assertThat(it)
-                                        .startsWith("spec version 1 is in force but no longer"));
-        assertThat(told.active(0, 2).served().degradedReason()).as("in force").isEmpty();
-        assertThat(told.active(0, 3).served().degradedReason()).as("not read yet").isEmpty();
+                .hasValue(
+                        "spec version 1 is in force but has not been loaded, so version 2 is used");
+        assertThat(told.inForce(SPEC).served().degradedReason()).as("read").isEmpty();
+        assertThat(told.active(0, 3).served().degradedReason()).as("spec not read yet").isEmpty();
+    }
+
+    @Test
+    void theSpecInForceOfADeletedLoopIsNotThatOfItsSuccessor() {
+        PolicyStoreFixture told = running().inForce(SPEC);
+        delete(told, Topic.LOOPS);
+        told.spec(again());
+        delete(told, Topic.ROLLOUTS);
+        told.started(LATER).active(0, 1);
+        assertThat(told.served().spec().time()).as("its deletion is read later").isEqualTo(LATER);
+        told.store().takeRollout("home@spec", null);
+        assertThat(told.served().spec().time()).isEqualTo(LATER);
+        delete(told, Topic.LOOPS);
+        delete(told, Topic.ROLLOUTS);
+        told.store().swap();
+        told.store().takeSnapshot("home@1", null, new KnownVersion.Place(0, 99));
+        told.store().swap();
+        assertThat(told.store().usedBytes()).isZero();
     }
 
     @Test

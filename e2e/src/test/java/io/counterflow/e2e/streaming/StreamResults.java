@@ -28,6 +28,9 @@ final class StreamResults {
 
     void addRollout(ConsumerRecord<byte[], byte[]> record) {
         add(rollouts, record);
+        if (!codec.accepts(record.value())) {
+            return; // the spec in force
+        }
         try {
             kinds.merge(codec.decode(record.value()).getKind().name(), 1, Integer::sum);
         } catch (UndecodableRecordException e) {

@@ -16,8 +16,10 @@ import io.counterflow.flink.windows.WindowMetrics;
 import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.record.HoldoutRecord;
 import io.counterflow.schemas.record.IpsWindowRecord;
+import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.schemas.rollout.RolloutConversion;
+import io.counterflow.schemas.spec.LoopSpecConversion;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.topics.Topics;
 import io.counterflow.schemas.wire.WireCodec;
@@ -25,8 +27,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +41,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class LoopEmitter {
 
+    private static final Set<RolloutChange.Kind> PUTS_SPEC_INTO_FORCE =
+            EnumSet.of(RolloutChange.Kind.STARTED, RolloutChange.Kind.SPEC_CHANGED);
+
     private final Topics topics;
     private final boolean writesJournal;
     private final SnapshotPublication snapshots;
@@ -45,6 +52,7 @@ final class LoopEmitter {
     private final WindowMetrics windowMetrics;
     private final JournalEntries journal = new JournalEntries();
     private final WireCodec<RolloutRecord> rollouts = WireCodec.of(RolloutRecord.class);
+    private final WireCodec<LoopSpecRecord> specs = WireCodec.of(LoopSpecRecord.class);
     private final WireCodec<IpsWindowRecord> windows = WireCodec.of(IpsWindowRecord.class);
     private final WireCodec<DeadLetterRecord> letters = WireCodec.of(DeadLetterRecord.class);
     private final List<OutgoingRecord> records = new ArrayList<>();
@@ -128,6 +136,12 @@ final class LoopEmitter {
             public void changed(RolloutChange change) {
                 LoopSpec spec = loop.spec();
                 metrics.changed(change.kind());
+                if (PUTS_SPEC_INTO_FORCE.contains(change.kind())) {
+                    add(
+                            Topic.ROLLOUTS,
+                            RolloutConversion.specKey(spec.loop()),
+                            specs.encode(LoopSpecConversion.toRecord(spec)));
+                }
                 RolloutRecord record =
                         RolloutConversion.toRecord(
                                 change,
@@ -160,6 +174,7 @@ final class LoopEmitter {
     /** Adds the tombstones of a deleted loop. */
     void tombstones(String loop, Iterable<Long> versions) {
         add(Topic.ROLLOUTS, loop, null);
+        add(Topic.ROLLOUTS, RolloutConversion.specKey(loop), null);
         add(Topic.POLICY_SNAPSHOTS, loop, null);
         for (long version : versions) {
             tombstone(loop, version);

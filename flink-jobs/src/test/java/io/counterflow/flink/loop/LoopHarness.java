@@ -17,6 +17,7 @@ import io.counterflow.schemas.record.CheckpointMarkerRecord;
 import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.record.IpsWindowRecord;
 import io.counterflow.schemas.record.LoopCountsRecord;
+import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.schemas.topics.Topic;
@@ -301,6 +302,19 @@ final class LoopHarness implements AutoCloseable {
     /** What was counted, checkpoint by checkpoint. */
     List<LoopCountsRecord> counts() {
         return written(Topic.LOOP_COUNTS, LoopCountsRecord.class);
+    }
+
+    /** The specs in force of a loop, in order. */
+    List<LoopSpecRecord> specsInForce(String loop) throws Exception {
+        WireCodec<LoopSpecRecord> codec = WireCodec.of(LoopSpecRecord.class);
+        List<LoopSpecRecord> specs = new ArrayList<>();
+        for (OutgoingRecord record : records(Topic.ROLLOUTS)) {
+            String key = new String(Objects.requireNonNull(record.key()), StandardCharsets.UTF_8);
+            if (key.equals(loop + "@spec") && record.value() != null) {
+                specs.add(codec.decode(record.value()));
+            }
+        }
+        return specs;
     }
 
     /** The keys of tombstones on a topic. */

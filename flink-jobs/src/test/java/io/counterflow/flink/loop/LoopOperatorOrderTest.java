@@ -206,7 +206,7 @@ final class LoopOperatorOrderTest {
             harness.take(deletion("nobody", 1_200));
             harness.snapshot();
             assertThat(harness.stateEntries()).isZero();
-            assertThat(harness.tombstones(Topic.ROLLOUTS)).containsExactly("home");
+            assertThat(harness.tombstones(Topic.ROLLOUTS)).containsExactly("home", "home@spec");
             assertThat(harness.tombstones(Topic.POLICY_SNAPSHOTS))
                     .containsExactly("home", "home@0", "home@1", "home@2", "home@3");
             harness.end();

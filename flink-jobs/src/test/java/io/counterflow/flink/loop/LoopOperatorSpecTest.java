@@ -5,6 +5,7 @@ import static io.counterflow.flink.loop.LoopEvents.example;
 import static io.counterflow.flink.loop.LoopEvents.examples;
 import static io.counterflow.flink.loop.LoopEvents.specEvent;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.log.Choice;
@@ -135,6 +136,36 @@ final class LoopOperatorSpecTest {
             assertThat(harness.scored())
                     .extracting(ScoredWindow::loop)
                     .containsExactlyInAnyOrder("home", "words");
+        }
+    }
+
+    /** On the topic of specs, one that waits or was refused replaces the one in force. */
+    @Test
+    void theSpecInForceIsPublishedWhenItComesIntoForce() throws Exception {
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(specEvent("home", 1, 0, it -> it.setRolloutMode("manual")));
+            harness.take(examples("home", 0, 100));
+            harness.take(
+                    specEvent(
+                            "home",
+                            2,
+                            2_000,
+                            it -> {
+                                it.setRolloutMode("manual");
+                                it.setLambda(0.1);
+                            }));
+            harness.take(specEvent("home", 3, 2_001, it -> it.setFeatures(5L)));
+            assertThat(harness.specsInForce("home"))
+                    .extracting(LoopSpecRecord::getVersion)
+                    .containsExactly(1L);
+            harness.take(command("home", "1", 2_002, RolloutActionRecord.PROMOTE, 1L, null));
+            harness.end();
+            assertThat(harness.results().kinds())
+                    .containsSubsequence(
+                            "STARTED", "SPEC_WAITS", "SPEC_REFUSED", "PROMOTED", "SPEC_CHANGED");
+            assertThat(harness.specsInForce("home"))
+                    .extracting(LoopSpecRecord::getVersion, LoopSpecRecord::getLambda)
+                    .containsExactly(tuple(1L, 0.000001), tuple(2L, 0.1));
         }
     }
 

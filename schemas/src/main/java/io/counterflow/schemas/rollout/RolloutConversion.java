@@ -19,7 +19,24 @@ import java.util.Optional;
 /** Converts rollout changes to records, and records to the rollout after the change. */
 public final class RolloutConversion {
 
+    private static final String SPEC = "@spec";
+
     private RolloutConversion() {}
+
+    /**
+     * The key of the spec in force of a loop, which is on the same topic: newer specs that wait or
+     * were refused replace it on the topic of specs.
+     */
+    public static String specKey(String loop) {
+        return loop + SPEC;
+    }
+
+    /** The loop of the key of a spec in force; empty for the key of a rollout. */
+    public static Optional<String> loopOfSpecKey(String key) {
+        return key.endsWith(SPEC)
+                ? Optional.of(key.substring(0, key.length() - SPEC.length()))
+                : Optional.empty();
+    }
 
     /**
      * The record of a change, without the time at which the loop started.
