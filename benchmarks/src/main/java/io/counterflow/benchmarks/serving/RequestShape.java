@@ -1,15 +1,27 @@
 package io.counterflow.benchmarks.serving;
 
+import java.util.Map;
 import java.util.Random;
 import java.util.StringJoiner;
+import java.util.TreeMap;
 
 /** A kind of request, with the loop that it uses. */
-enum RequestShape {
+public enum RequestShape {
     /** 20 actions with two features each, 30 named features of the context, all crossed. */
     NAMED("20 actions, 30 named features") {
         @Override
         String spec() {
-            return "{\"bits\":18}";
+            Random random = new Random(2);
+            Map<Integer, Double> weights = new TreeMap<>();
+            while (weights.size() < WEIGHTS) {
+                weights.put(random.nextInt(1 << 18), weight(random));
+            }
+            StringJoiner written = new StringJoiner(",", "{", "}");
+            weights.forEach((index, weight) -> written.add("\"%d\":%.4f".formatted(index, weight)));
+            return """
+                    {"bits":18,"startingPolicy":{"loop":"%s","version":1,"model":"hashed","bits":18,
+                     "interactions":["*:*"],"actionIds":true,"weights":%s}}"""
+                    .formatted(loop(), written);
         }
 
         @Override
@@ -40,7 +52,20 @@ enum RequestShape {
             for (int a = 0; a < 10; a++) {
                 actions.add("\"a" + a + "\"");
             }
-            return "{\"actions\":%s,\"features\":784}".formatted(actions);
+            Random random = new Random(2);
+            StringJoiner rows = new StringJoiner(",", "[", "]");
+            for (int a = 0; a < 10; a++) {
+                StringJoiner row = new StringJoiner(",", "[", "]");
+                for (int f = 0; f < 784; f++) {
+                    row.add("%.4f".formatted(weight(random)));
+                }
+                rows.add(row.toString());
+            }
+            return """
+                    {"actions":%s,"features":784,
+                     "startingPolicy":{"loop":"%s","version":1,"model":"dense","actions":10,"features":784,
+                     "weights":%s,"biases":[0,0,0,0,0,0,0,0,0,0]}}"""
+                    .formatted(actions, loop(), rows);
         }
 
         @Override
@@ -52,6 +77,8 @@ enum RequestShape {
             return "{\"context\":{\"dense\":%s}}".formatted(values);
         }
     };
+
+    private static final int WEIGHTS = 20_000; // others are 0, so that the spec fits into a request
 
     private final String words;
 
@@ -68,6 +95,12 @@ enum RequestShape {
         return name().toLowerCase(java.util.Locale.ROOT);
     }
 
+    /** A policy with weights of 0 would be cheaper than others. */
+    private static double weight(Random random) {
+        return 0.02 * (random.nextDouble() - 0.5);
+    }
+
+    /** The loop's spec, with a starting policy. */
     abstract String spec();
 
     abstract String body(Random random);

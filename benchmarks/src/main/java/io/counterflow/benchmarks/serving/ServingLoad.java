@@ -18,6 +18,7 @@ import java.util.Random;
 final class ServingLoad {
 
     private static final List<Integer> CONNECTIONS = List.of(8, 32, 128);
+    private static final List<Integer> VERSION_CONNECTIONS = List.of(32, 128);
     private static final int REQUESTS = 256;
     private static final String RANK = "rank";
 
@@ -31,17 +32,57 @@ final class ServingLoad {
 
     private ServingLoad() {}
 
-    /** Arguments: {@code DIRECTORY ROUNDS}. */
+    /**
+     * Arguments: {@code DIRECTORY ROUNDS [CLASS_PATH]}. With the class path of the command of an
+     * earlier version, rank is compared with rank of that version.
+     */
     public static void main(String[] args) throws IOException, InterruptedException {
         Path directory = Path.of(args[0]);
         int rounds = Integer.parseInt(args[1]);
+        if (args.length > 2) {
+            compareVersions(directory, rounds, args[2]);
+        } else {
+            compareServers(directory, rounds);
+        }
+    }
+
+    private static void compareVersions(Path directory, int rounds, String classPath)
+            throws IOException, InterruptedException {
+        try (BrokerProcess brokerNow = BrokerProcess.start(directory.resolve("now"), KEEP_LITTLE);
+                BrokerProcess brokerThen =
+                        BrokerProcess.start(directory.resolve("then"), KEEP_LITTLE);
+                Server now = Server.serving("now", ownClassPath(), brokerNow, directory);
+                Server then = Server.serving("then", classPath, brokerThen, directory)) {
+            Comparison comparison =
+                    new Comparison(
+                            List.of(now, then),
+                            List.of(new Comparison.Pair(now.name(), then.name())),
+                            rounds);
+            for (RequestShape shape : RequestShape.values()) {
+                createLoop(now, shape);
+                createLoop(then, shape);
+                System.out.println(shape.words());
+                comparison.run(shape.loop(), bodies(shape), VERSION_CONNECTIONS);
+            }
+        }
+    }
+
+    private static String ownClassPath() {
+        return System.getProperty("java.class.path");
+    }
+
+    private static void createLoop(Server serving, RequestShape shape)
+            throws IOException, InterruptedException {
+        var unused = serving.call("PUT", Server.loopPath(shape.loop()), bytes(shape.spec()));
+    }
+
+    private static void compareServers(Path directory, int rounds)
+            throws IOException, InterruptedException {
         try (BrokerProcess broker = BrokerProcess.start(directory, KEEP_LITTLE);
-                Server rank =
-                        Server.serving(
-                                RANK, System.getProperty("java.class.path"), broker, directory)) {
+                Server rank = Server.serving(RANK, ownClassPath(), broker, directory)) {
             Map<RequestShape, Recording> recordings = new EnumMap<>(RequestShape.class);
             for (RequestShape shape : RequestShape.values()) {
-                rank.call("PUT", Server.loopPath(shape.loop()), bytes(shape.spec()));
+                createLoop(rank, shape);
                 recordings.put(shape, Recording.of(rank, shape.loop(), bodies(shape)));
             }
             Path file = directory.resolve("recordings");
