@@ -14,6 +14,8 @@ import io.counterflow.serving.loops.DeleteLoopEndpoint;
 import io.counterflow.serving.loops.LoopEndpoints;
 import io.counterflow.serving.loops.PutLoopEndpoint;
 import io.counterflow.serving.loops.SpecLog;
+import io.counterflow.serving.overview.LoopOverview;
+import io.counterflow.serving.overview.OverviewEndpoint;
 import io.counterflow.serving.personalizer.PersonalizerEndpoints;
 import io.counterflow.serving.pipeline.LoopPipelines;
 import io.counterflow.serving.pipeline.PipelineEndpoint;
@@ -62,13 +64,9 @@ final class ServingApi {
         ImpressionLog impressions =
                 new ImpressionLog(
                         decisions, config.maxImpressionBytes(), pipelines.flows()::decided);
-        RankService ranks =
-                new RankService(
-                        workers,
-                        policies,
-                        impressions,
-                        new RankMetrics(metrics, impressions),
-                        clock);
+        RankMetrics rankMetrics =
+                new RankMetrics(metrics, impressions, pipelines.flows()::unlogged);
+        RankService ranks = new RankService(workers, policies, impressions, rankMetrics, clock);
         FeedbackService feedback =
                 new FeedbackService(policies, logs.rewards(), pipelines.flows()::rewarded, clock);
         endpoints.add(new RankEndpoint(ranks).endpoint());
@@ -83,6 +81,8 @@ final class ServingApi {
         streams = new StreamEndpoint(vertx, policies, windows, pipelines, config.streams());
         endpoints.add(streams.endpoint());
         endpoints.add(new PipelineEndpoint(policies, pipelines).endpoint());
+        LoopOverview overview = new LoopOverview(vertx, policies, pipelines, windows);
+        endpoints.add(new OverviewEndpoint(overview, pipelines, rankMetrics::times).endpoint());
         endpoints.addAll(DashboardEndpoints.endpoints());
         Reply description = Reply.resource(ServingApi.class, "openapi.yaml", "application/yaml");
         endpoints.add(Endpoint.open("/openapi.yaml", call -> description));

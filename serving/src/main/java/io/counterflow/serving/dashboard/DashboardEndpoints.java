@@ -21,6 +21,7 @@ public final class DashboardEndpoints {
                     "app.js",
                     "charts.js",
                     "format.js",
+                    "overview.js",
                     "pipeline.js",
                     "server.js",
                     "versions.js",

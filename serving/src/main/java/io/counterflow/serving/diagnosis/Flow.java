@@ -4,6 +4,8 @@ package io.counterflow.serving.diagnosis;
 public enum Flow {
     /** Impressions that this process wrote. */
     DECISIONS,
+    /** Decisions of this process that Kafka did not acknowledge in time. */
+    UNLOGGED,
     /** Rewards that this process wrote. */
     REWARDS,
     /** Examples that the loop has taken, from all processes. */

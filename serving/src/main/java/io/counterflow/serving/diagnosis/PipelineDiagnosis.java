@@ -15,7 +15,7 @@ import java.util.Optional;
  */
 public record PipelineDiagnosis(List<PipelineStage> stages, StageState state, String headline) {
 
-    /** Share of unused records that is no warning, relative to examples. */
+    /** Share of unused records that is no warning, relative to examples or decisions. */
     private static final double FEW = 0.01;
 
     public PipelineDiagnosis {
@@ -59,6 +59,14 @@ public record PipelineDiagnosis(List<PipelineStage> stages, StageState state, St
     }
 
     private static PipelineStage decisions(PipelineFacts facts) {
+        long unlogged = facts.count(Flow.UNLOGGED).recent();
+        long decided = facts.count(Flow.DECISIONS).recent() + unlogged;
+        if (unlogged > FEW * decided) {
+            return PipelineStage.warning(
+                    PipelineStage.Name.DECISIONS,
+                    "%s of %s decisions of this process were not logged in time. Kafka is slow, or refuses them. Such decisions are not learned from."
+                            .formatted(number(unlogged), number(decided)));
+        }
         if (facts.count(Flow.DECISIONS).flows()) {
             return PipelineStage.ok(PipelineStage.Name.DECISIONS, "This process decides and logs.");
         }
@@ -79,6 +87,11 @@ public record PipelineDiagnosis(List<PipelineStage> stages, StageState state, St
     private static PipelineStage rewards(PipelineFacts facts) {
         if (facts.count(Flow.REWARDS).flows()) {
             return PipelineStage.ok(PipelineStage.Name.REWARDS, "This process receives rewards.");
+        }
+        if (!facts.count(Flow.DECISIONS).flows() && facts.count(Flow.EXAMPLES).flows()) {
+            return PipelineStage.ok(
+                    PipelineStage.Name.REWARDS,
+                    "No recent reward in this process, but examples arrive from others.");
         }
         return facts.count(Flow.DECISIONS).flows()
                 ? PipelineStage.warning(

@@ -3,11 +3,12 @@ package io.counterflow.serving.pipeline;
 import io.counterflow.serving.diagnosis.FlowCount;
 import java.time.Clock;
 
-/** Counts the decisions and rewards of each loop that this process has written. Thread-safe. */
+/** Counts the decisions and rewards of each loop in this process. Thread-safe. */
 public final class LoopFlows {
 
     private final Clock clock;
     private final LoopCounts decisions = new LoopCounts();
+    private final LoopCounts unlogged = new LoopCounts();
     private final LoopCounts rewards = new LoopCounts();
 
     public LoopFlows(Clock clock) {
@@ -19,6 +20,11 @@ public final class LoopFlows {
         decisions.add(loop, clock.millis());
     }
 
+    /** Counts a decision that Kafka has not acknowledged in time. */
+    public void unlogged(String loop) {
+        unlogged.add(loop, clock.millis());
+    }
+
     /** Counts a reward that Kafka has acknowledged. */
     public void rewarded(String loop) {
         rewards.add(loop, clock.millis());
@@ -26,6 +32,11 @@ public final class LoopFlows {
 
     FlowCount decisions(String loop) {
         return decisions.read(loop, clock.millis());
+    }
+
+    /** Decisions that were not logged. */
+    FlowCount notLogged(String loop) {
+        return unlogged.read(loop, clock.millis());
     }
 
     FlowCount rewards(String loop) {

@@ -49,7 +49,7 @@ public final class LoopPipelines {
      *
      * @param ofAllLoops whether the caller may see what concerns other loops
      */
-    PipelineFacts facts(ServedLoop loop, boolean ofAllLoops) {
+    public PipelineFacts facts(ServedLoop loop, boolean ofAllLoops) {
         String name = loop.spec().loop();
         Instant now = clock.instant();
         long nowMs = now.toEpochMilli();
@@ -58,6 +58,7 @@ public final class LoopPipelines {
         UnusedRecords late = counts.late(name, nowMs);
         UnusedRecords dead = counts.deadLetters(name, nowMs);
         flowing.put(Flow.DECISIONS, flows.decisions(name));
+        flowing.put(Flow.UNLOGGED, flows.notLogged(name));
         flowing.put(Flow.REWARDS, flows.rewards(name));
         flowing.put(Flow.EXAMPLES, counts.examples(name, nowMs));
         flowing.put(Flow.RETRACTED, counts.retracted(name, nowMs));
@@ -72,6 +73,11 @@ public final class LoopPipelines {
                 job.get(),
                 learning,
                 served(loop));
+    }
+
+    /** Dead letters whose loop is not known. */
+    public UnusedRecords lettersOfNoLoop() {
+        return counts.deadLetters(JobCounts.NO_LOOP, clock.millis());
     }
 
     private PipelineFacts.Learning learning(ServedLoop loop) {

@@ -78,14 +78,17 @@ public final class PipelineJson {
             case JOINED -> json.writeNumberField("retracted", facts.count(Flow.RETRACTED).recent());
             case LATE -> write(facts.late().reasons(), json);
             case DEAD_LETTERS -> write(facts.deadLetters().reasons(), json);
-            case DECISIONS, REWARDS, LEARNED, SNAPSHOT, SERVED -> {
+            case DECISIONS ->
+                    json.writeNumberField("unlogged", facts.count(Flow.UNLOGGED).recent());
+            case REWARDS, LEARNED, SNAPSHOT, SERVED -> {
                 // They have no numbers of their own.
             }
         }
         json.writeEndObject();
     }
 
-    private static void write(List<ReasonCount> reasons, JsonGenerator json) throws IOException {
+    /** Writes the field {@code reasons}. */
+    public static void write(List<ReasonCount> reasons, JsonGenerator json) throws IOException {
         json.writeArrayFieldStart("reasons");
         for (ReasonCount reason : reasons) {
             json.writeStartObject();

@@ -6,24 +6,41 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.distribution.ValueAtPercentile;
+import java.util.Arrays;
+import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** Metrics of decisions. */
 public final class RankMetrics {
 
+    private static final double MEDIAN = 0.5;
+    private static final double PERCENTILE_99 = 0.99;
+
     private final Timer decisions;
+    private final Timer logged;
+    private final Consumer<String> unlogged;
     private final Counter answered;
     private final Counter refused;
     private final Counter undelivered;
 
     /**
      * @param impressions whose retractions are watched
+     * @param unlogged receives the loop of each decision that was not logged
      */
-    public RankMetrics(MeterRegistry registry, ImpressionLog impressions) {
+    public RankMetrics(
+            MeterRegistry registry, ImpressionLog impressions, Consumer<String> unlogged) {
+        this.unlogged = unlogged;
         decisions =
                 Timer.builder("counterflow.decision")
                         .description("Time to decide, without reading the request and logging.")
                         .publishPercentiles(0.5, 0.99, 0.999)
+                        .register(registry);
+        logged =
+                Timer.builder("counterflow.decision.logged")
+                        .description("Time to decide and until Kafka has the decision.")
+                        .publishPercentiles(MEDIAN, PERCENTILE_99)
                         .register(registry);
         answered = unlogged(registry, "answered");
         refused = unlogged(registry, "refused");
@@ -54,15 +71,36 @@ public final class RankMetrics {
         decisions.record(nanos, TimeUnit.NANOSECONDS);
     }
 
-    void answeredUnlogged() {
+    void logged(long nanos) {
+        logged.record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    void answeredUnlogged(String loop) {
         answered.increment();
+        unlogged.accept(loop);
     }
 
     void undelivered() {
         undelivered.increment();
     }
 
-    void refusedUnlogged() {
+    void refusedUnlogged(String loop) {
         refused.increment();
+        unlogged.accept(loop);
+    }
+
+    /** How long decisions took in the last minutes. */
+    public RankTimes times() {
+        ValueAtPercentile[] percentiles = logged.takeSnapshot().percentileValues();
+        return new RankTimes(seconds(percentiles, MEDIAN), seconds(percentiles, PERCENTILE_99));
+    }
+
+    /** Without recent decisions, Micrometer reports zero. */
+    private static OptionalDouble seconds(ValueAtPercentile[] percentiles, double percentile) {
+        return Arrays.stream(percentiles)
+                .filter(it -> it.percentile() == percentile)
+                .mapToDouble(it -> it.value(TimeUnit.SECONDS))
+                .filter(it -> it > 0.0)
+                .findFirst();
     }
 }

@@ -66,10 +66,11 @@ public final class RankService {
         ServedLoop loop = // once, so that decision and impression have the same version
                 policies.loop(loopName)
                         .orElseThrow(() -> ProblemException.notServed(loopName, policies));
+        long start = System.nanoTime();
         return isHeavy(loop.spec(), request)
                 ? workers.run(() -> decide(loop, request))
-                        .compose(ranked -> log(loop, ranked, reply))
-                : log(loop, decide(loop, request), reply);
+                        .compose(ranked -> log(loop, ranked, reply, start))
+                : log(loop, decide(loop, request), reply, start);
     }
 
     /** Whether a decision would delay other requests of the same event loop. */
@@ -97,11 +98,18 @@ public final class RankService {
     }
 
     private Future<Reply> log(
-            ServedLoop loop, RankedDecision ranked, Function<Answer, Reply> reply) {
+            ServedLoop loop,
+            RankedDecision ranked,
+            Function<Answer, Reply> reply,
+            long startNanos) {
         CompletableFuture<Void> logged = impressions.append(ranked.impression());
         Reply ifLogged = reply(new Answer(ranked, true), reply);
         return Future.fromCompletionStage(logged)
-                .map(done -> ifLogged)
+                .map(
+                        done -> {
+                            metrics.logged(System.nanoTime() - startNanos);
+                            return ifLogged;
+                        })
                 .recover(failure -> unlogged(loop, ranked, reply));
     }
 
@@ -112,10 +120,10 @@ public final class RankService {
     private Future<Reply> unlogged(
             ServedLoop loop, RankedDecision ranked, Function<Answer, Reply> reply) {
         if (loop.spec().get(LoopSettings.UNLOGGED_DECISION) == UnloggedDecision.ANSWER) {
-            metrics.answeredUnlogged();
+            metrics.answeredUnlogged(loop.spec().loop());
             return Future.succeededFuture(reply(new Answer(ranked, false), reply));
         }
-        metrics.refusedUnlogged();
+        metrics.refusedUnlogged(loop.spec().loop());
         return Future.failedFuture(
                 ProblemException.notLogged(
                                 "the decision was not logged in time and does not count; ask again"

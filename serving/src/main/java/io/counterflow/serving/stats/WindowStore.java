@@ -17,6 +17,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -57,6 +58,7 @@ public final class WindowStore {
     private final long maxBytes;
     private final Map<String, Deque<Window>> windows = new HashMap<>();
     private final LinkedHashSet<Window> byAge = new LinkedHashSet<>(); // of all loops
+    private final Map<String, NewestWindow> newest = new HashMap<>();
     private long bytes;
     private final CopyOnWriteArrayList<Consumer<IpsWindowRecord>> listeners =
             new CopyOnWriteArrayList<>();
@@ -112,6 +114,8 @@ public final class WindowStore {
             Window added = new Window(window.getLoop(), codec.encode(window));
             Deque<Window> known = windows.computeIfAbsent(added.loop, loop -> new ArrayDeque<>());
             known.addLast(added);
+            NewestWindow before = newest.get(added.loop);
+            newest.put(added.loop, before == null ? NewestWindow.of(window) : before.and(window));
             byAge.add(added);
             bytes += added.bytes();
             if (known.size() > MAX_WINDOWS) {
@@ -131,6 +135,7 @@ public final class WindowStore {
         bytes -= oldest.bytes();
         if (known.isEmpty()) {
             windows.remove(loop);
+            newest.remove(loop);
         }
     }
 
@@ -157,6 +162,13 @@ public final class WindowStore {
             throw new IllegalStateException("a window cannot be decoded", e);
         }
         return records;
+    }
+
+    /** The newest window of a loop; empty if it has none. */
+    public Optional<NewestWindow> newest(String loop) {
+        synchronized (windows) {
+            return Optional.ofNullable(newest.get(loop));
+        }
     }
 
     /** Calls the listener for each new window, on the thread that adds it. */

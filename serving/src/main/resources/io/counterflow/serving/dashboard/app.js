@@ -1,6 +1,7 @@
-// Keeps the displayed loop up to date: loads everything once, then follows the event stream.
+// Shows all loops, or one loop: loads everything about it once, then follows the event stream.
 
 import {age, decimal, el, isNumber, signed, text} from "./format.js";
+import {loopHash, Overview, processWords} from "./overview.js";
 import {Pipeline} from "./pipeline.js";
 import {get, loopPath, readEvents, Refusal, token} from "./server.js";
 import {Versions} from "./versions.js";
@@ -8,14 +9,16 @@ import {Views} from "./views.js";
 
 const by = id => document.getElementById(id);
 const MAX_WINDOWS = 240;
-const LOOPS_MS = 10_000;
+const PROCESS_MS = 10_000;
 const TRUTH_MS = 10_000;
 const MAX_BACKOFF_MS = 15_000;
+const UNKNOWN_MS = 3_000;
 
 const state = {loop: null, windows: new Map(), policies: [], startingVersion: 0, history: [], rollout: null, truth: null, actions: [], spec: {}, activeVersion: 0, pipeline: null};
 const views = new Views();
 const pipeline = new Pipeline();
 const versions = new Versions(state, askToken);
+const overview = new Overview(takeOverview);
 let following = null;
 let drawing = false;
 
@@ -44,57 +47,56 @@ by("token-form").addEventListener("submit", event => {
   by("token-input").value = "";
   start();
 });
-by("loop").addEventListener("change", event => location.hash = `loop=${encodeURIComponent(event.target.value)}`);
-addEventListener("hashchange", () => show(wanted()));
+addEventListener("hashchange", start);
 
 function wanted() {
-  const given = new URLSearchParams(location.hash.slice(1)).get("loop");
-  const known = [...by("loop").options].map(it => it.value);
-  return known.includes(given) ? given : known[0];
+  return new URLSearchParams(location.hash.slice(1)).get("loop");
 }
 
-async function listLoops() {
-  const {loops} = await get("/v1/loops");
-  const names = loops.map(it => it.loop);
-  const select = by("loop");
-  if (names.join("\n") !== [...select.options].map(it => it.value).join("\n")) {
-    select.replaceChildren(...names.map(it => el("option", {value: it}, it)));
-    select.disabled = names.length === 0;
+/** Shows what the address says. */
+function start() {
+  overview.stop();
+  following?.abort();
+  following = null;
+  if (document.hidden) return;
+  const loop = wanted();
+  by("trail").hidden = !loop;
+  if (loop) {
+    show(loop);
+  } else {
+    document.title = "Counterflow";
+    by("loop-view").hidden = true;
+    by("unknown").hidden = true;
+    overview.start();
   }
-  by("empty").hidden = names.length > 0;
-  by("loop-view").hidden = names.length === 0;
-  return names;
 }
 
-let listing = null;
-let round = 0; // only the most recent of several listings continues
-
-/** Lists the loops, and repeats this, because loops may be added. */
-async function start() {
-  clearTimeout(listing);
-  const own = ++round;
-  try {
-    const names = await listLoops();
-    if (own !== round || document.hidden) return;
-    if (names.length === 0) {
-      connection("ok", "connected");
-      showEmpty();
-    } else if (wanted() !== state.loop || !following) {
-      show(wanted());
-    }
-    listing = setTimeout(start, names.length ? LOOPS_MS : 2_000);
-  } catch (failure) {
-    if (own !== round || document.hidden) return;
-    following?.abort();
-    following = null;
-    if (failure instanceof Refusal && (failure.status === 401 || failure.status === 403)) {
-      connection("stalled", "a token is needed");
-      askToken(failure);
-      return;
-    }
+function takeOverview(answer, failure, total) {
+  if (isRefused(failure)) {
+    overview.stop();
+    refused(failure);
+    return;
+  }
+  if (failure) {
     connection("stalled", "connection lost, retrying");
-    listing = setTimeout(start, 2_000);
+    return;
   }
+  connection("ok", "live");
+  const empty = total === 0 && !overview.filtered;
+  by("empty").hidden = !empty;
+  if (empty) showEmpty();
+  if (total === 1 && !overview.filtered) {
+    location.replace(loopHash(answer.loops[0].loop));
+    return;
+  }
+  by("overview").hidden = empty;
+}
+
+const isRefused = failure => failure instanceof Refusal && (failure.status === 401 || failure.status === 403);
+
+function refused(failure) {
+  connection("stalled", "a token is needed");
+  askToken(failure);
 }
 
 function showEmpty() {
@@ -103,12 +105,12 @@ function showEmpty() {
 }
 
 function show(loop) {
-  if (!loop || document.hidden) return;
-  following?.abort();
   following = new AbortController();
   if (loop !== state.loop) Object.assign(state, {loop, windows: new Map(), policies: [], history: [], rollout: null, truth: null, actions: [], spec: {}, pipeline: null});
-  by("loop").value = loop;
+  text(by("loop"), loop);
   document.title = `${loop} – Counterflow`;
+  for (const id of ["empty", "overview", "unknown"]) by(id).hidden = true;
+  by("loop-view").hidden = false;
   follow(loop, following.signal);
 }
 
@@ -118,7 +120,10 @@ async function follow(loop, signal) {
   while (!signal.aborted) {
     try {
       await loadAll(loop, signal);
+      by("unknown").hidden = true;
+      by("loop-view").hidden = false;
       const truth = setInterval(() => refreshStats(loop, signal), TRUTH_MS);
+      const process = setInterval(() => refreshProcess(signal), PROCESS_MS);
       try {
         await readEvents(loopPath(loop, "/stream"), signal, (name, data) => {
           backoff = 500;
@@ -127,14 +132,22 @@ async function follow(loop, signal) {
         });
       } finally {
         clearInterval(truth);
+        clearInterval(process);
       }
     } catch (failure) {
       if (signal.aborted) return;
-      if (failure instanceof Refusal && (failure.status === 401 || failure.status === 403)) {
-        connection("stalled", "a token is needed");
+      if (isRefused(failure)) {
         following = null;
-        askToken(failure);
+        refused(failure);
         return;
+      }
+      if (failure instanceof Refusal && failure.status === 404) {
+        text(by("unknown-name"), loop);
+        by("unknown").hidden = false;
+        by("loop-view").hidden = true;
+        connection("stalled", "no such loop, retrying");
+        await new Promise(done => setTimeout(done, UNKNOWN_MS));
+        continue;
       }
     }
     if (signal.aborted) return;
@@ -151,7 +164,14 @@ async function loadAll(loop, signal) {
   takePolicies(policies);
   state.spec = described.spec;
   state.actions = (described.spec.actions ?? []).map(it => typeof it === "string" ? it : it.id);
+  refreshProcess(signal);
   redraw(); // the first event of the stream is the pipeline
+}
+
+/** How long decisions take is no part of a loop. */
+async function refreshProcess(signal) {
+  const answer = await get("/v1/overview?limit=0").catch(() => null); // the stream reports a lost connection
+  if (answer && !signal.aborted) text(by("process-note"), processWords(answer.process));
 }
 
 async function refreshStats(loop, signal) {
@@ -238,15 +258,6 @@ function figures(facts) {
 }
 
 // A hidden tab closes its connection: browsers allow only a few connections to one server.
-document.addEventListener("visibilitychange", () => {
-  if (document.hidden) {
-    clearTimeout(listing);
-    round++;
-    following?.abort();
-    following = null;
-  } else {
-    start();
-  }
-});
-setInterval(() => state.pipeline && redraw(), 5_000); // ages change without events
+document.addEventListener("visibilitychange", start);
+setInterval(() => following && state.pipeline && redraw(), 5_000); // ages change without events
 start();

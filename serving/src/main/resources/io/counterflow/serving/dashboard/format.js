@@ -16,6 +16,12 @@ export function rate(perSecond) {
   return perSecond < 10 ? `${perSecond.toFixed(1)}/s` : `${short(Math.round(perSecond))}/s`;
 }
 
+/** A length of time in seconds. */
+export function span(seconds) {
+  if (!isNumber(seconds)) return NONE;
+  return seconds < 1 ? `${decimal(1_000 * seconds, seconds < 0.01 ? 1 : 0)} ms` : `${decimal(seconds, 1)} s`;
+}
+
 export function age(instant, now = Date.now()) {
   if (!instant) return "never";
   const seconds = Math.max(0, Math.round((now - Date.parse(instant)) / 1000));

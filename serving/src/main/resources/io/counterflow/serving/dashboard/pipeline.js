@@ -75,7 +75,7 @@ export class Pipeline {
       default:
         text(it.figure, short(stage.count ?? 0));
         text(it.rate, rate(stage.perSecond));
-        text(it.last, stage.last ? age(stage.last) : "none yet");
+        text(it.last, stage.unlogged ? `${short(stage.unlogged)} not logged` : stage.last ? age(stage.last) : "none yet");
     }
   }
 }

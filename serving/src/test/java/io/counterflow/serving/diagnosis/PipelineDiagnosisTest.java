@@ -204,7 +204,23 @@ final class PipelineDiagnosisTest {
                         Flow.REWARDS,
                         FlowCount.none());
         assertStage(elsewhere, PipelineStage.Name.DECISIONS, StageState.OK, "arrive from others");
+        assertStage(elsewhere, PipelineStage.Name.REWARDS, StageState.OK, "arrive from others");
         assertStage(elsewhere, PipelineStage.Name.JOINED, StageState.OK, "leave the join");
+        assertThat(PipelineDiagnosis.of(elsewhere).state()).isEqualTo(StageState.OK);
+    }
+
+    @Test
+    void decisionsThatAreNotLoggedAreAWarning() {
+        assertStage(
+                with(healthy(), Flow.UNLOGGED, count(30, 1)),
+                PipelineStage.Name.DECISIONS,
+                StageState.OK,
+                "decides and logs");
+        assertStage(
+                with(healthy(), Flow.UNLOGGED, count(31, 1)),
+                PipelineStage.Name.DECISIONS,
+                StageState.WARNING,
+                "31 of 3,031 decisions of this process were not logged");
     }
 
     @Test

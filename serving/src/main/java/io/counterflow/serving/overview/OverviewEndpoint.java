@@ -1,0 +1,184 @@
+package io.counterflow.serving.overview;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.counterflow.core.text.JsonName;
+import io.counterflow.schemas.record.HoldoutRecord;
+import io.counterflow.serving.auth.Caller;
+import io.counterflow.serving.diagnosis.StageState;
+import io.counterflow.serving.diagnosis.UnusedRecords;
+import io.counterflow.serving.http.Call;
+import io.counterflow.serving.http.Endpoint;
+import io.counterflow.serving.http.Reply;
+import io.counterflow.serving.pipeline.LoopPipelines;
+import io.counterflow.serving.pipeline.PipelineJson;
+import io.counterflow.serving.rank.RankTimes;
+import io.vertx.core.Future;
+import java.io.IOException;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.Supplier;
+
+/**
+ * {@code GET /v1/overview}: a page of all loops that the caller may use, the worst first, and what
+ * concerns the whole process.
+ */
+public final class OverviewEndpoint {
+
+    private static final int DEFAULT_LIMIT = 100;
+    private static final int MAX_LIMIT = 1_000;
+
+    private final LoopOverview overview;
+    private final LoopPipelines pipelines;
+    private final Supplier<RankTimes> times;
+
+    /**
+     * @param times how long decisions take in this process
+     */
+    public OverviewEndpoint(
+            LoopOverview overview, LoopPipelines pipelines, Supplier<RankTimes> times) {
+        this.overview = overview;
+        this.pipelines = pipelines;
+        this.times = times;
+    }
+
+    public Endpoint endpoint() {
+        return Endpoint.reading("/v1/overview", this::handle);
+    }
+
+    /**
+     * The loops that a caller asks for.
+     *
+     * @param search part of the name, in lower case
+     * @param state only loops in this state
+     */
+    private record Selection(String search, Optional<StageState> state, int offset, int limit) {
+
+        static Selection of(Map<String, String> query) {
+            return new Selection(
+                    query.getOrDefault("search", "").toLowerCase(Locale.ROOT),
+                    Optional.ofNullable(query.get("state")).map(Selection::state),
+                    number(query, "offset", 0, Integer.MAX_VALUE),
+                    number(query, "limit", DEFAULT_LIMIT, MAX_LIMIT));
+        }
+
+        private static StageState state(String name) {
+            for (StageState state : StageState.values()) {
+                if (JsonName.of(state).equals(name)) {
+                    return state;
+                }
+            }
+            throw new IllegalArgumentException(
+                    "state must be ok, waiting, warning or stalled, got \"%s\"".formatted(name));
+        }
+
+        private static int number(Map<String, String> query, String name, int absent, int max) {
+            String text = query.get(name);
+            if (text == null) {
+                return absent;
+            }
+            long number = text.matches("\\d{1,10}") ? Long.parseLong(text) : -1;
+            if (number < 0 || number > max) {
+                throw new IllegalArgumentException(
+                        "%s must be an integer from 0 to %d, got \"%s\""
+                                .formatted(name, max, text));
+            }
+            return (int) number;
+        }
+
+        boolean finds(LoopRow row) {
+            return row.loop().toLowerCase(Locale.ROOT).contains(search);
+        }
+
+        boolean takes(LoopRow row) {
+            return state.isEmpty() || state.get() == row.state();
+        }
+    }
+
+    private Future<Reply> handle(Call call) {
+        Selection selection = Selection.of(call.query());
+        return overview.rows()
+                .map(rows -> Reply.json(200, json -> write(rows, selection, call.caller(), json)));
+    }
+
+    private void write(List<LoopRow> all, Selection selection, Caller caller, JsonGenerator json)
+            throws IOException {
+        List<LoopRow> found =
+                all.stream()
+                        .filter(it -> caller.mayUse(it.loop()))
+                        .filter(selection::finds)
+                        .toList();
+        List<LoopRow> taken = found.stream().filter(selection::takes).toList();
+        Map<StageState, Integer> states = new EnumMap<>(StageState.class);
+        for (StageState state : StageState.values()) {
+            states.put(state, 0);
+        }
+        found.forEach(row -> states.merge(row.state(), 1, Integer::sum));
+        json.writeStartObject();
+        json.writeObjectFieldStart("states");
+        for (Map.Entry<StageState, Integer> state : states.entrySet()) {
+            json.writeNumberField(JsonName.of(state.getKey()), state.getValue());
+        }
+        json.writeEndObject();
+        json.writeNumberField("matches", taken.size());
+        json.writeNumberField("offset", selection.offset());
+        json.writeArrayFieldStart("loops");
+        for (LoopRow row :
+                taken.stream().skip(selection.offset()).limit(selection.limit()).toList()) {
+            write(row, json);
+        }
+        json.writeEndArray();
+        writeProcess(json);
+        if (caller.loops().isEmpty()) {
+            UnusedRecords letters = pipelines.lettersOfNoLoop();
+            json.writeObjectFieldStart("noLoop");
+            json.writeNumberField("deadLetters", letters.count().recent());
+            PipelineJson.write(letters.reasons(), json);
+            json.writeEndObject();
+        }
+        json.writeEndObject();
+    }
+
+    private static void write(LoopRow row, JsonGenerator json) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("loop", row.loop());
+        json.writeStringField("state", JsonName.of(row.state()));
+        if (row.stage().isPresent()) {
+            json.writeStringField("stage", JsonName.of(row.stage().get()));
+        }
+        json.writeStringField("reason", row.reason());
+        json.writeNumberField("activeVersion", row.activeVersion());
+        if (row.activeFrozenAt().isPresent()) {
+            json.writeStringField("activeFrozenAt", row.activeFrozenAt().get().toString());
+        }
+        json.writeNumberField("decisionsPerSecond", row.decisionsPerSecond());
+        write("reward", row.reward(), json);
+        if (row.holdout().isPresent()) {
+            HoldoutRecord holdout = row.holdout().get();
+            write("gain", OptionalDouble.of(holdout.getGain()), json);
+            write("gainLower", OptionalDouble.of(holdout.getGainLower()), json);
+            write("gainUpper", OptionalDouble.of(holdout.getGainUpper()), json);
+        }
+        write("unloggedShare", row.unloggedShare(), json);
+        json.writeEndObject();
+    }
+
+    /** Numbers that are not finite are left out. */
+    private static void write(String field, OptionalDouble value, JsonGenerator json)
+            throws IOException {
+        if (value.isPresent() && Double.isFinite(value.getAsDouble())) {
+            json.writeNumberField(field, value.getAsDouble());
+        }
+    }
+
+    private void writeProcess(JsonGenerator json) throws IOException {
+        RankTimes rank = times.get();
+        json.writeObjectFieldStart("process");
+        write("rankSeconds50", rank.median(), json);
+        write("rankSeconds99", rank.percentile99(), json);
+        json.writeEndObject();
+    }
+}
