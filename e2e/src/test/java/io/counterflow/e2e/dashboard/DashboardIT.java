@@ -282,7 +282,7 @@ final class DashboardIT {
                                         draw(window(10, 39, 0), window(20, 40, 1), window(20, 41, 1), window(30, 41, 2)),
                                         draw(window(10, 39, 3), window(20, 40, 3)),
                                         draw(window(10, 39, 0), window(20, 40, 1)),
-                                      ].join('|').replace(/ \\([0-9:]+\\)/g, '');
+                                      ].join('|').replace(/ \\(1 Jan( 2026)? [0-9:]+\\)/g, '');
                                     })\
                                     """)
                             .asText();
@@ -383,8 +383,11 @@ final class DashboardIT {
                     SOON);
             page.await(
                     "the history",
-                    "document.querySelector('#history-list').textContent.includes('it looks good')",
+                    "document.querySelector('#history-list').textContent.includes('it looks good"
+                            + " (asked by anyone)')",
                     SOON);
+            assertThat(page.text("#history-list time"))
+                    .matches("\\d{1,2} [A-Z][a-z]{2,3} \\d\\d:\\d\\d:\\d\\d");
 
             page.click("button[data-action=canary][data-version=\"0\"]");
             page.fill("#command-share", "25");

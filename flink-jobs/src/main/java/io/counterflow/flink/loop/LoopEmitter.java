@@ -17,11 +17,13 @@ import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.record.HoldoutRecord;
 import io.counterflow.schemas.record.IpsWindowRecord;
 import io.counterflow.schemas.record.LoopSpecRecord;
+import io.counterflow.schemas.record.RolloutCommandRecord;
 import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.schemas.rollout.RolloutConversion;
 import io.counterflow.schemas.spec.LoopSpecConversion;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.topics.Topics;
+import io.counterflow.schemas.wire.UndecodableRecordException;
 import io.counterflow.schemas.wire.WireCodec;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -53,6 +55,8 @@ final class LoopEmitter {
     private final JournalEntries journal = new JournalEntries();
     private final WireCodec<RolloutRecord> rollouts = WireCodec.of(RolloutRecord.class);
     private final WireCodec<LoopSpecRecord> specs = WireCodec.of(LoopSpecRecord.class);
+    private final WireCodec<RolloutCommandRecord> commands =
+            WireCodec.of(RolloutCommandRecord.class);
     private final WireCodec<IpsWindowRecord> windows = WireCodec.of(IpsWindowRecord.class);
     private final WireCodec<DeadLetterRecord> letters = WireCodec.of(DeadLetterRecord.class);
     private final List<OutgoingRecord> records = new ArrayList<>();
@@ -151,6 +155,7 @@ final class LoopEmitter {
                                 commandId(event),
                                 spec.version());
                 record.setLoopStartedAt(instant(startedMicros));
+                record.setRequestedBy(requestedBy(event));
                 add(Topic.ROLLOUTS, spec.loop(), rollouts.encode(record));
             }
         };
@@ -162,6 +167,20 @@ final class LoopEmitter {
 
     private static Optional<String> commandId(LoopEvent event) {
         return event.kind() == LoopEventKind.COMMAND ? Optional.of(event.id()) : Optional.empty();
+    }
+
+    /** Who asked for a command; null for other events, and if the command does not say it. */
+    private @Nullable String requestedBy(LoopEvent event) {
+        byte[] value = event.raw().value();
+        if (event.kind() != LoopEventKind.COMMAND || value == null) {
+            return null;
+        }
+        try {
+            String name = commands.decode(value).getRequestedBy();
+            return name.isEmpty() ? null : name;
+        } catch (UndecodableRecordException e) {
+            throw new IllegalStateException("a command was let in but does not decode", e);
+        }
     }
 
     /** Adds the dead letter of an event. */

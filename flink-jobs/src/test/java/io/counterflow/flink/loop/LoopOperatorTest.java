@@ -118,6 +118,11 @@ final class LoopOperatorTest {
             LoopResults results = harness.results();
             RolloutRecord paused = results.rollouts().get(results.rollouts().size() - 1);
             assertThat(paused.getKind().name()).isEqualTo("PAUSED");
+            assertThat(paused.getCommandId()).isEqualTo("c-1");
+            assertThat(paused.getRequestedBy()).isEqualTo("anna");
+            assertThat(results.rollouts().get(0).getRequestedBy())
+                    .as("nobody asked for the start")
+                    .isNull();
             assertThat(paused.getPaused()).isTrue();
             assertThat(paused.getCommandId()).isEqualTo("c-1");
             assertThat(paused.getReason()).isEqualTo("because");

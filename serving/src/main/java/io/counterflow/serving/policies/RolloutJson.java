@@ -35,6 +35,9 @@ public final class RolloutJson {
         if (rollout.getCommandId() != null) {
             json.writeStringField("commandId", rollout.getCommandId());
         }
+        if (rollout.getRequestedBy() != null) {
+            json.writeStringField("requestedBy", rollout.getRequestedBy());
+        }
         write("candidateLowerBound", rollout.getCandidateLowerBound(), json);
         write("activeUpperBound", rollout.getActiveUpperBound(), json);
         write("differenceLowerBound", rollout.getDifferenceLowerBound(), json);

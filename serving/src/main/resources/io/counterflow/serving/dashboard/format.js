@@ -36,6 +36,13 @@ export function clock(time) {
   return new Date(time).toLocaleTimeString("en-GB", {hour: "2-digit", minute: "2-digit", second: "2-digit"});
 }
 
+/** Date and time; the year only if it is another one. */
+export function moment(time, now = new Date()) {
+  const at = new Date(time);
+  const year = at.getFullYear() === now.getFullYear() ? {} : {year: "numeric"};
+  return `${at.toLocaleDateString("en-GB", {day: "numeric", month: "short", ...year})} ${clock(time)}`;
+}
+
 export function shortClock(time, withSeconds) {
   return new Date(time).toLocaleTimeString("en-GB", withSeconds ? {hour: "2-digit", minute: "2-digit", second: "2-digit"} : {hour: "2-digit", minute: "2-digit"});
 }

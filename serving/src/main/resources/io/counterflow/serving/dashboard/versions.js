@@ -1,6 +1,6 @@
 // Versions with their lineage and certificates, and the commands for the rollout.
 
-import {age, clock, decimal, el, integer, isNumber, percent, text} from "./format.js";
+import {age, decimal, el, integer, isNumber, moment, percent, text} from "./format.js";
 import {loopPath, post, Refusal} from "./server.js";
 import {colour} from "./views.js";
 
@@ -92,7 +92,7 @@ export class Versions {
   drawHistory() {
     const rows = [...this.state.history].reverse().slice(0, 12);
     by("history").hidden = rows.length === 0;
-    by("history-list").replaceChildren(...rows.map(it => el("li", {}, el("time", {datetime: it.time}, clock(it.time)), el("span", {class: `happened happened-${it.kind}`}, it.kind.replace(/[A-Z]/g, c => ` ${c.toLowerCase()}`)), el("span", {}, it.reason))));
+    by("history-list").replaceChildren(...rows.map(it => el("li", {}, el("time", {datetime: it.time, title: it.time}, moment(it.time)), el("span", {class: `happened happened-${it.kind}`}, it.kind.replace(/[A-Z]/g, c => ` ${c.toLowerCase()}`)), el("span", {}, it.reason, it.requestedBy ? el("span", {class: "quiet"}, ` (asked by ${it.requestedBy})`) : null))));
   }
 
   ask(action, version) {

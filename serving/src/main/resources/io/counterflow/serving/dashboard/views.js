@@ -1,7 +1,7 @@
 // The charts of a loop, computed from its windows of estimates.
 
 import {Chart, legend} from "./charts.js";
-import {clock, decimal, el, integer, isNumber, percent, signed, text} from "./format.js";
+import {clock, decimal, el, integer, isNumber, moment, percent, signed, text} from "./format.js";
 
 const Z = 1.96;
 const FEW = 30; // bands of windows with fewer examples do not extend the axis
@@ -102,7 +102,7 @@ function changesFound(windows) {
 function changeWords({count, marks}) {
   if (count === 0) return "";
   const last = marks.at(-1);
-  return `The world changed ${count === 1 ? "once" : `${integer(count)} times`}${last ? `, ${count === 1 ? "" : "last "}at version ${last.version} (${clock(last.x)})` : ""}. The reward model now learns from what came after.`;
+  return `The world changed ${count === 1 ? "once" : `${integer(count)} times`}${last ? `, ${count === 1 ? "" : "last "}at version ${last.version} (${moment(last.x)})` : ""}. The reward model now learns from what came after.`;
 }
 
 export class Views {
