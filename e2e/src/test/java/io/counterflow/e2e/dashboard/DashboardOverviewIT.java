@@ -157,7 +157,7 @@ final class DashboardOverviewIT {
 
         void loop(int number, SplittableRandom random) {
             String loop = name(number);
-            long version = 1 + random.nextInt(60);
+            long version = 1L + random.nextInt(60);
             LoopSpec spec =
                     new LoopSpecJson(JsonLimits.defaults())
                             .read("{\"actions\":[\"a\",\"b\"],\"features\":2}", loop, 1, now);
@@ -215,7 +215,7 @@ final class DashboardOverviewIT {
         }
 
         private LoopCountsRecord counts(int number, String loop, SplittableRandom random) {
-            long examples = 1 + random.nextInt(900);
+            long examples = 1L + random.nextInt(900);
             return new LoopCountsRecord(
                     loop,
                     now.minusSeconds(10),

@@ -120,6 +120,7 @@ async function follow(loop, signal) {
   while (!signal.aborted) {
     try {
       await loadAll(loop, signal);
+      if (signal.aborted) return;
       by("unknown").hidden = true;
       by("loop-view").hidden = false;
       const truth = setInterval(() => refreshStats(loop, signal), TRUTH_MS);
