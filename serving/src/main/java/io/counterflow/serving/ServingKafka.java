@@ -12,6 +12,7 @@ import io.counterflow.serving.config.ServingConfig;
 import io.counterflow.serving.health.ServingLog;
 import io.counterflow.serving.loops.KafkaSpecLog;
 import io.counterflow.serving.loops.SpecLog;
+import io.counterflow.serving.pipeline.JobCounts;
 import io.counterflow.serving.pipeline.JobWatch;
 import io.counterflow.serving.pipeline.LoopPipelines;
 import io.counterflow.serving.stats.WindowStore;
@@ -60,7 +61,14 @@ final class ServingKafka implements AutoCloseable {
             opened.push(this.policies::close);
             TopicFollower ofWindows = windows.follow(kafka, config.topics(), clock, failures);
             opened.push(ofWindows::close);
-            job = new JobWatch(kafka, config.topics(), config.jobName(), clock, failures);
+            job =
+                    new JobWatch(
+                            kafka,
+                            config.topics(),
+                            config.jobName(),
+                            new JobCounts(),
+                            clock,
+                            failures);
             opened.push(job::close);
             followers.addAll(List.of(this.policies.thread(), ofWindows));
             followers.addAll(job.threads());

@@ -25,11 +25,16 @@ public final class JobWatch implements AutoCloseable {
      * Starts to watch.
      *
      * @param jobName the job's name, which is the consumer group of its offsets
+     * @param counted receives what the job has counted
      * @param log receives a message about each failure
      */
     public JobWatch(
-            KafkaConfig kafka, Topics topics, String jobName, Clock clock, Consumer<String> log) {
-        JobCounts counted = new JobCounts();
+            KafkaConfig kafka,
+            Topics topics,
+            String jobName,
+            JobCounts counted,
+            Clock clock,
+            Consumer<String> log) {
         JobProgress<TopicPartition> progress = new JobProgress<>(clock);
         List<String> read = topics.names(List.of(Topic.IMPRESSIONS, Topic.REWARDS));
         pipelines = new LoopPipelines(new LoopFlows(clock), counted, progress::state, clock);
