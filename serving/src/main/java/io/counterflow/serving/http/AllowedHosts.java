@@ -72,8 +72,9 @@ public final class AllowedHosts {
         }
         String origin = request.getHeader("Origin");
         if (origin != null
-                && !origin.replaceFirst("^https?://", "")
-                        .equalsIgnoreCase(String.valueOf(authority))) {
+                && (authority == null
+                        || !origin.replaceFirst("^https?://", "")
+                                .equalsIgnoreCase(authority.toString()))) {
             throw new ProblemException(
                     403,
                     "cross-origin",

@@ -83,24 +83,7 @@ public final class HttpFront {
         this.watch = watch;
     }
 
-    /** Answers a request, once the client has taken the answers before it. */
     void handle(HttpServerRequest request, OpenConnection connection, EventLoopTasks tasks) {
-        HttpServerResponse response = request.response();
-        if (response.writeQueueFull()) { // further answers would pile up
-            request.pause();
-            response.drainHandler(
-                    ignored -> {
-                        response.drainHandler(null);
-                        answer(request, connection, tasks);
-                        request.resume();
-                    });
-        } else {
-            answer(request, connection, tasks);
-        }
-    }
-
-    private void answer(
-            HttpServerRequest request, OpenConnection connection, EventLoopTasks tasks) {
         Exchange exchange = new Exchange(request, connection, tasks);
         try {
             Routes.Match match = routes.match(request.method(), request.path());

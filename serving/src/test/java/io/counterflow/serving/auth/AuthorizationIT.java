@@ -96,6 +96,7 @@ final class AuthorizationIT {
                 "PUT /v1/loops/home {}",
                 "PUT /v1/loops/unknown {}",
                 "DELETE /v1/loops/home",
+                "GET /v1/loops/home/events/e",
                 "GET /v1/loops/home/policies",
                 "GET /v1/loops/home/policies/0",
                 "GET /v1/loops/home/stats",
@@ -196,6 +197,11 @@ final class AuthorizationIT {
                                 "/v1/loops",
                                 "Host: decisions.example\r\nOrigin: https://evil.example\r\n"
                                         + "Authorization: Bearer read-token"))
+                .isEqualTo(403);
+        assertThat(
+                        SERVING.rawStatus(
+                                "/v1/loops", "Origin: null\r\nAuthorization: Bearer read-token"))
+                .as("without a host")
                 .isEqualTo(403);
     }
 }

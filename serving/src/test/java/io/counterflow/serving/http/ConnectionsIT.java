@@ -49,6 +49,7 @@ final class ConnectionsIT {
     void aClientCannotOpenMoreConnectionsThanItsShare() {
         try (ServingFixture serving =
                         start(
+                                "serving.head-timeout: 1m",
                                 "serving.max-connections: 10",
                                 "serving.max-connections-per-client: 2");
                 RawConnection second = new RawConnection(serving.port())) {
@@ -68,6 +69,7 @@ final class ConnectionsIT {
     void allClientsTogetherCannotOpenMoreConnectionsThanTheLimit() {
         try (ServingFixture serving =
                         start(
+                                "serving.head-timeout: 1m",
                                 "serving.max-connections: 1",
                                 "serving.max-connections-per-client: 5");
                 RawConnection first = new RawConnection(serving.port());
@@ -237,10 +239,14 @@ final class ConnectionsIT {
                 RawConnection reader = new RawConnection(serving.port())) {
             String page = "GET /openapi.yaml HTTP/1.1\r\nHost: localhost\r\n\r\n";
             reader.send(page.repeat(requests));
-            for (int i = 0; i < 50; i++) { // the same event loop has had its turns
-                serving.get("/v1/loops");
-            }
-            assertThat(answered(serving)).isLessThan(requests / 2.0);
+            double before;
+            do {
+                before = answered(serving);
+                for (int i = 0; i < 50; i++) { // the same event loop has had its turns
+                    serving.get("/v1/loops");
+                }
+            } while (answered(serving) > before);
+            assertThat(before).isLessThan(requests / 2.0);
             for (int i = 0; i < requests; i++) {
                 assertThat(reader.status()).isEqualTo(200);
             }

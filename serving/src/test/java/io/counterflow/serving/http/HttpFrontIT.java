@@ -3,6 +3,7 @@ package io.counterflow.serving.http;
 import static io.counterflow.serving.ServingFixture.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterflow.schemas.topics.Topic;
 import io.counterflow.serving.ServingFixture;
 import java.io.ByteArrayInputStream;
 import java.net.http.HttpRequest;
@@ -192,6 +193,25 @@ final class HttpFrontIT {
             })
     void anOpenServerRefusesPagesOfOtherSites(String headers) {
         assertThat(serving.rawStatus("/v1/loops", headers)).isEqualTo(403);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Host: localhost\r\nOrigin: http://evil.example",
+                "Host: localhost\r\nOrigin: null",
+                "Host: rebound.example\r\nOrigin: http://rebound.example"
+            })
+    void aPostWithoutABodyFromAnotherSiteIsRefused(String headers) {
+        String activate = "POST /v1/loops/home/events/e/activate HTTP/1.1\r\n";
+        for (String more : new String[] {"", "\nserving.host: 0.0.0.0\nserving.auth: none"}) {
+            try (ServingFixture open = ServingFixture.start("serving.name: s" + more);
+                    RawConnection connection = new RawConnection(open.port())) {
+                connection.send(activate + headers + "\r\nContent-Length: 0\r\n\r\n");
+                assertThat(connection.status()).isEqualTo(403);
+                assertThat(open.topics().keys(Topic.REWARDS)).isEmpty();
+            }
+        }
     }
 
     @Test
