@@ -2,6 +2,8 @@ package io.counterflow.core.features;
 
 import io.counterflow.core.numeric.Require;
 import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Hashed features φ(x, a) of every action of one request, as rows of indices and values. Immutable.
@@ -11,22 +13,72 @@ import java.util.Arrays;
  */
 public final class ActionFeatures implements Features {
 
+    /** Products up to this size are not computed before they are needed. */
+    private static final double MAX_LATER = 1e15;
+
     private final int bits;
     private final int[] rowStarts;
-    private final int[] indices;
-    private final float[] values;
     private final float maxAbsoluteValue;
+    private final @Nullable FactoredFeatures products;
+    private volatile @Nullable Entries entries; // null until they are computed from the products
+
+    private static final class Entries {
+        private final int[] indices;
+        private final float[] values;
+
+        Entries(int[] indices, float[] values) {
+            this.indices = indices;
+            this.values = values;
+        }
+    }
 
     private ActionFeatures(int bits, int[] rowStarts, int[] indices, float[] values) {
         this.bits = bits;
         this.rowStarts = rowStarts;
-        this.indices = indices;
-        this.values = values;
+        this.products = null;
+        this.entries = new Entries(indices, values);
         this.maxAbsoluteValue = Norms.maxAbsolute(values);
         if (!Float.isFinite(maxAbsoluteValue)) {
             throw new IllegalArgumentException(
                     "feature values must be finite numbers within the range of a float");
         }
+    }
+
+    private ActionFeatures(int bits, FactoredFeatures products) {
+        this.bits = bits;
+        this.rowStarts = products.rowStarts();
+        this.products = products;
+        this.maxAbsoluteValue = (float) products.bound();
+    }
+
+    /**
+     * Features with these products. Scores are computed from the products; the entries are computed
+     * when they are needed.
+     */
+    static ActionFeatures of(int bits, FactoredFeatures products) {
+        if (products.bound() <= MAX_LATER) {
+            return new ActionFeatures(bits, products);
+        }
+        Entries entries = computed(bits, products); // because the largest value matters
+        return owning(bits, products.rowStarts(), entries.indices, entries.values);
+    }
+
+    private static Entries computed(int bits, FactoredFeatures products) {
+        int[] starts = products.rowStarts();
+        Entries entries =
+                new Entries(
+                        new int[starts[starts.length - 1]], new float[starts[starts.length - 1]]);
+        products.entries((1 << bits) - 1, entries.indices, entries.values);
+        return entries;
+    }
+
+    private Entries entries() {
+        Entries known = entries;
+        if (known == null) { // two threads may both compute them; they are equal
+            known = computed(bits, Objects.requireNonNull(products));
+            entries = known;
+        }
+        return known;
     }
 
     /**
@@ -81,58 +133,74 @@ public final class ActionFeatures implements Features {
 
     /** φ(x, action) · weights. {@code weights} is not modified. */
     public float dot(int action, float[] weights) {
-        return dot(action, 0, 0.0f, weights);
+        Entries known = entries;
+        return known == null
+                ? Objects.requireNonNull(products).score(action, (1 << bits) - 1, weights)
+                : dot(known, action, 0, 0.0f, weights);
     }
 
     /** Adds the products from an entry of the row on to a sum. */
-    private float dot(int action, int from, float start, float[] weights) {
+    private float dot(Entries known, int action, int from, float start, float[] weights) {
         float sum = start;
         for (int i = rowStarts[action] + from; i < rowStarts[action + 1]; i++) {
-            sum += values[i] * weights[indices[i]];
+            sum += known.values[i] * weights[known.indices[i]];
         }
         return sum;
     }
 
     /**
-     * φ(x, a) · weights for every action a. Up to four scores are computed at a time, each summed
-     * in the order of {@link #dot}: their additions are independent, so they run in parallel.
+     * φ(x, a) · weights for every action a, each summed in the order of {@link #dot}.
      *
      * @param scores one for each action. Overwritten.
      */
     public void dots(float[] weights, double[] scores) {
+        Entries known = entries;
         int action = 0;
-        for (; action + 4 <= actions(); action += 4) {
-            int a = rowStarts[action];
-            int b = rowStarts[action + 1];
-            int c = rowStarts[action + 2];
-            int d = rowStarts[action + 3];
-            int common =
-                    Math.min(Math.min(b - a, c - b), Math.min(d - c, rowStarts[action + 4] - d));
-            float sumA = 0.0f;
-            float sumB = 0.0f;
-            float sumC = 0.0f;
-            float sumD = 0.0f;
-            for (int i = 0; i < common; i++) {
-                sumA += values[a + i] * weights[indices[a + i]];
-                sumB += values[b + i] * weights[indices[b + i]];
-                sumC += values[c + i] * weights[indices[c + i]];
-                sumD += values[d + i] * weights[indices[d + i]];
+        if (known != null) {
+            for (; action + 4 <= actions(); action += 4) {
+                fourDots(known, action, weights, scores);
             }
-            scores[action] = dot(action, common, sumA, weights);
-            scores[action + 1] = dot(action + 1, common, sumB, weights);
-            scores[action + 2] = dot(action + 2, common, sumC, weights);
-            scores[action + 3] = dot(action + 3, common, sumD, weights);
         }
         for (; action < actions(); action++) {
             scores[action] = dot(action, weights);
         }
     }
 
+    /** Four sums do not depend on each other, so their additions run in parallel. */
+    private void fourDots(Entries known, int action, float[] weights, double[] scores) {
+        int[] indices = known.indices;
+        float[] values = known.values;
+        int a = rowStarts[action];
+        int b = rowStarts[action + 1];
+        int c = rowStarts[action + 2];
+        int d = rowStarts[action + 3];
+        int common = Math.min(Math.min(b - a, c - b), Math.min(d - c, rowStarts[action + 4] - d));
+        float sumA = 0.0f;
+        float sumB = 0.0f;
+        float sumC = 0.0f;
+        float sumD = 0.0f;
+        for (int i = 0; i < common; i++) {
+            sumA += values[a + i] * weights[indices[a + i]];
+            sumB += values[b + i] * weights[indices[b + i]];
+            sumC += values[c + i] * weights[indices[c + i]];
+            sumD += values[d + i] * weights[indices[d + i]];
+        }
+        scores[action] = dot(known, action, common, sumA, weights);
+        scores[action + 1] = dot(known, action + 1, common, sumB, weights);
+        scores[action + 2] = dot(known, action + 2, common, sumC, weights);
+        scores[action + 3] = dot(known, action + 3, common, sumD, weights);
+    }
+
     /** Adds {@code factor} · φ(x, action) to {@code target}. */
     public void addTo(int action, float factor, float[] target) {
+        Entries known = entries();
         for (int i = rowStarts[action]; i < rowStarts[action + 1]; i++) {
-            target[indices[i]] += factor * values[i];
+            target[known.indices[i]] += factor * known.values[i];
         }
+    }
+
+    private int size() {
+        return rowStarts[rowStarts.length - 1];
     }
 
     /** Where the entries of an action start; entry {@code rowStart(actions())} is the end. */
@@ -141,20 +209,22 @@ public final class ActionFeatures implements Features {
     }
 
     public int index(int entry) {
-        return indices[entry];
+        return entries().indices[entry];
     }
 
     public float value(int entry) {
-        return values[entry];
+        return entries().values[entry];
     }
 
-    /** The largest absolute value of an entry; 0 without entries. */
+    /** No entry has a larger absolute value. If it is above 10<sup>15</sup>, an entry has it. */
     public float maxAbsoluteValue() {
         return maxAbsoluteValue;
     }
 
     /** The entries of one action by ascending index, with the values of equal indices added. */
     public SparseVector row(int action) {
+        int[] indices = entries().indices;
+        float[] values = entries().values;
         int start = rowStarts[action];
         int length = rowStarts[action + 1] - start;
         // Sorted by index and then by position, so that equal indices add up in entry order.
@@ -181,7 +251,7 @@ public final class ActionFeatures implements Features {
 
     @Override
     public long bytes() {
-        return 4L * (rowStarts.length + indices.length + values.length);
+        return 4L * (rowStarts.length + 2L * size());
     }
 
     @Override
@@ -201,9 +271,10 @@ public final class ActionFeatures implements Features {
      */
     @Override
     public boolean within(double norm) {
-        if ((double) maxAbsoluteValue * values.length <= norm) {
+        if ((double) maxAbsoluteValue * size() <= norm) {
             return true;
         }
+        float[] values = entries().values;
         for (int action = 0; action < actions(); action++) {
             double sum = 0.0;
             for (int i = rowStarts[action]; i < rowStarts[action + 1]; i++) {
@@ -224,6 +295,8 @@ public final class ActionFeatures implements Features {
      */
     @Override
     public ActionFeatures boundedBy(double normBound) {
+        int[] indices = entries().indices;
+        float[] values = entries().values;
         int[] boundedStarts = new int[rowStarts.length];
         int[] boundedIndices = new int[indices.length];
         float[] bounded = new float[values.length];
@@ -261,18 +334,18 @@ public final class ActionFeatures implements Features {
         return other instanceof ActionFeatures that
                 && bits == that.bits
                 && Arrays.equals(rowStarts, that.rowStarts)
-                && Arrays.equals(indices, that.indices)
-                && Arrays.equals(values, that.values);
+                && Arrays.equals(entries().indices, that.entries().indices)
+                && Arrays.equals(entries().values, that.entries().values);
     }
 
     @Override
     public int hashCode() {
-        return 31 * Arrays.hashCode(indices) + Arrays.hashCode(values);
+        return 31 * Arrays.hashCode(entries().indices) + Arrays.hashCode(entries().values);
     }
 
     /** Contains sizes only: feature values are user data and must not be logged. */
     @Override
     public String toString() {
-        return "ActionFeatures[" + actions() + " actions, " + indices.length + " entries]";
+        return "ActionFeatures[" + actions() + " actions, " + size() + " entries]";
     }
 }

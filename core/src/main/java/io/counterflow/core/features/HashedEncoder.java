@@ -43,17 +43,11 @@ public final class HashedEncoder {
      */
     static final int COMPARISONS_PER_FEATURE = 16;
 
-    private static final int COMBINE = 0x01000193;
-
     private final EncoderSpec spec;
-    private final int mask;
     private final int limit;
     private final EncoderBuffers buffers;
     private final NamespaceRuns context;
     private final NamespaceRuns actions;
-
-    private int[] indices = {};
-    private float[] values = {};
 
     /** An encoder with buffers of its own and the largest limit. */
     public HashedEncoder(EncoderSpec spec) {
@@ -68,7 +62,6 @@ public final class HashedEncoder {
         this.spec = spec;
         Require.within(1, MAX_FEATURES_PER_REQUEST, limit, "limit");
         this.limit = limit;
-        this.mask = (1 << spec.bits()) - 1;
         this.buffers = buffers;
         this.context = buffers.context;
         this.actions = buffers.actions;
@@ -89,10 +82,10 @@ public final class HashedEncoder {
     public ActionFeatures encode(NamedFeatures features, List<NamedAction> named) {
         Require.that(!named.isEmpty(), "a request must have at least 1 action, got 0");
         try {
-            return products(hash(features, named));
+            int[] firstRuns = hash(features, named);
+            return ActionFeatures.of(
+                    spec.bits(), FactoredFeatures.of(context, actions, firstRuns, this::partners));
         } finally {
-            indices = new int[0];
-            values = new float[0];
             buffers.shrink();
         }
     }
@@ -131,8 +124,6 @@ public final class HashedEncoder {
                     "a request must have at most %d features with all interactions (featureLimit), got %d"
                             .formatted(limit, count));
         }
-        indices = new int[(int) count];
-        values = new float[(int) count];
         return firstRuns;
     }
 
@@ -169,59 +160,5 @@ public final class HashedEncoder {
             buffers.partners.put(namespace, known);
         }
         return known;
-    }
-
-    private ActionFeatures products(int[] firstRuns) {
-        int size = 0;
-        int[] rowStarts = new int[firstRuns.length];
-        for (int a = 0; a + 1 < firstRuns.length; a++) {
-            size = appendAction(firstRuns[a], firstRuns[a + 1], size);
-            rowStarts[a + 1] = size;
-        }
-        return ActionFeatures.owning(spec.bits(), rowStarts, indices, values);
-    }
-
-    /** Appends the features of an action, and returns the number of features so far. */
-    private int appendAction(int firstRun, int endRun, int before) {
-        int size = before;
-        if (firstRun == endRun) {
-            return size;
-        }
-        for (int i = actions.runStart(firstRun); i < actions.runEnd(endRun - 1); i++) {
-            indices[size] = actions.hash(i) & mask;
-            values[size++] = (float) actions.value(i);
-        }
-        Partners[] partners = new Partners[endRun - firstRun];
-        for (int run = firstRun; run < endRun; run++) {
-            partners[run - firstRun] = partners(run);
-        }
-        for (int c = 0; c < context.runs(); c++) {
-            for (int run = firstRun; run < endRun; run++) {
-                if (partners[run - firstRun].contains(c)) {
-                    size = multiply(c, run, size);
-                }
-            }
-        }
-        return size;
-    }
-
-    /** Appends c · a for each feature c of a run and, within it, each feature a of another. */
-    private int multiply(int contextRun, int actionRun, int before) {
-        int contextStart = context.runStart(contextRun);
-        int contextLength = context.runEnd(contextRun) - contextStart;
-        int actionStart = actions.runStart(actionRun);
-        int actionLength = actions.runEnd(actionRun) - actionStart;
-        // The longer loop is the inner one: actions have few features.
-        for (int j = 0; j < actionLength; j++) {
-            int actionHash = actions.hash(actionStart + j);
-            double actionValue = actions.value(actionStart + j);
-            int at = before + j;
-            for (int i = contextStart; i < contextStart + contextLength; i++) {
-                indices[at] = MurmurHash3.mix(context.hash(i) * COMBINE ^ actionHash) & mask;
-                values[at] = (float) (context.value(i) * actionValue);
-                at += actionLength;
-            }
-        }
-        return before + contextLength * actionLength;
     }
 }

@@ -166,12 +166,21 @@ final class NamespaceRuns {
         return size;
     }
 
-    int hash(int feature) {
-        return hashes[feature];
+    /** The hash of each feature; a copy. */
+    int[] hashes() {
+        return Arrays.copyOf(hashes, size);
     }
 
-    double value(int feature) {
-        return values[feature];
+    /** The value of each feature; a copy. */
+    double[] values() {
+        return Arrays.copyOf(values, size);
+    }
+
+    /** Where each run begins, and the number of features; a copy. */
+    int[] runStarts() {
+        int[] starts = Arrays.copyOf(runStarts, runs + 1);
+        starts[runs] = size;
+        return starts;
     }
 
     int runs() {

@@ -27,6 +27,15 @@ final class Norms {
         return Float.intBitsToFloat(largest);
     }
 
+    /** The largest absolute value, 0 if there are none. */
+    static double maxAbsolute(double[] values) {
+        double largest = 0.0;
+        for (double value : values) {
+            largest = Math.max(largest, Math.abs(value));
+        }
+        return largest;
+    }
+
     /**
      * The factor that scales a vector down to the bound; 1 if it is within the bound already.
      *
