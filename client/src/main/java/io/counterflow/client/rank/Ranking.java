@@ -1,7 +1,6 @@
 package io.counterflow.client.rank;
 
-import com.fasterxml.jackson.core.JsonGenerator;
-import java.io.IOException;
+import io.counterflow.schemas.json.JsonText;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -45,17 +44,19 @@ public final class Ranking {
                         : OptionalDouble.of(probabilities[action]));
     }
 
-    /** Writes the field {@code ranking}. Unknown probabilities are left out. */
-    public static void write(RankedDecision ranked, JsonGenerator json) throws IOException {
-        json.writeArrayFieldStart("ranking");
+    /** Appends the list of a decision as JSON. Unknown probabilities are left out. */
+    public static void append(RankedDecision ranked, StringBuilder json) {
+        char separator = '[';
         for (Entry entry : of(ranked)) {
-            json.writeStartObject();
-            json.writeStringField("id", entry.id());
+            json.append(separator).append("{\"id\":");
+            JsonText.append(entry.id(), json);
             if (entry.probability().isPresent()) {
-                json.writeNumberField("probability", entry.probability().getAsDouble());
+                json.append(",\"probability\":");
+                JsonText.append(entry.probability().getAsDouble(), json);
             }
-            json.writeEndObject();
+            json.append('}');
+            separator = ',';
         }
-        json.writeEndArray();
+        json.append(']');
     }
 }

@@ -314,65 +314,62 @@ final class JsonScanner {
         return c < 0x80 ? Character.digit(c, 16) : -1;
     }
 
+    /** Counts zeros before the first other digit as digits, which is slower but as exact. */
     private JsonToken number() {
-        valueStart = at;
-        negative = in[at] == '-';
-        if (negative) {
-            at++;
+        int i = at;
+        boolean minus = in[i] == '-';
+        if (minus) {
+            i++;
         }
-        digits = 0;
-        digitCount = 0;
-        exponent = 0;
-        int first = at;
-        readDigits();
-        if (at == first) {
-            throw at == end ? tooShort() : malformed();
+        int first = i;
+        long read = 0;
+        for (; i < end && isDigit(in[i]); i++) {
+            read = 10 * read + (in[i] - '0'); // may overflow, and is not used then
         }
-        if (in[first] == '0' && at - first > 1) {
+        int whole = requireDigits(first, i);
+        if (in[first] == '0' && whole > 1) {
             throw malformed();
         }
-        JsonToken kind = JsonToken.VALUE_NUMBER_INT;
-        if (at < end && in[at] == '.') {
-            kind = JsonToken.VALUE_NUMBER_FLOAT;
-            int point = ++at;
-            readDigits();
-            exponent = point - at;
-            requireDigits(point);
+        int fraction = 0;
+        boolean isInteger = true;
+        if (i < end && in[i] == '.') {
+            isInteger = false;
+            int point = ++i;
+            for (; i < end && isDigit(in[i]); i++) {
+                read = 10 * read + (in[i] - '0');
+            }
+            fraction = requireDigits(point, i);
         }
-        if (at < end && (in[at] | 0x20) == 'e') {
-            kind = JsonToken.VALUE_NUMBER_FLOAT;
+        valueStart = at;
+        at = i;
+        exponent = -fraction;
+        if (i < end && (in[i] | 0x20) == 'e') {
+            isInteger = false;
             readExponent();
         }
+        negative = minus;
+        digits = read;
+        digitCount = whole + fraction;
         valueEnd = at;
         if (valueEnd - valueStart > MAX_NUMBER_LENGTH) {
             throw new MalformedJsonException(
                     "is beyond a limit: a number must have at most %d characters"
                             .formatted(MAX_NUMBER_LENGTH));
         }
-        return kind;
+        return isInteger ? JsonToken.VALUE_NUMBER_INT : JsonToken.VALUE_NUMBER_FLOAT;
     }
 
-    /** Counts leading zeros as digits only after the point, which is slower but as exact. */
-    private void readDigits() {
-        long read = digits;
-        int from = at;
-        int i = at;
-        for (; i < end; i++) {
-            int digit = in[i] - '0';
-            if (digit < 0 || digit > 9) {
-                break;
-            }
-            read = 10 * read + digit; // may overflow, and is not used then
-        }
-        at = i;
-        digits = read;
-        digitCount += i - from;
+    private static boolean isDigit(byte c) {
+        return c >= '0' && c <= '9';
     }
 
-    private void requireDigits(int from) {
-        if (at == from) {
-            throw at == end ? tooShort() : malformed();
+    /** The number of digits between two positions, of which there must be one. */
+    private int requireDigits(int from, int to) {
+        if (to == from) {
+            at = to;
+            throw to == end ? tooShort() : malformed();
         }
+        return to - from;
     }
 
     private void readExponent() {
@@ -383,10 +380,10 @@ final class JsonScanner {
         }
         int from = at;
         int value = 0;
-        for (; at < end && in[at] >= '0' && in[at] <= '9'; at++) {
+        for (; at < end && isDigit(in[at]); at++) {
             value = Math.min(100_000, 10 * value + (in[at] - '0'));
         }
-        requireDigits(from);
+        requireDigits(from, at);
         exponent += minus ? -value : value;
     }
 

@@ -2,7 +2,6 @@ package io.counterflow.schemas.json;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.io.NumberOutput;
 import io.counterflow.core.features.FeatureValue;
 import io.counterflow.core.features.NamedFeatures;
 import java.io.IOException;
@@ -14,9 +13,6 @@ import java.util.List;
  * order. {@code null} is omitted. Thread safe.
  */
 public final class NamedFeaturesJson {
-
-    private static final boolean FAST = true;
-    private static final String HEX = "0123456789ABCDEF";
 
     private final JsonLimits limits;
 
@@ -89,7 +85,7 @@ public final class NamedFeaturesJson {
             if (i > 0) {
                 json.append(',');
             }
-            write(entries.get(i).name(), json);
+            JsonText.append(entries.get(i).name(), json);
             json.append(':');
             write(entries.get(i).value(), json);
         }
@@ -100,9 +96,9 @@ public final class NamedFeaturesJson {
         if (value instanceof NamedFeatures namespace) {
             write(namespace, json);
         } else if (value instanceof FeatureValue.Text text) {
-            write(text.value(), json);
+            JsonText.append(text.value(), json);
         } else if (value instanceof FeatureValue.Quantity quantity) {
-            json.append(NumberOutput.toString(quantity.value(), FAST));
+            JsonText.append(quantity.value(), json);
         } else if (value instanceof FeatureValue.Flag flag) {
             json.append(flag.value());
         } else if (value instanceof FeatureValue.Sequence sequence) {
@@ -119,34 +115,5 @@ public final class NamedFeaturesJson {
             write(values.get(i), json);
         }
         json.append(']');
-    }
-
-    private static void write(String text, StringBuilder json) {
-        json.append('"');
-        int copied = 0;
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c < ' ' || c == '"' || c == '\\') {
-                json.append(text, copied, i);
-                escape(c, json);
-                copied = i + 1;
-            } else if (Character.isSurrogate(c)) {
-                JsonDocument.requireUnicode("features", text);
-            }
-        }
-        json.append(text, copied, text.length()).append('"');
-    }
-
-    private static void escape(char c, StringBuilder json) {
-        json.append('\\');
-        switch (c) {
-            case '"', '\\' -> json.append(c);
-            case '\b' -> json.append('b');
-            case '\f' -> json.append('f');
-            case '\n' -> json.append('n');
-            case '\r' -> json.append('r');
-            case '\t' -> json.append('t');
-            default -> json.append("u00").append(HEX.charAt(c >> 4)).append(HEX.charAt(c & 15));
-        }
     }
 }

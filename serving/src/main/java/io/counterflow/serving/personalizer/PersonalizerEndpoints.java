@@ -3,6 +3,7 @@ package io.counterflow.serving.personalizer;
 import io.counterflow.client.rank.Ranking;
 import io.counterflow.core.log.RewardMetric;
 import io.counterflow.schemas.json.InvalidJsonException;
+import io.counterflow.schemas.json.JsonText;
 import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.http.Call;
 import io.counterflow.serving.http.Endpoint;
@@ -59,15 +60,13 @@ public final class PersonalizerEndpoints {
     }
 
     private static Reply reply(RankService.Answer answer) {
-        return Reply.json(
-                201,
-                json -> {
-                    json.writeStartObject();
-                    Ranking.write(answer.ranked(), json);
-                    json.writeStringField("eventId", answer.ranked().impression().eventId());
-                    json.writeStringField("rewardActionId", answer.ranked().actionId());
-                    json.writeEndObject();
-                });
+        StringBuilder json = new StringBuilder(1_024).append("{\"ranking\":");
+        Ranking.append(answer.ranked(), json);
+        json.append(",\"eventId\":");
+        JsonText.append(answer.ranked().impression().eventId(), json);
+        json.append(",\"rewardActionId\":");
+        JsonText.append(answer.ranked().actionId(), json);
+        return Reply.text(201, Reply.JSON, json.append('}').toString());
     }
 
     /** Reads {@code {"value": 1}}. */

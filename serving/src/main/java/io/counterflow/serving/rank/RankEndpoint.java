@@ -1,16 +1,15 @@
 package io.counterflow.serving.rank;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.counterflow.client.rank.RankRequest;
 import io.counterflow.client.rank.RankedDecision;
 import io.counterflow.client.rank.Ranking;
 import io.counterflow.core.text.JsonName;
+import io.counterflow.schemas.json.JsonText;
 import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.http.Call;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.Reply;
 import io.vertx.core.Future;
-import java.io.IOException;
 
 /** {@code POST /v1/loops/{loop}/rank}: chooses an action and logs the impression. */
 public final class RankEndpoint {
@@ -27,22 +26,26 @@ public final class RankEndpoint {
 
     private Future<Reply> handle(Call call) {
         RankRequest request = RankRequestJson.read(call.body());
-        return service.rank(
-                call.path("loop"), request, answer -> Reply.json(200, json -> write(answer, json)));
+        return service.rank(call.path("loop"), request, RankEndpoint::reply);
     }
 
-    private static void write(RankService.Answer answer, JsonGenerator json) throws IOException {
+    private static Reply reply(RankService.Answer answer) {
         RankedDecision ranked = answer.ranked();
-        json.writeStartObject();
-        json.writeStringField("eventId", ranked.impression().eventId());
-        json.writeStringField("loop", ranked.impression().loop());
-        json.writeNumberField("policyVersion", ranked.impression().policyVersion());
-        json.writeNumberField("action", ranked.decision().action());
-        json.writeStringField("actionId", ranked.actionId());
-        json.writeNumberField("propensity", ranked.decision().propensity());
-        json.writeStringField("propensityKind", JsonName.of(ranked.decision().kind()));
-        json.writeBooleanField("logged", answer.logged());
-        Ranking.write(ranked, json);
-        json.writeEndObject();
+        StringBuilder json = new StringBuilder(1_024);
+        json.append("{\"eventId\":");
+        JsonText.append(ranked.impression().eventId(), json);
+        json.append(",\"loop\":");
+        JsonText.append(ranked.impression().loop(), json);
+        json.append(",\"policyVersion\":").append(ranked.impression().policyVersion());
+        json.append(",\"action\":").append(ranked.decision().action());
+        json.append(",\"actionId\":");
+        JsonText.append(ranked.actionId(), json);
+        json.append(",\"propensity\":");
+        JsonText.append(ranked.decision().propensity(), json);
+        json.append(",\"propensityKind\":");
+        JsonText.append(JsonName.of(ranked.decision().kind()), json);
+        json.append(",\"logged\":").append(answer.logged()).append(",\"ranking\":");
+        Ranking.append(ranked, json);
+        return Reply.text(200, Reply.JSON, json.append('}').toString());
     }
 }
