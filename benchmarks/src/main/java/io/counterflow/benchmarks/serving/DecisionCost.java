@@ -14,6 +14,7 @@ import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.Decision;
 import io.counterflow.schemas.json.ContextJson;
 import io.counterflow.schemas.json.JsonLimits;
+import io.counterflow.schemas.json.JsonText;
 import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.spec.LoopSpecConversion;
 import io.counterflow.schemas.spec.LoopSpecJson;
@@ -158,13 +159,10 @@ public class DecisionCost {
     @Benchmark
     public Reply writeAnswer() {
         RankedDecision ranked = decisions[next()];
-        return Reply.json(
-                200,
-                json -> {
-                    json.writeStartObject();
-                    json.writeStringField("eventId", ranked.impression().eventId());
-                    Ranking.write(ranked, json);
-                    json.writeEndObject();
-                });
+        StringBuilder json = new StringBuilder("{\"eventId\":");
+        JsonText.append(ranked.impression().eventId(), json);
+        json.append(",\"ranking\":");
+        Ranking.append(ranked, json);
+        return Reply.text(200, Reply.JSON, json.append('}').toString());
     }
 }
