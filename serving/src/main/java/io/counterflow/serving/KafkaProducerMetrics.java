@@ -44,6 +44,13 @@ final class KafkaProducerMetrics {
         counter("record-send-total", "records.sent", "Records sent.");
         counter("record-error-total", "records.failed", "Records that failed.");
         counter("record-retry-total", "records.retried", "Records sent again.");
+        FunctionCounter.builder(
+                        "counterflow.kafka.producer.replaced",
+                        producer,
+                        KafkaRecordProducer::replacements)
+                .description("Producers that had failed for good and were replaced.")
+                .tag("producer", name)
+                .register(registry);
     }
 
     private void seconds(String kafka, String metric, String description) {

@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.errors.TimeoutException;
 
 /**
  * Starts the serving process: {@code java -cp … io.counterflow.serving.Main --config FILE}.
@@ -68,7 +67,7 @@ public final class Main {
      *
      * @param note receives messages for the person who started the process
      * @throws IllegalArgumentException if the configuration, or a file that it names, is invalid
-     * @throws IllegalStateException if Kafka cannot be reached or refuses the connection
+     * @throws IllegalStateException if Kafka refuses the connection
      */
     public static void serve(Path file, Map<String, String> environment, Consumer<String> note)
             throws IOException, InterruptedException {
@@ -96,7 +95,12 @@ public final class Main {
         note.accept(
                 "http://%s:%d, health and metrics on port %d; press Ctrl-C to stop"
                         .formatted(config.api().host(), process.port(), process.managementPort()));
+        var unused = process.failure().thenRun(stopped::countDown);
         stopped.await();
+        if (process.failure().isDone()) {
+            process.close();
+            throw refused(config.kafka().bootstrapServers(), process.failure().join());
+        }
     }
 
     private static ServingProcess start(ServingConfig config) throws IOException {
@@ -104,14 +108,13 @@ public final class Main {
         Clock clock = Clock.systemUTC();
         try {
             return ServingProcess.start(config, new ServingLog(System.err, clock), clock);
-        } catch (TimeoutException e) {
-            throw new IllegalStateException(
-                    "Kafka at %s does not answer; is it running, and is kafka.bootstrap-servers right?"
-                            .formatted(servers),
-                    e);
         } catch (KafkaException e) {
-            throw new IllegalStateException(
-                    "Kafka at %s: %s".formatted(servers, e.getMessage()), e);
+            throw refused(servers, e);
         }
+    }
+
+    private static IllegalStateException refused(String servers, Throwable reason) {
+        return new IllegalStateException(
+                "Kafka at %s: %s".formatted(servers, reason.getMessage()), reason);
     }
 }

@@ -1,5 +1,6 @@
 package io.counterflow.serving;
 
+import io.counterflow.serving.health.KafkaLink;
 import io.counterflow.serving.health.ServingLog;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -60,14 +61,18 @@ final class PeriodicWork {
                 });
     }
 
-    void beat(Heartbeats heartbeats, Duration interval) {
+    void beat(Heartbeats heartbeats, Duration interval, KafkaLink link) {
         every(
                 interval,
                 () -> {
                     var unused =
                             vertx.executeBlocking(heartbeats::send)
                                     .compose(Future::fromCompletionStage)
-                                    .onSuccess(sent -> logKafka(true, ""))
+                                    .onSuccess(
+                                            sent -> {
+                                                link.answered();
+                                                logKafka(true, "");
+                                            })
                                     .onFailure(
                                             e -> logKafka(false, String.valueOf(e.getMessage())));
                 });

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** The producers and followers of the process. */
 final class ServingKafka implements AutoCloseable {
@@ -37,17 +38,24 @@ final class ServingKafka implements AutoCloseable {
     private final List<TopicFollower> followers = new ArrayList<>();
     private final Heartbeats heartbeats;
 
-    /** Creates missing topics, and connects. */
+    /**
+     * Creates missing topics, and connects.
+     *
+     * @param answered is run when a broker has answered
+     */
     ServingKafka(
             ServingConfig config,
             PolicyStore policies,
             WindowStore windows,
             ServingLog log,
-            Clock clock) {
+            Clock clock,
+            Runnable answered) {
         this.config = config;
         try {
             try (TopicAdmin admin =
                     TopicAdmin.connect(config.kafka(), config.topics(), config.topicSettings())) {
+                admin.awaitBroker();
+                answered.run();
                 admin.ensure(List.of(Topic.values()), config.createTopics());
             }
             // Separate, so that one kind of record cannot fill the buffer of the others.
@@ -119,6 +127,13 @@ final class ServingKafka implements AutoCloseable {
     /** The threads that read topics. */
     List<TopicFollower> followers() {
         return List.copyOf(followers);
+    }
+
+    /** Producers that have failed and are being replaced. */
+    List<String> failures() {
+        return Stream.of(impressions, rewards, control)
+                .flatMap(producer -> producer.failure().stream())
+                .toList();
     }
 
     /** Failures that only a restart of the process repairs. */

@@ -4,6 +4,7 @@ import io.counterflow.client.kafka.KafkaRecordProducer;
 import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.schemas.topics.TopicFollower;
 import io.counterflow.serving.diagnosis.JobState;
+import io.counterflow.serving.health.KafkaLink;
 import io.counterflow.serving.http.Connections;
 import io.counterflow.serving.pipeline.LoopPipelines;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -17,11 +18,12 @@ final class ServingMetrics {
 
     private ServingMetrics() {}
 
+    /** Metrics that exist from the start. */
     static void bind(
             MeterRegistry registry,
             PolicyStore policies,
-            ServingKafka kafka,
             ServingPorts ports,
+            KafkaLink link,
             BooleanSupplier ready,
             Clock clock) {
         ServedLoopMetrics.bind(registry, policies, clock);
@@ -52,15 +54,11 @@ final class ServingMetrics {
                 .description("Limit on the memory of the policies of all loops.")
                 .baseUnit("bytes")
                 .register(registry);
-        kafka.followers().forEach(follower -> follower(registry, follower));
-        waiting(registry, "impressions", kafka.impressions());
-        waiting(registry, "rewards", kafka.rewards());
-        KafkaProducerMetrics.bind(registry, "impressions", kafka.impressions());
-        KafkaProducerMetrics.bind(registry, "rewards", kafka.rewards());
-        KafkaProducerMetrics.bind(registry, "control", kafka.control());
-        Gauge.builder("counterflow.kafka.clock.skew", kafka, it -> it.heartbeats().skew().seconds())
-                .description("How far the brokers' clock is certainly ahead of this process's.")
-                .baseUnit("seconds")
+        Gauge.builder(
+                        "counterflow.kafka.connected",
+                        link,
+                        it -> it.state() == KafkaLink.State.CONNECTED ? 1 : 0)
+                .description("1 if Kafka has acknowledged a heartbeat in the last seconds.")
                 .register(registry);
         Gauge.builder(
                         "counterflow.tls.certificate.expiry",
@@ -72,6 +70,20 @@ final class ServingMetrics {
                 .baseUnit("seconds")
                 .register(registry);
         connections(registry, ports.connections());
+    }
+
+    /** Metrics of the connection to Kafka. */
+    static void bind(MeterRegistry registry, ServingKafka kafka) {
+        kafka.followers().forEach(follower -> follower(registry, follower));
+        waiting(registry, "impressions", kafka.impressions());
+        waiting(registry, "rewards", kafka.rewards());
+        KafkaProducerMetrics.bind(registry, "impressions", kafka.impressions());
+        KafkaProducerMetrics.bind(registry, "rewards", kafka.rewards());
+        KafkaProducerMetrics.bind(registry, "control", kafka.control());
+        Gauge.builder("counterflow.kafka.clock.skew", kafka, it -> it.heartbeats().skew().seconds())
+                .description("How far the brokers' clock is certainly ahead of this process's.")
+                .baseUnit("seconds")
+                .register(registry);
         job(registry, kafka.pipelines());
     }
 

@@ -7,6 +7,7 @@ import io.counterflow.serving.config.ServingConfig;
 import io.counterflow.serving.health.EventLoopLag;
 import io.counterflow.serving.health.HealthEndpoints;
 import io.counterflow.serving.health.JvmMetrics;
+import io.counterflow.serving.health.KafkaLink;
 import io.counterflow.serving.health.ProcessHealth;
 import io.counterflow.serving.health.RequestMetrics;
 import io.counterflow.serving.health.ServingLog;
@@ -32,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -42,6 +44,12 @@ import org.jspecify.annotations.Nullable;
 public final class ServingProcess implements AutoCloseable {
 
     private static final Duration MAX_STEP = Duration.ofMinutes(1);
+
+    /** How long a start waits for Kafka. Afterwards the process goes on trying. */
+    private static final Duration MAX_START = Duration.ofSeconds(30);
+
+    /** How long Kafka may be silent until it is away, besides the time of a heartbeat. */
+    private static final Duration SILENCE = Duration.ofSeconds(3);
 
     private final ServingConfig config;
     private final ServingLog log;
@@ -55,6 +63,10 @@ public final class ServingProcess implements AutoCloseable {
     private final RequestWorkers workers;
     private final JvmMetrics jvm = new JvmMetrics(metrics);
 
+    private final KafkaLink link;
+    private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
+
+    private @Nullable KafkaConnection connection;
     private volatile @Nullable ServingKafka kafka;
     private @Nullable ServingApi calls;
     private @Nullable HttpPort api;
@@ -66,6 +78,10 @@ public final class ServingProcess implements AutoCloseable {
         this.truth = truth;
         this.requests = new RequestMetrics(metrics, log);
         this.log = log;
+        this.link =
+                new KafkaLink(
+                        config.heartbeatInterval().plus(config.rewards().timeout()).plus(SILENCE),
+                        System::nanoTime);
         this.policies =
                 new PolicyStore(
                         config.policies(),
@@ -79,7 +95,10 @@ public final class ServingProcess implements AutoCloseable {
         this.workers = new RequestWorkers(vertx, config.threads());
     }
 
-    /** Starts, and returns when the ports are open. Poll {@link #ready} before sending traffic. */
+    /**
+     * Starts, and returns when the ports are open and Kafka has answered, or has not for half a
+     * minute. Poll {@link #ready} before sending traffic.
+     */
     public static ServingProcess start(ServingConfig config, ServingLog log, Clock clock)
             throws IOException {
         return start(config, log, clock, Truth.unknown());
@@ -103,11 +122,53 @@ public final class ServingProcess implements AutoCloseable {
         Optional<Tokens> tokens =
                 tokens(periodic); // before Kafka, so that wrong files fail at once
         ServingPorts ports = new ServingPorts(vertx, config);
-        ServingKafka connected = new ServingKafka(config, policies, windows, log, clock);
-        kafka = connected;
-        periodic.beat(connected.heartbeats(), config.heartbeatInterval());
-        ServingMetrics.bind(metrics, policies, connected, ports, this::ready, clock);
+        ServingMetrics.bind(metrics, policies, ports, link, this::ready, clock);
         await(EventLoopLag.measure(vertx, config.threads(), metrics));
+        management =
+                await(
+                        ports.openManagement(
+                                front(
+                                        new Routes(managementEndpoints()),
+                                        new Authorization(Optional.empty(), AllowedHosts.any()),
+                                        () -> true)));
+        HttpFront front =
+                front(
+                        Routes.notReady("Kafka has not answered yet; send the request again"),
+                        new Authorization(tokens, config.access().hosts()),
+                        this::caughtUp);
+        HttpPort opened = await(ports.openApi(front));
+        api = opened;
+        if (config.tls().isPresent()) {
+            periodic.refresh(
+                    "certificate",
+                    () -> ports.refreshCertificate(opened),
+                    () -> Map.of("expires", ports.certificateExpiry().orElseThrow().toString()));
+        }
+        connection =
+                new KafkaConnection(
+                        config.kafka().bootstrapServers(),
+                        answered ->
+                                new ServingKafka(config, policies, windows, log, clock, answered),
+                        log);
+        connection.start(connected -> use(connected, front, periodic, clock), this::fail);
+        connection.await(MAX_START);
+        log.info(
+                "started",
+                Map.of(
+                        "port", Integer.toString(port()),
+                        "managementPort", Integer.toString(managementPort())));
+    }
+
+    /** Answers calls from now on. */
+    private synchronized void use(
+            ServingKafka connected, HttpFront front, PeriodicWork periodic, Clock clock) {
+        if (stopping) {
+            connected.close();
+            return;
+        }
+        kafka = connected;
+        periodic.beat(connected.heartbeats(), config.heartbeatInterval(), link);
+        ServingMetrics.bind(metrics, connected);
         calls =
                 new ServingApi(
                         vertx,
@@ -124,28 +185,19 @@ public final class ServingProcess implements AutoCloseable {
                                 connected.specs(vertx)),
                         metrics,
                         clock);
-        management =
-                await(
-                        ports.openManagement(
-                                front(
-                                        managementEndpoints(),
-                                        new Authorization(Optional.empty(), AllowedHosts.any()),
-                                        () -> true)));
-        Authorization authorization = new Authorization(tokens, config.access().hosts());
-        HttpPort opened =
-                await(ports.openApi(front(calls.endpoints(), authorization, this::caughtUp)));
-        api = opened;
-        if (config.tls().isPresent()) {
-            periodic.refresh(
-                    "certificate",
-                    () -> ports.refreshCertificate(opened),
-                    () -> Map.of("expires", ports.certificateExpiry().orElseThrow().toString()));
+        front.use(new Routes(calls.endpoints()));
+    }
+
+    /** Kafka refuses this process, and trying again would not help. */
+    private void fail(Throwable reason) {
+        if (!stopping) {
+            failure.complete(reason);
         }
-        log.info(
-                "started",
-                Map.of(
-                        "port", Integer.toString(port()),
-                        "managementPort", Integer.toString(managementPort())));
+    }
+
+    /** Completes with the reason if the process can never answer calls. */
+    public CompletableFuture<Throwable> failure() {
+        return failure;
     }
 
     private Optional<Tokens> tokens(PeriodicWork periodic) throws IOException {
@@ -177,10 +229,8 @@ public final class ServingProcess implements AutoCloseable {
         }
     }
 
-    private HttpFront front(
-            List<Endpoint> endpoints, Authorization authorization, BooleanSupplier ready) {
-        return new HttpFront(
-                workers, ready, new Routes(endpoints), authorization, config.limits(), requests);
+    private HttpFront front(Routes routes, Authorization authorization, BooleanSupplier ready) {
+        return new HttpFront(workers, ready, routes, authorization, config.limits(), requests);
     }
 
     private List<Endpoint> managementEndpoints() {
@@ -200,7 +250,20 @@ public final class ServingProcess implements AutoCloseable {
         }
 
         @Override
+        public KafkaLink.State kafka() {
+            return link.state();
+        }
+
+        @Override
+        public List<String> failures() {
+            return ServingProcess.this.failures();
+        }
+
+        @Override
         public List<String> defects() {
+            if (failure.isDone()) {
+                return List.of("Kafka: " + failure.join().getMessage());
+            }
             ServingKafka connected = kafka;
             return connected == null || stopping ? List.of() : connected.defects();
         }
@@ -217,7 +280,12 @@ public final class ServingProcess implements AutoCloseable {
 
     /** Whether all policies that existed at the start have been loaded. */
     public boolean ready() {
-        return caughtUp() && !stopping;
+        return caughtUp() && !stopping && failures().isEmpty();
+    }
+
+    private List<String> failures() {
+        ServingKafka connected = kafka;
+        return connected == null || stopping ? List.of() : connected.failures();
     }
 
     private boolean caughtUp() {
@@ -236,6 +304,9 @@ public final class ServingProcess implements AutoCloseable {
             return;
         }
         stopping = true;
+        if (connection != null) {
+            connection.close();
+        }
         if (calls != null) {
             calls.endStreams();
         }

@@ -26,6 +26,7 @@ public final class InMemoryTopics implements RecordProducer {
     private final List<Written> records = new CopyOnWriteArrayList<>();
     private final BiConsumer<String, byte @Nullable []> onSpec;
     private volatile boolean available = true;
+    private volatile Exception refusal = new IllegalStateException("not acknowledged");
     private final List<CompletableFuture<Void>> held = new CopyOnWriteArrayList<>();
     private volatile boolean holding;
     private volatile @Nullable RuntimeException defect;
@@ -45,7 +46,7 @@ public final class InMemoryTopics implements RecordProducer {
             throw defect;
         }
         if (!available) {
-            return CompletableFuture.failedFuture(new IllegalStateException("not acknowledged"));
+            return CompletableFuture.failedFuture(refusal);
         }
         CompletableFuture<Void> acknowledged = new CompletableFuture<>();
         if (holding) {
@@ -108,6 +109,12 @@ public final class InMemoryTopics implements RecordProducer {
     /** While false, no record is acknowledged in time. */
     public void setAvailable(boolean available) {
         this.available = available;
+    }
+
+    /** Why records are not acknowledged while Kafka is not available. */
+    public void setRefusal(Exception refusal) {
+        this.refusal = refusal;
+        available = false;
     }
 
     /** Makes writing fail like a programming error; null repairs it. */

@@ -106,4 +106,17 @@ final class MainIT {
         assertThat(run(Map.of(), "--config", file.toString())).isEqualTo(2);
         assertThat(message()).contains("serving.tls.certificate-file");
     }
+
+    @Test
+    void aConnectionThatCannotBeConfiguredFailsAtOnce() throws Exception {
+        Path file =
+                file(
+                        """
+                        serving.port: 0
+                        serving.management.port: 0
+                        kafka.client.security.protocol: NONSENSE
+                        """);
+        assertThat(run(Map.of(), "--config", file.toString())).isEqualTo(1);
+        assertThat(message()).contains("Kafka at localhost:9092: ");
+    }
 }

@@ -11,6 +11,7 @@ import io.counterflow.serving.auth.Tokens;
 import io.counterflow.serving.config.ServingConfig;
 import io.counterflow.serving.diagnosis.JobState;
 import io.counterflow.serving.health.HealthEndpoints;
+import io.counterflow.serving.health.KafkaLink;
 import io.counterflow.serving.health.ProcessHealth;
 import io.counterflow.serving.health.RequestMetrics;
 import io.counterflow.serving.health.ServingLog;
@@ -88,6 +89,8 @@ public final class ServingFixture implements AutoCloseable {
             new JobState(false, Optional.empty(), Optional.empty(), 0, Duration.ZERO);
     private volatile boolean caughtUp = true;
     private volatile boolean stopping;
+    private volatile KafkaLink.State kafka = KafkaLink.State.CONNECTED;
+    private volatile List<String> failures = List.of();
     private volatile List<String> defects = List.of();
 
     private ServingFixture(String yaml, Optional<Tokens> tokens) {
@@ -153,6 +156,16 @@ public final class ServingFixture implements AutoCloseable {
         @Override
         public boolean stopping() {
             return stopping;
+        }
+
+        @Override
+        public KafkaLink.State kafka() {
+            return kafka;
+        }
+
+        @Override
+        public List<String> failures() {
+            return failures;
         }
 
         @Override
@@ -249,6 +262,14 @@ public final class ServingFixture implements AutoCloseable {
 
     public void setCaughtUp(boolean caughtUp) {
         this.caughtUp = caughtUp;
+    }
+
+    public void setKafka(KafkaLink.State kafka) {
+        this.kafka = kafka;
+    }
+
+    public void setFailures(List<String> failures) {
+        this.failures = List.copyOf(failures);
     }
 
     public void setDefects(List<String> defects) {

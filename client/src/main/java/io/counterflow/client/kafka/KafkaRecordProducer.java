@@ -10,18 +10,26 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
+import org.apache.kafka.common.errors.ClusterAuthorizationException;
+import org.apache.kafka.common.errors.InvalidProducerEpochException;
+import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
@@ -30,21 +38,35 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It never blocks. A record fails at once if the buffer is full or its partition is unknown, and
  * later if Kafka does not acknowledge it in time. Records of one partition keep their order.
+ *
+ * <p>A Kafka producer that has failed for good, for example because it was fenced, is replaced.
  */
 public final class KafkaRecordProducer implements RecordProducer, AutoCloseable {
 
     private static final Duration PAUSE = Duration.ofMillis(20);
     private static final Duration MAX_START = Duration.ofMinutes(1);
 
-    private final Producer<byte[], byte[]> producer;
+    private static final Duration REPLACEMENT_PAUSE = Duration.ofSeconds(1);
+
+    private final Supplier<Producer<byte[], byte[]>> factory;
+    private final Duration replacementPause;
+    private final AtomicReference<@Nullable String> failure = new AtomicReference<>();
+    private final AtomicLong replacements = new AtomicLong();
+    private volatile Producer<byte[], byte[]> producer;
+    private volatile boolean closed;
     private final Topics topics;
     private final Duration timeout;
     private final Map<Topic, Integer> partitions = new HashMap<>();
     private final AtomicLong waiting = new AtomicLong();
 
     private KafkaRecordProducer(
-            Producer<byte[], byte[]> producer, Topics topics, Duration timeout) {
-        this.producer = producer;
+            Supplier<Producer<byte[], byte[]>> factory,
+            Topics topics,
+            Duration timeout,
+            Duration replacementPause) {
+        this.factory = factory;
+        this.producer = factory.get();
+        this.replacementPause = replacementPause;
         this.topics = topics;
         this.timeout = timeout;
     }
@@ -53,23 +75,31 @@ public final class KafkaRecordProducer implements RecordProducer, AutoCloseable 
     public static KafkaRecordProducer connect(
             KafkaConfig kafka, Topics topics, ProducerSettings settings, Collection<Topic> used) {
         return start(
-                new KafkaProducer<>(
-                        properties(kafka, settings),
-                        new ByteArraySerializer(),
-                        new ByteArraySerializer()),
+                () ->
+                        new KafkaProducer<>(
+                                properties(kafka, settings),
+                                new ByteArraySerializer(),
+                                new ByteArraySerializer()),
                 topics,
                 settings.timeout(),
-                used);
+                used,
+                REPLACEMENT_PAUSE);
     }
 
+    /**
+     * @param factory creates Kafka's producer, and each one that replaces it
+     */
     static KafkaRecordProducer start(
-            Producer<byte[], byte[]> producer,
+            Supplier<Producer<byte[], byte[]>> factory,
             Topics topics,
             Duration timeout,
-            Collection<Topic> used) {
-        KafkaRecordProducer log = new KafkaRecordProducer(producer, topics, timeout);
+            Collection<Topic> used,
+            Duration replacementPause) {
+        KafkaRecordProducer log =
+                new KafkaRecordProducer(factory, topics, timeout, replacementPause);
         try {
-            used.forEach(log::awaitPartitions);
+            used.forEach(
+                    topic -> log.partitions.put(topic, log.awaitPartitions(log.producer, topic)));
             return log;
         } catch (RuntimeException e) {
             log.close();
@@ -94,12 +124,11 @@ public final class KafkaRecordProducer implements RecordProducer, AutoCloseable 
         return properties;
     }
 
-    private void awaitPartitions(Topic topic) {
+    private int awaitPartitions(Producer<byte[], byte[]> from, Topic topic) {
         long end = System.nanoTime() + MAX_START.toNanos();
         while (true) {
             try {
-                partitions.put(topic, producer.partitionsFor(topics.name(topic)).size());
-                return;
+                return from.partitionsFor(topics.name(topic)).size();
             } catch (TimeoutException e) { // because max.block.ms is 0
                 if (System.nanoTime() > end) {
                     throw new KafkaException(
@@ -152,29 +181,96 @@ public final class KafkaRecordProducer implements RecordProducer, AutoCloseable 
             LongConsumer stamped) {
         CompletableFuture<Void> result = new CompletableFuture<>();
         waiting.incrementAndGet();
+        Producer<byte[], byte[]> used = producer;
         try {
             var unused =
-                    producer.send(
+                    used.send(
                             new ProducerRecord<>(
                                     topics.name(topic),
                                     partition,
                                     key.getBytes(StandardCharsets.UTF_8),
                                     value),
-                            (metadata, failure) -> {
-                                if (failure == null) {
+                            (metadata, reason) -> {
+                                if (reason == null) {
                                     stamped.accept(metadata.timestamp());
+                                } else if (isFatal(reason)) {
+                                    replace(used, reason);
                                 }
-                                done(result, failure);
+                                done(result, reason);
                             });
-        } catch (KafkaException | IllegalStateException e) { // closed, or fenced
+        } catch (KafkaException | IllegalStateException e) { // closed, or failed for good
+            if (!(e instanceof RetriableException)) {
+                replace(used, e);
+            }
             done(result, e);
         }
         return result;
     }
 
-    private void done(CompletableFuture<Void> result, @Nullable Exception failure) {
+    /** Failures after which a producer refuses all records. */
+    private static boolean isFatal(@Nullable Exception reason) {
+        return reason instanceof ProducerFencedException
+                || reason instanceof InvalidProducerEpochException
+                || reason instanceof UnsupportedVersionException
+                || reason instanceof ClusterAuthorizationException;
+    }
+
+    private void replace(Producer<byte[], byte[]> failed, Exception reason) {
+        if (!closed && failed == producer && failure.compareAndSet(null, describe(reason))) {
+            replaceLater();
+        }
+    }
+
+    private String describe(Exception reason) {
+        return "the producer of %s has failed and is being replaced: %s"
+                .formatted(topics.names(partitions.keySet()), reason.getMessage());
+    }
+
+    private void replaceLater() {
+        CompletableFuture.delayedExecutor(replacementPause.toMillis(), TimeUnit.MILLISECONDS)
+                .execute(this::replaceNow);
+    }
+
+    private synchronized void replaceNow() {
+        if (closed) {
+            return;
+        }
+        Producer<byte[], byte[]> old = producer;
+        Producer<byte[], byte[]> next;
+        try {
+            next = factory.get();
+        } catch (KafkaException e) {
+            failure.set(describe(e));
+            replaceLater();
+            return;
+        }
+        try {
+            partitions.keySet().forEach(topic -> awaitPartitions(next, topic));
+        } catch (KafkaException | IllegalStateException e) {
+            failure.set(describe(e));
+            next.close(Duration.ZERO);
+            replaceLater();
+            return;
+        }
+        producer = next;
+        replacements.incrementAndGet();
+        failure.set(null);
+        old.close(Duration.ZERO); // its records have failed
+    }
+
+    /** Why no record can be written at the moment; empty if the producer works. */
+    public Optional<String> failure() {
+        return Optional.ofNullable(failure.get());
+    }
+
+    /** How often a producer that had failed was replaced. */
+    public long replacements() {
+        return replacements.get();
+    }
+
+    private void done(CompletableFuture<Void> result, @Nullable Exception reason) {
         boolean first =
-                failure == null ? result.complete(null) : result.completeExceptionally(failure);
+                reason == null ? result.complete(null) : result.completeExceptionally(reason);
         if (first) { // the producer may both call back and throw
             waiting.decrementAndGet();
         }
@@ -204,6 +300,7 @@ public final class KafkaRecordProducer implements RecordProducer, AutoCloseable 
     /** Writes pending records until their timeout. */
     @Override
     public void close() {
+        closed = true;
         producer.close(timeout);
     }
 }

@@ -11,11 +11,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.Cluster;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
@@ -26,24 +30,35 @@ final class KafkaRecordProducerTest {
     private static final byte[] VALUE = {1, 2, 3};
 
     private final Topics topics = new Topics("test");
-    private final MockProducer<byte[], byte[]> kafka =
-            new MockProducer<>(
-                    new Cluster(
-                            "test",
-                            List.of(BROKER),
-                            List.of(
-                                    partition(Topic.LOOPS, 0),
-                                    partition(Topic.REWARDS, 0),
-                                    partition(Topic.REWARDS, 1)),
-                            Set.of(),
-                            Set.of()),
-                    false,
-                    null,
-                    new ByteArraySerializer(),
-                    new ByteArraySerializer());
+    private final List<MockProducer<byte[], byte[]>> created = new CopyOnWriteArrayList<>();
     private final KafkaRecordProducer producer =
             KafkaRecordProducer.start(
-                    kafka, topics, Duration.ofSeconds(1), List.of(Topic.LOOPS, Topic.REWARDS));
+                    this::create,
+                    topics,
+                    Duration.ofSeconds(1),
+                    List.of(Topic.LOOPS, Topic.REWARDS),
+                    Duration.ZERO);
+    private final MockProducer<byte[], byte[]> kafka = created.get(0);
+
+    private MockProducer<byte[], byte[]> create() {
+        MockProducer<byte[], byte[]> next =
+                new MockProducer<>(
+                        new Cluster(
+                                "test",
+                                List.of(BROKER),
+                                List.of(
+                                        partition(Topic.LOOPS, 0),
+                                        partition(Topic.REWARDS, 0),
+                                        partition(Topic.REWARDS, 1)),
+                                Set.of(),
+                                Set.of()),
+                        false,
+                        null,
+                        new ByteArraySerializer(),
+                        new ByteArraySerializer());
+        created.add(next);
+        return next;
+    }
 
     private PartitionInfo partition(Topic topic, int number) {
         Node[] nodes = {BROKER};
@@ -82,6 +97,42 @@ final class KafkaRecordProducerTest {
         CompletableFuture<Void> appended = producer.append(Topic.REWARDS, "e-1", VALUE);
         assertThat(appended).isCompletedExceptionally();
         assertThat(producer.waiting()).isZero();
+    }
+
+    @Test
+    void aProducerThatThrowsIsReplaced() throws Exception {
+        kafka.sendException = new KafkaException("in an error state");
+        assertThat(producer.append(Topic.REWARDS, "e-1", VALUE)).isCompletedExceptionally();
+        requireReplacement();
+    }
+
+    @Test
+    void aFencedProducerIsReplaced() throws Exception {
+        CompletableFuture<Void> appended = producer.append(Topic.REWARDS, "e-1", VALUE);
+        kafka.errorNext(new ProducerFencedException("by another one"));
+        assertThat(appended).isCompletedExceptionally();
+        requireReplacement();
+    }
+
+    private void requireReplacement() throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (producer.replacements() == 0 && System.nanoTime() < end) {
+            TimeUnit.MILLISECONDS.sleep(1);
+        }
+        assertThat(producer.replacements()).isEqualTo(1);
+        assertThat(producer.failure()).isEmpty();
+        CompletableFuture<Void> next = producer.append(Topic.REWARDS, "e-2", VALUE);
+        assertThat(created).hasSize(2);
+        assertThat(created.get(1).completeNext()).isTrue();
+        assertThat(next).isCompleted();
+    }
+
+    @Test
+    void aTemporaryFailureReplacesNothing() {
+        CompletableFuture<Void> appended = producer.append(Topic.REWARDS, "e-1", VALUE);
+        kafka.errorNext(new TimeoutException("too slow"));
+        assertThat(appended).isCompletedExceptionally();
+        assertThat(producer.failure()).isEmpty();
     }
 
     @Test

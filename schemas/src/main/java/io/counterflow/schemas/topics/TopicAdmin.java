@@ -44,6 +44,11 @@ public final class TopicAdmin implements AutoCloseable {
         return new TopicAdmin(Admin.create(kafka.properties()), topics, settings);
     }
 
+    /** Waits until a broker answers. */
+    public void awaitBroker() {
+        var unused = await(admin.describeCluster().nodes());
+    }
+
     /**
      * Creates missing topics and checks all topics.
      *

@@ -47,10 +47,6 @@ public final class RecentCount {
         return total;
     }
 
-    public synchronized long lastMs() {
-        return lastMs;
-    }
-
     public synchronized FlowCount read(long nowMs) {
         if (lastMs == Long.MIN_VALUE) {
             return FlowCount.none();

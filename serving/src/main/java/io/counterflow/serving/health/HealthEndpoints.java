@@ -1,6 +1,7 @@
 package io.counterflow.serving.health;
 
 import io.counterflow.client.policies.PolicyStore;
+import io.counterflow.core.text.JsonName;
 import io.counterflow.serving.http.Call;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.Reply;
@@ -48,6 +49,8 @@ public final class HealthEndpoints {
             boolean ready,
             boolean caughtUp,
             boolean stopping,
+            String kafka,
+            List<String> failures,
             List<String> defects,
             int loops,
             long refusedRecords,
@@ -62,8 +65,9 @@ public final class HealthEndpoints {
     private Reply ready(Call call) {
         boolean isCaughtUp = health.caughtUp();
         boolean isStopping = health.stopping();
+        List<String> failures = health.failures();
         List<String> defects = health.defects();
-        boolean ready = isCaughtUp && !isStopping && defects.isEmpty();
+        boolean ready = isCaughtUp && !isStopping && failures.isEmpty() && defects.isEmpty();
         List<DegradedLoop> degraded =
                 policies.degraded().entrySet().stream()
                         .limit(MAX_LISTED)
@@ -87,6 +91,8 @@ public final class HealthEndpoints {
                         ready,
                         isCaughtUp,
                         isStopping,
+                        JsonName.of(health.kafka()),
+                        failures,
                         defects,
                         policies.size(),
                         policies.refused(),

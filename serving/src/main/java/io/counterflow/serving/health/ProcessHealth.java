@@ -11,6 +11,12 @@ public interface ProcessHealth {
     /** Whether the process is about to stop. */
     boolean stopping();
 
+    /** Whether Kafka answers. */
+    KafkaLink.State kafka();
+
+    /** Failures that the process is repairing, until it is ready again; empty if there are none. */
+    List<String> failures();
+
     /** Failures that only a restart of the process repairs; empty if there are none. */
     List<String> defects();
 }

@@ -55,7 +55,7 @@ public final class HttpFront {
 
     private final RequestWorkers workers;
     private final BooleanSupplier ready;
-    private final Routes routes;
+    private volatile Routes routes;
     private final Authorization authorization;
     private final HttpLimits limits;
     private final RateLimit rate;
@@ -101,6 +101,11 @@ public final class HttpFront {
         } catch (RuntimeException e) {
             exchange.fail(e);
         }
+    }
+
+    /** Uses other routes for the requests that follow. */
+    public void use(Routes newRoutes) {
+        routes = newRoutes;
     }
 
     /** Until all loops have been read, an unknown loop may exist. */

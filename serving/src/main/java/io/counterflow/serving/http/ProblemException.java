@@ -4,6 +4,10 @@ import io.counterflow.client.policies.PolicyStore;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.jspecify.annotations.Nullable;
 
 /** A call is refused with a problem document (RFC 9457). */
 public final class ProblemException extends RuntimeException {
@@ -50,6 +54,32 @@ public final class ProblemException extends RuntimeException {
     /** Kafka cannot be reached or is too slow. */
     public static ProblemException notLogged(String detail) {
         return new ProblemException(503, "not-logged", detail);
+    }
+
+    /**
+     * The same problem, or a copy that says that sending the request again does not help, if Kafka
+     * refuses the record.
+     */
+    public ProblemException because(@Nullable Throwable failure) {
+        if (failure == null) {
+            return this;
+        }
+        if (failure instanceof RecordTooLargeException) {
+            return new ProblemException(
+                    413,
+                    "record-too-large",
+                    "the request makes a record that is larger than Kafka's topic allows",
+                    extensions);
+        }
+        if (failure instanceof AuthorizationException
+                || failure instanceof AuthenticationException) {
+            return new ProblemException(
+                    500,
+                    "kafka-not-authorized",
+                    "Kafka does not allow this server to write; its operator must change that",
+                    extensions);
+        }
+        return because(failure.getCause());
     }
 
     /** A copy with one more field of the document: a string, number, map or list. */

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** Finds the endpoint for a path. Immutable. */
 public final class Routes {
@@ -29,8 +30,19 @@ public final class Routes {
     }
 
     private final List<Entry> entries = new ArrayList<>();
+    private final @Nullable String notReady;
+
+    private Routes(String notReady) {
+        this.notReady = notReady;
+    }
+
+    /** Refuses every path while a process is starting, and says why. */
+    public static Routes notReady(String reason) {
+        return new Routes(reason);
+    }
 
     public Routes(List<Endpoint> endpoints) {
+        notReady = null;
         for (Endpoint endpoint : endpoints) {
             entries.add(new Entry(endpoint, endpoint.segments()));
         }
@@ -38,6 +50,9 @@ public final class Routes {
 
     /** Refuses an unknown path, and a method that the path does not support. */
     Match match(HttpMethod method, String path) {
+        if (notReady != null) {
+            throw new ProblemException(503, "not-ready", notReady);
+        }
         String[] segments = path.startsWith("/") ? path.substring(1).split("/", -1) : new String[0];
         Set<String> allowed = Set.of();
         if (segments.length <= MAX_SEGMENTS) {

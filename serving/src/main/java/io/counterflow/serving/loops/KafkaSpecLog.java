@@ -93,8 +93,8 @@ public final class KafkaSpecLog implements SpecLog {
                             "changed-meanwhile",
                             "the loop is being changed by another request; read it and send your"
                                     + " change again")
-                    : ProblemException.notLogged(
-                            "the change was not stored in time; send it again");
+                    : ProblemException.notLogged("the change was not stored in time; send it again")
+                            .because(e);
         }
     }
 

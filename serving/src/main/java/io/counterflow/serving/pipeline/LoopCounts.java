@@ -2,9 +2,8 @@ package io.counterflow.serving.pipeline;
 
 import io.counterflow.serving.diagnosis.FlowCount;
 import io.counterflow.serving.diagnosis.RecentCount;
-import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Counts by loop. When there are too many loops, the one without records for the longest time is
@@ -15,31 +14,27 @@ final class LoopCounts {
     /** Limit on loops, each of which takes less than a kilobyte. */
     static final int MAX_LOOPS = 2_000;
 
-    private final Map<String, RecentCount> counts = new ConcurrentHashMap<>();
+    /** The loop without records for the longest time comes first. */
+    private final Map<String, RecentCount> counts = new LinkedHashMap<>();
 
-    void add(String loop, long timeMs) {
-        RecentCount known = counts.get(loop);
+    synchronized void add(String loop, long timeMs) {
+        RecentCount known = counts.remove(loop);
         if (known == null) {
+            known = new RecentCount();
             if (counts.size() >= MAX_LOOPS) {
-                makeRoom();
+                counts.remove(counts.keySet().iterator().next());
             }
-            known = counts.computeIfAbsent(loop, name -> new RecentCount());
         }
+        counts.put(loop, known);
         known.add(timeMs);
     }
 
-    private void makeRoom() {
-        counts.entrySet().stream()
-                .min(Comparator.comparingLong(it -> it.getValue().lastMs()))
-                .ifPresent(quietest -> counts.remove(quietest.getKey()));
-    }
-
-    FlowCount read(String loop, long nowMs) {
+    synchronized FlowCount read(String loop, long nowMs) {
         RecentCount count = counts.get(loop);
         return count == null ? FlowCount.none() : count.read(nowMs);
     }
 
-    long total(String loop) {
+    synchronized long total(String loop) {
         RecentCount count = counts.get(loop);
         return count == null ? 0 : count.total();
     }

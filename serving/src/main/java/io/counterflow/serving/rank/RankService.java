@@ -110,7 +110,7 @@ public final class RankService {
                             metrics.logged(System.nanoTime() - startNanos);
                             return ifLogged;
                         })
-                .recover(failure -> unlogged(loop, ranked, reply));
+                .recover(failure -> unlogged(loop, ranked, reply, failure));
     }
 
     private Reply reply(Answer answer, Function<Answer, Reply> reply) {
@@ -118,7 +118,10 @@ public final class RankService {
     }
 
     private Future<Reply> unlogged(
-            ServedLoop loop, RankedDecision ranked, Function<Answer, Reply> reply) {
+            ServedLoop loop,
+            RankedDecision ranked,
+            Function<Answer, Reply> reply,
+            Throwable failure) {
         if (loop.spec().get(LoopSettings.UNLOGGED_DECISION) == UnloggedDecision.ANSWER) {
             metrics.answeredUnlogged(loop.spec().loop());
             return Future.succeededFuture(reply(new Answer(ranked, false), reply));
@@ -128,7 +131,8 @@ public final class RankService {
                 ProblemException.notLogged(
                                 "the decision was not logged in time and does not count; ask again"
                                         + " with this eventId")
-                        .with("eventId", ranked.impression().eventId()));
+                        .with("eventId", ranked.impression().eventId())
+                        .because(failure));
     }
 
     /** Makes a decision not count whose answer did not reach the caller. */

@@ -115,7 +115,7 @@ public final class FeedbackService {
 
     private Future<Void> append(String eventId, byte[] value, ProblemException ifNotStored) {
         return Future.fromCompletionStage(log.append(Topic.REWARDS, eventId, value))
-                .recover(failure -> Future.failedFuture(ifNotStored));
+                .recover(failure -> Future.failedFuture(ifNotStored.because(failure)));
     }
 
     private LoopSpec require(String loop, String eventId) {

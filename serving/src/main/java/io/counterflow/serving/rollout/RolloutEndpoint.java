@@ -76,7 +76,8 @@ public final class RolloutEndpoint {
                                         ProblemException.notLogged(
                                                         "the command was not stored in time; send it"
                                                                 + " again with this commandId")
-                                                .with("commandId", commandId)));
+                                                .with("commandId", commandId)
+                                                .because(failure)));
     }
 
     private static final class Fields {

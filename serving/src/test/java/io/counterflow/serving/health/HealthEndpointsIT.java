@@ -10,6 +10,9 @@ import io.counterflow.core.policy.DenseModel;
 import io.counterflow.serving.ServingFixture;
 import java.net.http.HttpResponse;
 import java.util.List;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -61,6 +64,50 @@ final class HealthEndpointsIT {
         assertThat(alive.statusCode()).isEqualTo(503);
         assertThat(alive.body()).isEqualTo("the thread follow-policies has ended\n");
         assertThat(json(503, serving.manage("/readyz")).get("defects")).hasSize(1);
+    }
+
+    /** Kafka is away for all processes, so taking one out of service would not help. */
+    @Test
+    void aProcessStaysReadyWhileKafkaIsAway() {
+        assertThat(json(200, serving.manage("/readyz")).get("kafka").asText())
+                .isEqualTo("connected");
+        serving.setKafka(KafkaLink.State.AWAY);
+        assertThat(json(200, serving.manage("/readyz")).get("kafka").asText()).isEqualTo("away");
+        assertThat(serving.manage("/livez").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void aProcessIsNotReadyWhileAProducerIsReplaced() {
+        serving.setFailures(List.of("the producer of [rewards] has failed"));
+        JsonNode failed = json(503, serving.manage("/readyz"));
+        assertThat(failed.get("failures").get(0).asText()).contains("rewards");
+        assertThat(serving.manage("/livez").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void whatKafkaRefusesForGoodIsNoTemporaryProblem() {
+        String rank = "{\"eventId\":\"e-1\",\"context\":{\"dense\":[1,1]}}";
+        serving.topics().setRefusal(new RecordTooLargeException("1 byte"));
+        JsonNode large =
+                problem(
+                        413,
+                        "record-too-large",
+                        "larger than Kafka's topic allows",
+                        serving.post("/v1/loops/home/rank", rank));
+        assertThat(large.get("eventId").asText()).isEqualTo("e-1");
+        serving.topics().setRefusal(new TopicAuthorizationException("rewards"));
+        problem(
+                500,
+                "kafka-not-authorized",
+                "does not allow",
+                serving.post("/v1/loops/home/events/e-1/reward", "{\"value\":1}"));
+        problem(
+                500,
+                "kafka-not-authorized",
+                "does not allow",
+                serving.post("/v1/loops/home/rollout", "{\"action\":\"pause\",\"reason\":\"r\"}"));
+        serving.topics().setRefusal(new TimeoutException("slow"));
+        problem(503, "not-logged", "", serving.post("/v1/loops/home/rank", rank));
     }
 
     @Test

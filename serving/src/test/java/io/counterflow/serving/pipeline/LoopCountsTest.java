@@ -7,6 +7,7 @@ import io.counterflow.serving.diagnosis.FlowCount;
 import io.counterflow.serving.diagnosis.RecentCount;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 final class LoopCountsTest {
 
@@ -63,14 +64,29 @@ final class LoopCountsTest {
     @Test
     void theLoopThatWasQuietForLongestMakesRoom() {
         LoopCounts counts = new LoopCounts();
+        counts.add("busy", NOW - 1_000);
         counts.add("quiet", NOW - 1_000);
-        counts.add("busy", NOW + 1_000_000);
-        for (int i = 0; i < LoopCounts.MAX_LOOPS; i++) {
+        counts.add("busy", NOW);
+        for (int i = 0; i < LoopCounts.MAX_LOOPS - 1; i++) {
             counts.add("loop-" + i, NOW + i);
         }
         assertThat(counts.total("quiet")).isZero();
-        assertThat(counts.total("loop-0")).isZero();
-        assertThat(counts.total("busy")).isEqualTo(1);
-        assertThat(counts.total("loop-" + (LoopCounts.MAX_LOOPS - 1))).isEqualTo(1);
+        assertThat(counts.total("busy")).isEqualTo(2);
+        assertThat(counts.total("loop-0")).isEqualTo(1);
+        counts.add("another", NOW + LoopCounts.MAX_LOOPS);
+        assertThat(counts.total("busy")).isZero();
+        assertThat(counts.total("loop-0")).isEqualTo(1);
+        assertThat(counts.total("another")).isEqualTo(1);
+    }
+
+    /** A scan of all loops for each of these records would take a minute. */
+    @Test
+    @Timeout(20)
+    void makingRoomDoesNotScanAllLoops() {
+        LoopCounts counts = new LoopCounts();
+        for (int i = 0; i < 1_000_000; i++) {
+            counts.add("loop-" + i % (2 * LoopCounts.MAX_LOOPS), NOW + i);
+        }
+        assertThat(counts.total("loop-" + (2 * LoopCounts.MAX_LOOPS - 1))).isEqualTo(1);
     }
 }
