@@ -18,6 +18,9 @@ import jdk.incubator.vector.VectorSpecies;
  * computes some scores a second time. So whole vectors are stored; reading single lanes would
  * allocate objects unless the compiler happens to inline it. Actions that do not fill one vector
  * are scored by plain code.
+ *
+ * <p>No method takes or returns a vector: where the compiler does not inline such a method, which
+ * depends on the order in which methods are compiled, each vector is an object.
  */
 final class VectorDenseScores extends DenseScores {
 
@@ -31,6 +34,7 @@ final class VectorDenseScores extends DenseScores {
             VectorSpecies.of(double.class, SPECIES.vectorShape());
 
     private static final int LANES = SPECIES.length();
+    private static final int DOUBLE_LANES = DOUBLES.length();
 
     /** Vectors are summed in pairs, whose weights lie side by side. */
     private static final int PAIR = 2 * LANES;
@@ -94,8 +98,15 @@ final class VectorDenseScores extends DenseScores {
             a = a.add(xj.mul(FloatVector.fromArray(SPECIES, turned, at)));
             b = b.add(xj.mul(FloatVector.fromArray(SPECIES, turned, at + LANES)));
         }
-        put(a, scores, first);
-        put(b, scores, second);
+        // Adds 0, which turns −0 into 0, as in DenseVector.dot.
+        a = a.add(0.0f);
+        b = b.add(0.0f);
+        ((DoubleVector) a.convertShape(VectorOperators.F2D, DOUBLES, 0)).intoArray(scores, first);
+        ((DoubleVector) a.convertShape(VectorOperators.F2D, DOUBLES, 1))
+                .intoArray(scores, first + DOUBLE_LANES);
+        ((DoubleVector) b.convertShape(VectorOperators.F2D, DOUBLES, 0)).intoArray(scores, second);
+        ((DoubleVector) b.convertShape(VectorOperators.F2D, DOUBLES, 1))
+                .intoArray(scores, second + DOUBLE_LANES);
     }
 
     private static void oneVector(float[] x, float[] turned, double[] scores, int first) {
@@ -104,17 +115,9 @@ final class VectorDenseScores extends DenseScores {
             FloatVector w = FloatVector.fromArray(SPECIES, turned, j * PAIR + PAIR);
             a = a.add(FloatVector.broadcast(SPECIES, x[j]).mul(w));
         }
-        put(a, scores, first);
-    }
-
-    /** Adds 0, which turns −0 into 0, as in {@link DenseVector#dot}. */
-    private static void put(FloatVector sums, double[] scores, int first) {
-        FloatVector s = sums.add(0.0f);
-        half(s, 0).intoArray(scores, first);
-        half(s, 1).intoArray(scores, first + DOUBLES.length());
-    }
-
-    private static DoubleVector half(FloatVector sums, int part) {
-        return (DoubleVector) sums.convertShape(VectorOperators.F2D, DOUBLES, part);
+        a = a.add(0.0f); // as above
+        ((DoubleVector) a.convertShape(VectorOperators.F2D, DOUBLES, 0)).intoArray(scores, first);
+        ((DoubleVector) a.convertShape(VectorOperators.F2D, DOUBLES, 1))
+                .intoArray(scores, first + DOUBLE_LANES);
     }
 }
