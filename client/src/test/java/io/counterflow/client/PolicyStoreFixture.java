@@ -47,8 +47,12 @@ public final class PolicyStoreFixture {
     }
 
     public PolicyStoreFixture(String loop, PolicyLimits limits) {
+        this(loop, limits, SnapshotDirectory.none());
+    }
+
+    public PolicyStoreFixture(String loop, PolicyLimits limits, SnapshotDirectory files) {
         this.loop = loop;
-        this.store = new PolicyStore(limits, SnapshotDirectory.none(), refusals::add);
+        this.store = new PolicyStore(limits, files, refusals::add);
     }
 
     public PolicyStore store() {

@@ -514,7 +514,12 @@ final class PolicyStoreTest {
 
     @Test
     void aMissingFileIsRefusedUnlessItsVersionIsDeleted() {
-        PolicyStoreFixture told = new PolicyStoreFixture().spec(SPEC);
+        PolicyStoreFixture told =
+                new PolicyStoreFixture(
+                                PolicyStoreFixture.LOOP,
+                                PolicyLimits.ofHeap(),
+                                SnapshotDirectory.of("/none"))
+                        .spec(SPEC);
         for (int version = 1; version <= 2; version++) {
             PolicySnapshot snapshot =
                     PolicySnapshot.of(PolicyStoreFixture.LOOP, version, model(1), Optional.empty());
