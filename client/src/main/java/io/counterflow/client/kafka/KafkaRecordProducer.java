@@ -225,7 +225,7 @@ public final class KafkaRecordProducer implements RecordProducer, AutoCloseable 
         }
     }
 
-    private String describe(Exception reason) {
+    private String describe(Throwable reason) {
         return "the producer of %s has failed and is being replaced: %s"
                 .formatted(topics.names(partitions.keySet()), reason.getMessage());
     }
@@ -239,27 +239,28 @@ public final class KafkaRecordProducer implements RecordProducer, AutoCloseable 
         if (closed) {
             return;
         }
-        Producer<byte[], byte[]> old = producer;
-        Producer<byte[], byte[]> next;
+        Producer<byte[], byte[]> next = null;
         try {
             next = factory.get();
-        } catch (KafkaException e) {
+            for (Topic topic : partitions.keySet()) {
+                awaitPartitions(next, topic);
+            }
+        } catch (RuntimeException | Error e) { // whatever it is, it may work later
             failure.set(describe(e));
+            if (next != null) {
+                next.close(Duration.ZERO);
+            }
             replaceLater();
             return;
         }
-        try {
-            partitions.keySet().forEach(topic -> awaitPartitions(next, topic));
-        } catch (KafkaException | IllegalStateException e) {
-            failure.set(describe(e));
-            next.close(Duration.ZERO);
-            replaceLater();
-            return;
-        }
+        Producer<byte[], byte[]> old = producer;
         producer = next;
         replacements.incrementAndGet();
         failure.set(null);
         old.close(Duration.ZERO); // its records have failed
+        if (closed) { // in the meantime
+            next.close(Duration.ZERO);
+        }
     }
 
     /** Why no record can be written at the moment; empty if the producer works. */

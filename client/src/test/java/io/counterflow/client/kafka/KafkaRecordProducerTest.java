@@ -8,9 +8,11 @@ import io.counterflow.schemas.topics.Topics;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.MockProducer;
@@ -31,6 +33,7 @@ final class KafkaRecordProducerTest {
 
     private final Topics topics = new Topics("test");
     private final List<MockProducer<byte[], byte[]>> created = new CopyOnWriteArrayList<>();
+    private final Deque<Error> failures = new ConcurrentLinkedDeque<>(); // of new producers
     private final KafkaRecordProducer producer =
             KafkaRecordProducer.start(
                     this::create,
@@ -41,6 +44,10 @@ final class KafkaRecordProducerTest {
     private final MockProducer<byte[], byte[]> kafka = created.get(0);
 
     private MockProducer<byte[], byte[]> create() {
+        Error failure = failures.poll();
+        if (failure != null) {
+            throw failure;
+        }
         MockProducer<byte[], byte[]> next =
                 new MockProducer<>(
                         new Cluster(
@@ -112,6 +119,15 @@ final class KafkaRecordProducerTest {
         kafka.errorNext(new ProducerFencedException("by another one"));
         assertThat(appended).isCompletedExceptionally();
         requireReplacement();
+    }
+
+    @Test
+    void aReplacementThatFailsForAnyReasonIsTriedAgain() throws Exception {
+        failures.add(new OutOfMemoryError("of the test"));
+        kafka.sendException = new KafkaException("in an error state");
+        assertThat(producer.append(Topic.REWARDS, "e-1", VALUE)).isCompletedExceptionally();
+        requireReplacement();
+        assertThat(failures).isEmpty();
     }
 
     private void requireReplacement() throws InterruptedException {

@@ -103,7 +103,13 @@ public final class RankService {
             Function<Answer, Reply> reply,
             long startNanos) {
         CompletableFuture<Void> logged = impressions.append(ranked.impression());
-        Reply ifLogged = reply(new Answer(ranked, true), reply);
+        Reply ifLogged;
+        try {
+            ifLogged = reply(new Answer(ranked, true), reply);
+        } catch (RuntimeException | Error e) { // the caller gets no answer
+            impressions.retract(ranked.impression());
+            throw e;
+        }
         return Future.fromCompletionStage(logged)
                 .map(
                         done -> {
