@@ -19,9 +19,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
 public final class PolicyStore {
 
     private final Map<String, ServedLoop> served = new ConcurrentHashMap<>();
+    private final SortedMap<String, ServedLoop> byName = new ConcurrentSkipListMap<>(); // the same
     private final Map<String, ServedLoop> degraded = new ConcurrentHashMap<>();
     private final Map<String, String> refusedLoops = new ConcurrentHashMap<>();
     private final PolicyLimits limits;
@@ -76,9 +77,9 @@ public final class PolicyStore {
         return Optional.ofNullable(served.get(name));
     }
 
-    /** A copy, in the order of names. */
+    /** A view of all loops, in the order of names. It changes with the store. */
     public SortedMap<String, ServedLoop> loops() {
-        return new TreeMap<>(served);
+        return Collections.unmodifiableSortedMap(byName);
     }
 
     /** The number of loops. */
@@ -350,12 +351,14 @@ public final class PolicyStore {
             degraded.remove(name);
         }
         served.put(name, loop);
+        byName.put(name, loop);
         swaps.incrementAndGet();
         listeners.forEach(listener -> listener.accept(loop));
     }
 
     private void remove(String name) {
         degraded.remove(name);
+        byName.remove(name);
         if (served.remove(name) != null) {
             removals.forEach(listener -> listener.accept(name));
         }

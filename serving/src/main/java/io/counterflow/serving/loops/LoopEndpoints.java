@@ -7,8 +7,10 @@ import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.spec.LoopSpecJson;
 import io.counterflow.serving.http.Call;
 import io.counterflow.serving.http.Endpoint;
+import io.counterflow.serving.http.Page;
 import io.counterflow.serving.http.Reply;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Calls that show loops: the spec in force, and the versions that decide. */
@@ -28,21 +30,35 @@ public final class LoopEndpoints {
     }
 
     private Reply list(Call call) {
-        return Reply.json(
-                200,
-                json -> {
-                    json.writeStartObject();
-                    json.writeArrayFieldStart("loops");
-                    for (ServedLoop loop : policies.loops().values()) {
-                        if (call.caller().mayUse(loop.spec().loop())) {
-                            json.writeStartObject();
-                            writeState(loop, json);
-                            json.writeEndObject();
-                        }
-                    }
-                    json.writeEndArray();
-                    json.writeEndObject();
-                });
+        Page page = Page.of(call.query(), Page.MAX_LIMIT);
+        List<ServedLoop> shown = new ArrayList<>();
+        int matches = 0;
+        for (ServedLoop loop : policies.loops().values()) {
+            String name = loop.spec().loop();
+            if (call.caller().mayUse(name) && page.finds(name)) {
+                if (page.contains(matches)) {
+                    shown.add(loop);
+                }
+                matches++;
+            }
+        }
+        int found = matches;
+        return Reply.json(200, json -> write(found, page, shown, json));
+    }
+
+    private static void write(int matches, Page page, List<ServedLoop> shown, JsonGenerator json)
+            throws IOException {
+        json.writeStartObject();
+        json.writeNumberField("matches", matches);
+        json.writeNumberField("offset", page.offset());
+        json.writeArrayFieldStart("loops");
+        for (ServedLoop loop : shown) {
+            json.writeStartObject();
+            writeState(loop, json);
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+        json.writeEndObject();
     }
 
     private Reply get(Call call) {

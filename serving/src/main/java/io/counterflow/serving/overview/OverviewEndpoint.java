@@ -8,6 +8,7 @@ import io.counterflow.serving.diagnosis.StageState;
 import io.counterflow.serving.diagnosis.UnusedRecords;
 import io.counterflow.serving.http.Call;
 import io.counterflow.serving.http.Endpoint;
+import io.counterflow.serving.http.Page;
 import io.counterflow.serving.http.Reply;
 import io.counterflow.serving.pipeline.LoopPipelines;
 import io.counterflow.serving.pipeline.PipelineJson;
@@ -16,7 +17,6 @@ import io.vertx.core.Future;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -29,7 +29,6 @@ import java.util.function.Supplier;
 public final class OverviewEndpoint {
 
     private static final int DEFAULT_LIMIT = 100;
-    private static final int MAX_LIMIT = 1_000;
 
     private final LoopOverview overview;
     private final LoopPipelines pipelines;
@@ -52,17 +51,14 @@ public final class OverviewEndpoint {
     /**
      * The loops that a caller asks for.
      *
-     * @param search part of the name, in lower case
      * @param state only loops in this state
      */
-    private record Selection(String search, Optional<StageState> state, int offset, int limit) {
+    private record Selection(Page page, Optional<StageState> state) {
 
         static Selection of(Map<String, String> query) {
             return new Selection(
-                    query.getOrDefault("search", "").toLowerCase(Locale.ROOT),
-                    Optional.ofNullable(query.get("state")).map(Selection::state),
-                    number(query, "offset", 0, Integer.MAX_VALUE),
-                    number(query, "limit", DEFAULT_LIMIT, MAX_LIMIT));
+                    Page.of(query, DEFAULT_LIMIT),
+                    Optional.ofNullable(query.get("state")).map(Selection::state));
         }
 
         private static StageState state(String name) {
@@ -73,24 +69,6 @@ public final class OverviewEndpoint {
             }
             throw new IllegalArgumentException(
                     "state must be ok, waiting, warning or stalled, got \"%s\"".formatted(name));
-        }
-
-        private static int number(Map<String, String> query, String name, int absent, int max) {
-            String text = query.get(name);
-            if (text == null) {
-                return absent;
-            }
-            long number = text.matches("\\d{1,10}") ? Long.parseLong(text) : -1;
-            if (number < 0 || number > max) {
-                throw new IllegalArgumentException(
-                        "%s must be an integer from 0 to %d, got \"%s\""
-                                .formatted(name, max, text));
-            }
-            return (int) number;
-        }
-
-        boolean finds(LoopRow row) {
-            return row.loop().toLowerCase(Locale.ROOT).contains(search);
         }
 
         boolean takes(LoopRow row) {
@@ -109,7 +87,7 @@ public final class OverviewEndpoint {
         List<LoopRow> found =
                 all.stream()
                         .filter(it -> caller.mayUse(it.loop()))
-                        .filter(selection::finds)
+                        .filter(it -> selection.page().finds(it.loop()))
                         .toList();
         List<LoopRow> taken = found.stream().filter(selection::takes).toList();
         Map<StageState, Integer> states = new EnumMap<>(StageState.class);
@@ -124,10 +102,10 @@ public final class OverviewEndpoint {
         }
         json.writeEndObject();
         json.writeNumberField("matches", taken.size());
-        json.writeNumberField("offset", selection.offset());
+        Page page = selection.page();
+        json.writeNumberField("offset", page.offset());
         json.writeArrayFieldStart("loops");
-        for (LoopRow row :
-                taken.stream().skip(selection.offset()).limit(selection.limit()).toList()) {
+        for (LoopRow row : taken.stream().skip(page.offset()).limit(page.limit()).toList()) {
             write(row, json);
         }
         json.writeEndArray();

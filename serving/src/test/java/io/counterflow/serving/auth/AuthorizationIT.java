@@ -118,7 +118,7 @@ final class AuthorizationIT {
     @Test
     void aLimitedTokenUsesItsLoopsAndSeesNoOther() {
         HttpResponse<String> before = call("GET /v1/loops", "authorization", "Bearer other-token");
-        assertThat(before.body()).isEqualTo("{\"loops\":[]}");
+        assertThat(before.body()).isEqualTo("{\"matches\":0,\"offset\":0,\"loops\":[]}");
         HttpResponse<String> created =
                 call("PUT /v1/loops/other {\"bits\":10}", "authorization", "Bearer other-token");
         assertThat(created.statusCode()).as(created.body()).isEqualTo(201);

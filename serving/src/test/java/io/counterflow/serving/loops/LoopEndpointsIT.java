@@ -12,14 +12,21 @@ import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.serving.ServingFixture;
+import io.counterflow.serving.auth.Caller;
+import io.counterflow.serving.auth.Scope;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class LoopEndpointsIT {
 
@@ -58,8 +65,78 @@ final class LoopEndpointsIT {
     void loopsAreListedByName() {
         serving.put("/v1/loops/z", SPEC);
         serving.put("/v1/loops/a", SPEC);
-        assertThat(json(200, serving.get("/v1/loops")).get("loops").findValuesAsText("loop"))
-                .containsExactly("a", "home", "z");
+        assertThat(names(serving.get("/v1/loops"))).containsExactly("a", "home", "z");
+        serving.delete("/v1/loops/a");
+        assertThat(names(serving.get("/v1/loops"))).containsExactly("home", "z");
+    }
+
+    private static List<String> names(HttpResponse<String> page) {
+        return json(200, page).get("loops").findValuesAsText("loop");
+    }
+
+    @Test
+    void aPageIsChosenByNameAndPlace() {
+        loops("a", "B", "c", "d");
+        JsonNode first = json(200, serving.get("/v1/loops?limit=2"));
+        assertThat(first.get("loops").findValuesAsText("loop")).containsExactly("B", "a");
+        assertThat(first.get("matches").asInt()).isEqualTo(5);
+        assertThat(first.get("offset").asInt()).isZero();
+        JsonNode last = json(200, serving.get("/v1/loops?limit=2&offset=4"));
+        assertThat(last.get("loops").findValuesAsText("loop")).containsExactly("home");
+        assertThat(last.get("matches").asInt()).isEqualTo(5);
+        assertThat(last.get("offset").asInt()).isEqualTo(4);
+        assertThat(names(serving.get("/v1/loops?offset=2147483647"))).isEmpty();
+        assertThat(names(serving.get("/v1/loops?limit=0"))).isEmpty();
+        JsonNode found = json(200, serving.get("/v1/loops?search=b"));
+        assertThat(found.get("loops").findValuesAsText("loop")).containsExactly("B");
+        assertThat(found.get("matches").asInt()).isEqualTo(1);
+    }
+
+    /** Serves more loops. */
+    private void loops(String... names) {
+        for (String name : names) {
+            serving.policies().spec(PolicyStoreFixture.spec(name, 1, SPEC));
+        }
+        serving.policies().store().swap();
+    }
+
+    @Test
+    void aPageHasAtMostAThousandLoops() {
+        loops(IntStream.range(0, 1_100).mapToObj("%04d"::formatted).toArray(String[]::new));
+        assertThat(names(serving.get("/v1/loops"))).hasSize(1_000).endsWith("0999");
+        assertThat(names(serving.get("/v1/loops?limit=1000&offset=1000")))
+                .hasSize(101)
+                .startsWith("1000")
+                .endsWith("home");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"limit=1001", "limit=-1", "limit=", "offset=x", "offset=2147483648"})
+    void aPageThatIsNoPageIsRefused(String query) {
+        problem(
+                400,
+                "bad-request",
+                query.substring(0, query.indexOf('=')) + " must be",
+                serving.get("/v1/loops?" + query));
+    }
+
+    @Test
+    void theMatchesOfALimitedTokenAreItsLoops() {
+        Caller some =
+                new Caller("some", Set.of(Scope.READ), Optional.of(Set.of("a", "c", "unknown")));
+        try (ServingFixture limited = ServingFixture.start(Map.of("token", some))) {
+            for (String name : List.of("a", "b", "c")) {
+                limited.policies().spec(PolicyStoreFixture.spec(name, 1, SPEC));
+            }
+            limited.policies().store().swap();
+            HttpRequest second =
+                    limited.request("/v1/loops?offset=1&limit=5")
+                            .header("authorization", "Bearer token")
+                            .build();
+            JsonNode page = json(200, limited.send(second));
+            assertThat(page.get("loops").findValuesAsText("loop")).containsExactly("c");
+            assertThat(page.get("matches").asInt()).isEqualTo(2);
+        }
     }
 
     @Test
