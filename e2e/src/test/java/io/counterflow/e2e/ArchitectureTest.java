@@ -39,6 +39,8 @@ final class ArchitectureTest {
     /** Classes that Avro generates are public. */
     private static final String GENERATED = "io.counterflow.schemas.record";
 
+    private static final String GENERATED_BY_JMH = ".jmh_generated";
+
     /** Types that are public although no main class of another package refers to them. */
     private static final Set<String> EXCEPTIONS =
             Set.of(
@@ -98,6 +100,7 @@ final class ArchitectureTest {
             if (type.isTopLevelClass()
                     && type.getModifiers().contains(JavaModifier.PUBLIC)
                     && !type.getPackageName().equals(GENERATED)
+                    && !type.getPackageName().endsWith(GENERATED_BY_JMH)
                     && !CLIENT_API.contains(type.getPackageName())
                     && !EXCEPTIONS.contains(type.getName())
                     && type.tryGetMethod("main", String[].class).isEmpty()
