@@ -22,12 +22,19 @@ public final class HttpPort {
     private static final AtomicInteger RANDOM_PORTS = new AtomicInteger();
 
     private final Vertx vertx;
+    private final HttpServerOptions options;
     private final String deployment;
     private final int port;
     private final HttpServer server;
 
-    private HttpPort(Vertx vertx, HttpServer server, String deployment, int port) {
+    private HttpPort(
+            Vertx vertx,
+            HttpServerOptions options,
+            HttpServer server,
+            String deployment,
+            int port) {
         this.vertx = vertx;
+        this.options = options;
         this.server = server;
         this.deployment = deployment;
         this.port = port;
@@ -59,7 +66,8 @@ public final class HttpPort {
                 .map(
                         deployment -> {
                             HttpServer server = Objects.requireNonNull(bound.get());
-                            return new HttpPort(vertx, server, deployment, server.actualPort());
+                            return new HttpPort(
+                                    vertx, options, server, deployment, server.actualPort());
                         });
     }
 
@@ -70,7 +78,11 @@ public final class HttpPort {
     /** Uses another certificate for new connections. */
     public Future<?> useCertificate(KeyCertOptions certificate) {
         return server.updateSSLOptions( // of all event loops
-                new ServerSSLOptions().setUseAlpn(false).setKeyCertOptions(certificate));
+                new ServerSSLOptions()
+                        .setUseAlpn(false)
+                        .setSslHandshakeTimeout(options.getSslHandshakeTimeout())
+                        .setSslHandshakeTimeoutUnit(options.getSslHandshakeTimeoutUnit())
+                        .setKeyCertOptions(certificate));
     }
 
     /** Accepts no more connections, and waits for running requests. */
