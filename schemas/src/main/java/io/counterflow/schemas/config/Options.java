@@ -370,8 +370,8 @@ public final class Options {
             serving("serving.large-bodies-size", SIZE, "64mb")
                     .description(
                             "Memory for the bodies above 64 kB of all requests that are being"
-                                    + " received or answered. When it is full, such requests get"
-                                    + " 503.");
+                                    + " received or answered. One client gets a quarter of it, or"
+                                    + " one body. When it is full, such requests get 503.");
 
     public static final Option<Integer> MAX_CONNECTIONS =
             serving("serving.max-connections", integer(1), "2000")

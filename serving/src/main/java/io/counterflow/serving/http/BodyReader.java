@@ -17,6 +17,7 @@ final class BodyReader {
     private final BodyMemory memory;
     private final Buffer body = Buffer.buffer();
     private final Promise<Buffer> promise = Promise.promise();
+    private String client = "";
     private long taken; // from the memory
     private boolean ended;
 
@@ -29,9 +30,11 @@ final class BodyReader {
     /**
      * Reads the body. A client that waits for permission to send it gets it now.
      *
+     * @param sender the client, for its share of the memory
      * @param maxBytes a longer body is refused
      */
-    Future<Buffer> read(int maxBytes) {
+    Future<Buffer> read(String sender, int maxBytes) {
+        client = sender;
         requireFraming();
         long declared = declaredLength();
         if (declared > maxBytes) {
@@ -87,7 +90,7 @@ final class BodyReader {
 
     private void takeMemory(long bytes) {
         if (bytes > HttpLimits.LARGE_BODY) {
-            if (!memory.take(bytes)) {
+            if (!memory.take(client, bytes)) {
                 throw new ProblemException(
                         503, "overloaded", "too many large requests are waiting; send it again");
             }
@@ -97,8 +100,10 @@ final class BodyReader {
 
     /** Gives the memory of the body back. Idempotent. */
     void release() {
-        memory.release(taken);
-        taken = 0;
+        if (taken > 0) {
+            memory.release(client, taken);
+            taken = 0;
+        }
     }
 
     private static ProblemException tooLarge(int maxBytes) {

@@ -95,7 +95,7 @@ public final class HttpFront {
             requireRate(client);
             requireReady(endpoint);
             exchange.body
-                    .read(exchange.isPage ? 0 : limits.maxBodyBytes())
+                    .read(client, exchange.isPage ? 0 : limits.maxBodyBytes())
                     .onSuccess(body -> exchange.call(match, caller, client, body))
                     .onFailure(exchange::fail);
         } catch (RuntimeException e) {

@@ -204,6 +204,34 @@ final class ConnectionsIT {
     }
 
     @Test
+    void aClientGetsAQuarterOfTheMemoryForLargeBodies() {
+        Caller one = new Caller("one", Set.of(Scope.RANK));
+        Caller other = new Caller("other", Set.of(Scope.RANK));
+        String size = "serving.large-bodies-size: 600kb";
+        try (ServingFixture serving =
+                        ServingFixture.start(size, Map.of("one", one, "other", other));
+                RawConnection first = new RawConnection(serving.port());
+                RawConnection second = new RawConnection(serving.port());
+                RawConnection third = new RawConnection(serving.port())) {
+            String large = BODY + " ".repeat((100 << 10) - BODY.length());
+            String length = "Content-Length: " + large.length();
+            String own = "Authorization: Bearer one";
+            first.head(RANK, JSON, length, own, "Expect: 100-continue").end();
+            assertThat(first.status()).isEqualTo(100);
+            second.head(RANK, JSON, length, own, "Expect: 100-continue").end();
+            assertThat(second.status()).isEqualTo(503);
+            third.head(RANK, JSON, length, "Authorization: Bearer other", "Expect: 100-continue")
+                    .end();
+            assertThat(third.status()).isEqualTo(100);
+            assertThat(first.send(large).status()).isEqualTo(200);
+            try (RawConnection next = new RawConnection(serving.port())) {
+                next.head(RANK, JSON, length, own, "Expect: 100-continue").end();
+                assertThat(next.status()).as("after the answer").isEqualTo(100);
+            }
+        }
+    }
+
+    @Test
     void aPageTakesNoBody() {
         try (ServingFixture serving = start();
                 RawConnection connection = new RawConnection(serving.port())) {
