@@ -11,8 +11,8 @@ import java.util.Map;
  */
 final class LoopCounts {
 
-    /** Limit on loops, each of which takes less than a kilobyte. */
-    static final int MAX_LOOPS = 2_000;
+    /** Limit on loops, that of the job's counts. Each takes about a kilobyte. */
+    static final int MAX_LOOPS = JobCounts.MAX_LOOPS;
 
     /** The loop without records for the longest time comes first. */
     private final Map<String, RecentCount> counts = new LinkedHashMap<>();

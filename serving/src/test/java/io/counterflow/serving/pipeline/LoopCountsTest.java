@@ -79,6 +79,16 @@ final class LoopCountsTest {
         assertThat(counts.total("another")).isEqualTo(1);
     }
 
+    /** A loop without decisions here that the job counts would look like a fault. */
+    @Test
+    void asManyLoopsAreCountedAsTheJobCounts() {
+        LoopCounts counts = new LoopCounts();
+        for (int i = 0; i < JobCounts.MAX_LOOPS; i++) {
+            counts.add("loop-" + i, NOW);
+        }
+        assertThat(counts.total("loop-0")).isEqualTo(1);
+    }
+
     /** A scan of all loops for each of these records would take a minute. */
     @Test
     @Timeout(20)
