@@ -94,6 +94,11 @@ final class ServingApi {
                                                 .endpoints()));
     }
 
+    /** Ends the open streams, because their tokens may be revoked. Their readers come back. */
+    void endOpenStreams() {
+        streams.endOpen();
+    }
+
     /** Ends the streams, which have no end of their own. */
     void endStreams() {
         streams.endAll();

@@ -68,7 +68,7 @@ public final class ServingProcess implements AutoCloseable {
 
     private @Nullable KafkaConnection connection;
     private volatile @Nullable ServingKafka kafka;
-    private @Nullable ServingApi calls;
+    private volatile @Nullable ServingApi calls;
     private @Nullable HttpPort api;
     private @Nullable HttpPort management;
     private volatile boolean stopping;
@@ -207,7 +207,7 @@ public final class ServingProcess implements AutoCloseable {
         TokenFile file = read(config.access().tokensFile().get());
         periodic.refresh(
                 "tokens",
-                () -> vertx.executeBlocking(file::refresh, false),
+                () -> vertx.executeBlocking(() -> refresh(file), false),
                 () -> Map.of("tokens", Integer.toString(file.size())));
         if (config.tls().isEmpty() && !config.api().isLoopback()) {
             log.warn(
@@ -218,6 +218,15 @@ public final class ServingProcess implements AutoCloseable {
                             + " the port");
         }
         return Optional.of(file);
+    }
+
+    private boolean refresh(TokenFile tokens) throws IOException {
+        boolean changed = tokens.refresh();
+        ServingApi current = calls;
+        if (changed && current != null) {
+            current.endOpenStreams();
+        }
+        return changed;
     }
 
     private static TokenFile read(Path tokens) throws IOException {

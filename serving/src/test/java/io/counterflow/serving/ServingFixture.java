@@ -276,6 +276,11 @@ public final class ServingFixture implements AutoCloseable {
         this.defects = List.copyOf(defects);
     }
 
+    /** Ends the open streams, as the server does when the tokens have changed. */
+    public void changeTokens() {
+        api.endOpenStreams();
+    }
+
     /** Ends the streams, as the server does when it stops. */
     public void stop() {
         stopping = true;

@@ -144,6 +144,11 @@ public final class StreamEndpoint {
     /** Ends all streams and refuses new ones. */
     public void endAll() {
         stopping = true;
+        endOpen();
+    }
+
+    /** Ends all streams. New ones are served. */
+    public void endOpen() {
         readers.forEach(Runnable::run);
     }
 

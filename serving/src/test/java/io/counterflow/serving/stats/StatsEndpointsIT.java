@@ -181,6 +181,19 @@ final class StatsEndpointsIT {
     }
 
     @Test
+    void otherTokensEndTheStreamsAndNewOnesAreServed() {
+        try (Stream<String> body = stream().body()) {
+            Iterator<String> lines = body.iterator();
+            next(lines, "pipeline");
+            serving.changeTokens();
+            lines.forEachRemaining(line -> {}); // until the end
+        }
+        try (Stream<String> body = stream().body()) {
+            assertThat(next(body.iterator(), "pipeline")).contains("\"loop\":\"home\"");
+        }
+    }
+
+    @Test
     void stoppingEndsTheStreamsAndRefusesNewOnes() {
         try (Stream<String> body = stream().body()) {
             Iterator<String> lines = body.iterator();
