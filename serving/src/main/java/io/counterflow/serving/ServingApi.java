@@ -82,7 +82,8 @@ final class ServingApi {
         endpoints.add(streams.endpoint());
         endpoints.add(new PipelineEndpoint(policies, pipelines).endpoint());
         LoopOverview overview = new LoopOverview(vertx, policies, pipelines, windows);
-        endpoints.add(new OverviewEndpoint(overview, pipelines, rankMetrics::times).endpoint());
+        endpoints.add(
+                new OverviewEndpoint(workers, overview, pipelines, rankMetrics::times).endpoint());
         endpoints.addAll(DashboardEndpoints.endpoints());
         Reply description = Reply.resource(ServingApi.class, "openapi.yaml", "application/yaml");
         endpoints.add(Endpoint.open("/openapi.yaml", call -> description));

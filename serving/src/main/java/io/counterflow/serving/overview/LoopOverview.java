@@ -9,6 +9,7 @@ import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -63,7 +64,8 @@ public final class LoopOverview {
 
     private List<LoopRow> compute() {
         List<LoopRow> rows = new ArrayList<>();
-        for (ServedLoop loop : policies.loops().values()) {
+        Map<String, ServedLoop> served = policies.loops();
+        for (ServedLoop loop : served.values()) {
             // Without what concerns other loops, because the rows are those of all callers.
             rows.add(
                     LoopRow.of(
@@ -71,6 +73,13 @@ public final class LoopOverview {
                             pipelines.facts(loop, false),
                             windows.newest(loop.spec().loop())));
         }
+        policies.refusedLoops()
+                .forEach(
+                        (loop, reason) -> {
+                            if (!served.containsKey(loop)) {
+                                rows.add(LoopRow.refused(loop, reason));
+                            }
+                        });
         rows.sort(LoopRow.WORST_FIRST);
         return List.copyOf(rows);
     }

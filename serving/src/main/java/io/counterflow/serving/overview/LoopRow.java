@@ -15,12 +15,14 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 
 /**
  * What the overview says about a loop.
  *
  * @param stage the stage that gives the state; empty if all stages are ok
  * @param reason the state in a sentence or two
+ * @param activeVersion empty if the loop is refused
  * @param activeFrozenAt event time at which the active version was frozen, or at which the loop
  *     started with it; empty if it is not known
  * @param decisionsPerSecond decisions of all processes, counted when the loop learns from them
@@ -34,7 +36,7 @@ record LoopRow(
         StageState state,
         Optional<PipelineStage.Name> stage,
         String reason,
-        long activeVersion,
+        OptionalLong activeVersion,
         Optional<Instant> activeFrozenAt,
         double decisionsPerSecond,
         OptionalDouble reward,
@@ -63,7 +65,7 @@ record LoopRow(
                                 .map(PipelineStage::name)
                                 .findFirst(),
                 diagnosis.headline(),
-                loop.active().version(),
+                OptionalLong.of(loop.active().version()),
                 activeFrozenAt(loop),
                 facts.count(Flow.EXAMPLES).perSecond(),
                 newest.map(NewestWindow::reward).orElse(OptionalDouble.empty()),
@@ -71,6 +73,21 @@ record LoopRow(
                 decided + unlogged == 0
                         ? OptionalDouble.empty()
                         : OptionalDouble.of((double) unlogged / (decided + unlogged)));
+    }
+
+    /** A loop that this process does not serve. */
+    static LoopRow refused(String loop, String reason) {
+        return new LoopRow(
+                loop,
+                StageState.STALLED,
+                Optional.of(PipelineStage.Name.SERVED),
+                "This process refuses the loop: " + reason,
+                OptionalLong.empty(),
+                Optional.empty(),
+                0.0,
+                OptionalDouble.empty(),
+                Optional.empty(),
+                OptionalDouble.empty());
     }
 
     private static Optional<Instant> activeFrozenAt(ServedLoop loop) {

@@ -10,6 +10,7 @@ import io.counterflow.serving.http.Call;
 import io.counterflow.serving.http.Endpoint;
 import io.counterflow.serving.http.Page;
 import io.counterflow.serving.http.Reply;
+import io.counterflow.serving.http.RequestWorkers;
 import io.counterflow.serving.pipeline.LoopPipelines;
 import io.counterflow.serving.pipeline.PipelineJson;
 import io.counterflow.serving.rank.RankTimes;
@@ -30,15 +31,21 @@ public final class OverviewEndpoint {
 
     private static final int DEFAULT_LIMIT = 100;
 
+    private final RequestWorkers workers;
     private final LoopOverview overview;
     private final LoopPipelines pipelines;
     private final Supplier<RankTimes> times;
 
     /**
+     * @param workers write the pages, which may be long
      * @param times how long decisions take in this process
      */
     public OverviewEndpoint(
-            LoopOverview overview, LoopPipelines pipelines, Supplier<RankTimes> times) {
+            RequestWorkers workers,
+            LoopOverview overview,
+            LoopPipelines pipelines,
+            Supplier<RankTimes> times) {
+        this.workers = workers;
         this.overview = overview;
         this.pipelines = pipelines;
         this.times = times;
@@ -78,8 +85,29 @@ public final class OverviewEndpoint {
 
     private Future<Reply> handle(Call call) {
         Selection selection = Selection.of(call.query());
+        if (selection.page().limit() == 0) { // without the rows, which take time
+            return Future.succeededFuture(
+                    Reply.json(
+                            200,
+                            json -> {
+                                json.writeStartObject();
+                                writeProcess(call.caller(), json);
+                                json.writeEndObject();
+                            }));
+        }
         return overview.rows()
-                .map(rows -> Reply.json(200, json -> write(rows, selection, call.caller(), json)));
+                .compose(
+                        rows ->
+                                workers.run(
+                                        () ->
+                                                Reply.json(
+                                                        200,
+                                                        json ->
+                                                                write(
+                                                                        rows,
+                                                                        selection,
+                                                                        call.caller(),
+                                                                        json))));
     }
 
     private void write(List<LoopRow> all, Selection selection, Caller caller, JsonGenerator json)
@@ -109,7 +137,17 @@ public final class OverviewEndpoint {
             write(row, json);
         }
         json.writeEndArray();
-        writeProcess(json);
+        writeProcess(caller, json);
+        json.writeEndObject();
+    }
+
+    /** What concerns no single loop. */
+    private void writeProcess(Caller caller, JsonGenerator json) throws IOException {
+        RankTimes rank = times.get();
+        json.writeObjectFieldStart("process");
+        write("rankSeconds50", rank.median(), json);
+        write("rankSeconds99", rank.percentile99(), json);
+        json.writeEndObject();
         if (caller.loops().isEmpty()) {
             UnusedRecords letters = pipelines.lettersOfNoLoop();
             json.writeObjectFieldStart("noLoop");
@@ -117,7 +155,6 @@ public final class OverviewEndpoint {
             PipelineJson.write(letters.reasons(), json);
             json.writeEndObject();
         }
-        json.writeEndObject();
     }
 
     private static void write(LoopRow row, JsonGenerator json) throws IOException {
@@ -128,7 +165,9 @@ public final class OverviewEndpoint {
             json.writeStringField("stage", JsonName.of(row.stage().get()));
         }
         json.writeStringField("reason", row.reason());
-        json.writeNumberField("activeVersion", row.activeVersion());
+        if (row.activeVersion().isPresent()) {
+            json.writeNumberField("activeVersion", row.activeVersion().getAsLong());
+        }
         if (row.activeFrozenAt().isPresent()) {
             json.writeStringField("activeFrozenAt", row.activeFrozenAt().get().toString());
         }
@@ -150,13 +189,5 @@ public final class OverviewEndpoint {
         if (value.isPresent() && Double.isFinite(value.getAsDouble())) {
             json.writeNumberField(field, value.getAsDouble());
         }
-    }
-
-    private void writeProcess(JsonGenerator json) throws IOException {
-        RankTimes rank = times.get();
-        json.writeObjectFieldStart("process");
-        write("rankSeconds50", rank.median(), json);
-        write("rankSeconds99", rank.percentile99(), json);
-        json.writeEndObject();
     }
 }

@@ -133,7 +133,7 @@ function fill(node, row) {
   name.firstElementChild.href = loopHash(row.loop);
   text(name.lastElementChild, row.state === "ok" ? "" : row.reason);
   name.lastElementChild.title = row.reason;
-  text(active, `v${row.activeVersion}`);
+  text(active, row.activeVersion === undefined ? "–" : `v${row.activeVersion}`);
   text(since, row.activeFrozenAt ? age(row.activeFrozenAt).replace(" ago", "") : "–");
   text(decisions, rate(row.decisionsPerSecond));
   text(reward, decimal(row.reward));

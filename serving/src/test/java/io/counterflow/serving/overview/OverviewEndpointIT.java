@@ -127,7 +127,6 @@ final class OverviewEndpointIT {
             assertThat(names(warned)).containsExactly("b");
             assertThat(warned.get("matches").asInt()).isEqualTo(1);
             assertThat(warned.at("/states/waiting").asInt()).as("of all states").isEqualTo(10);
-            assertThat(names(get(serving, "all", "?limit=0"))).isEmpty();
             for (String wrong : new String[] {"limit=-1", "limit=1001", "offset=x", "state=bad"}) {
                 problem(
                         400,
@@ -139,6 +138,31 @@ final class OverviewEndpointIT {
                                         .GET()
                                         .build()));
             }
+        }
+    }
+
+    @Test
+    void withoutLoopsThereIsOnlyWhatConcernsNoLoop() {
+        try (ServingFixture serving = server(1)) {
+            count(serving, "", 0, dead(9));
+            JsonNode none = get(serving, "all", "?limit=0");
+            assertThat(none.fieldNames()).toIterable().containsExactly("process", "noLoop");
+            assertThat(none.at("/noLoop/deadLetters").asInt()).isEqualTo(9);
+        }
+    }
+
+    @Test
+    void loopsThatAreRefusedAreStalled() {
+        try (ServingFixture serving = server(1)) {
+            serving.policies().spec(PolicyStoreFixture.spec("large", 1, "{\"bits\":24}")).served();
+            JsonNode overview = get(serving, "all", "");
+            assertThat(names(overview)).containsExactly("large", "a", "home");
+            assertThat(overview.at("/states/stalled").asInt()).isEqualTo(1);
+            JsonNode large = overview.get("loops").get(0);
+            assertThat(large.get("state").asText()).isEqualTo("stalled");
+            assertThat(large.get("stage").asText()).isEqualTo("served");
+            assertThat(large.get("reason").asText()).contains("(serving.max-loop-size)");
+            assertThat(large.has("activeVersion")).isFalse();
         }
     }
 
