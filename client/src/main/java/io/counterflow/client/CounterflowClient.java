@@ -102,7 +102,8 @@ public final class CounterflowClient {
 
     /**
      * Deletes a loop with everything that it has learned. A loop that is created under the same
-     * name afterwards starts anew.
+     * name afterwards starts anew, except that it learns from decisions of the deleted loop that
+     * still wait for their rewards.
      */
     public void deleteLoop(String loop) throws IOException, InterruptedException {
         HttpResponse<String> response =
