@@ -389,7 +389,7 @@ final class LoopHistory {
             String missing = notLoaded("version", state.activeVersion());
             return previous(state.previousVersion(), spec, weights, missing);
         }
-        if (rollout.getSpecVersion() > 0 && rollout.getSpecVersion() < spec.version()) {
+        if (rollout.getSpecVersion() > 0 && rollout.getSpecVersion() != spec.version()) {
             // The job ignores decisions under another rule than the one in force.
             return ServedLoop.Traffic.degraded(
                     active.get(),

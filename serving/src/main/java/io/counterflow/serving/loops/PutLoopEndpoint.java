@@ -59,7 +59,7 @@ public final class PutLoopEndpoint {
             throw new ProblemException(
                     409, "loop-refused", "the loop exists and is not served: " + refusal);
         }
-        if (policies.loop(spec.loop()).isEmpty()) {
+        if (takesMemory(spec)) {
             policies.shortage(spec)
                     .ifPresent(
                             shortage -> {
@@ -69,6 +69,13 @@ public final class PutLoopEndpoint {
                                         "there is no room for a version: " + shortage);
                             });
         }
+    }
+
+    /** Whether the spec brings a version: a loop that is new, or another starting policy. */
+    private boolean takesMemory(LoopSpec spec) {
+        Optional<LoopSpec> before = policies.loop(spec.loop()).map(ServedLoop::newestSpec);
+        return before.isEmpty()
+                || (spec.startingPolicy().isPresent() && !before.get().hasSettingsOf(spec));
     }
 
     private SpecLog.Entry change(Call call, String name, byte[] settings) {

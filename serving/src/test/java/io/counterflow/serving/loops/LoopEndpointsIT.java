@@ -282,6 +282,26 @@ final class LoopEndpointsIT {
         }
     }
 
+    /** Otherwise the spec would be on the topic, and this process could not use it. */
+    @Test
+    void aStartingPolicyForWhichThereIsNoRoomIsRefused() {
+        try (ServingFixture full =
+                ServingFixture.start(
+                        "{serving.max-loop-size: 1mb, serving.max-policies-size: 1mb}")) {
+            String start =
+                    "{\"bits\":17,\"startingPolicy\":{\"model\":\"hashed\",\"bits\":17,\"weights\":{\"7\":0.5}}%s}";
+            json(201, full.put("/v1/loops/other", "{\"bits\":17}"));
+            json(201, full.put("/v1/loops/new", start.formatted("")));
+            problem(
+                    409,
+                    "policies-too-large",
+                    "(serving.max-policies-size)",
+                    full.put("/v1/loops/other", start.formatted(",\"explorationFloor\":0.2")));
+            json(200, full.put("/v1/loops/new", start.formatted("")));
+            json(200, full.put("/v1/loops/other", "{\"bits\":17,\"explorationFloor\":0.2}"));
+        }
+    }
+
     @Test
     void aLoopThatIsTooLargeOnTheTopicIsNotServed() {
         LoopSpec large = PolicyStoreFixture.spec("large", 1, "{\"bits\":24}");
