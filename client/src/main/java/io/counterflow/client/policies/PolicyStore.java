@@ -15,6 +15,8 @@ import java.nio.file.NoSuchFileException;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -59,8 +61,19 @@ public final class PolicyStore {
     private final WireCodec<RolloutRecord> rollouts = WireCodec.of(RolloutRecord.class);
     private final Set<String> spare = new HashSet<>(); // loops with weights that nothing names
     private final Set<String> lacking = new HashSet<>(); // loops that lack memory
-    private long shortAt = Long.MAX_VALUE; // memory in use when the last of them lacked it
+    private final Map<String, Waiting> waiting = new LinkedHashMap<>(); // specs that lack memory
+    private long waitingBytes;
+    private long shortAt; // most memory in use when one of them lacked it; 0 if none does
     private boolean reading; // the topics from the beginning
+
+    /**
+     * A spec that lacks memory.
+     *
+     * @param bytes what its starting policy takes
+     * @param size of its record
+     * @param read reads it again
+     */
+    private record Waiting(long bytes, int size, Runnable read) {}
 
     /**
      * @param log receives a message about each refused record
@@ -138,12 +151,15 @@ public final class PolicyStore {
     /** Called before the topics are read from the beginning. All that is served stays. */
     void readAgain() {
         reading = true;
+        waiting.clear();
+        waitingBytes = 0;
         histories.values().forEach(LoopHistory::readAgain);
     }
 
     /** Adds a record of the topic of specs. A record without a value deletes the loop. */
     public void takeSpec(String key, byte @Nullable [] value) {
         if (value == null) {
+            forgetWaiting(key);
             forget(key, LoopHistory::delete);
             return;
         }
@@ -152,6 +168,7 @@ public final class PolicyStore {
 
     private void readSpec(
             String what, String key, byte[] value, BiConsumer<LoopHistory, LoopSpec> target) {
+        forgetWaiting(key);
         try {
             LoopSpecRecord record = specs.decode(value);
             LoopHistory history = history(record.getLoop());
@@ -160,6 +177,15 @@ public final class PolicyStore {
             if (tooLarge.isPresent()) {
                 history.refuse(tooLarge.get());
                 refuse(what, key, tooLarge.get());
+                return;
+            }
+            long bytes = known.isPresent() ? 0 : startingParameters(record) * Float.BYTES;
+            if (!makeRoom(bytes)) {
+                String reason = "its starting policy has no room: " + memory.shortage(bytes);
+                history.refuse(reason);
+                refuse(what, key, reason);
+                Runnable again = () -> readSpec(what, key, value, target);
+                waitForRoom(key, new Waiting(bytes, value.length, again));
                 return;
             }
             target.accept(history, known.orElseGet(() -> LoopSpecConversion.fromRecord(record)));
@@ -171,18 +197,44 @@ public final class PolicyStore {
 
     /** Why the loop of a spec is too large to be served; empty if it is not. */
     private Optional<String> tooLarge(LoopSpecRecord record) {
-        PolicySnapshotRecord start = record.getStartingPolicy();
-        long starting = start == null ? 0 : SnapshotConversion.parameterCount(start);
         try {
-            limits.requireVersion(starting);
+            limits.requireVersion(startingParameters(record));
             limits.requireVersion(LoopSpecConversion.parameterCount(record));
         } catch (IllegalArgumentException e) {
             return Optional.of(String.valueOf(e.getMessage()));
         }
-        long bytes = starting * Float.BYTES;
-        return makeRoom(bytes)
-                ? Optional.empty()
-                : Optional.of("its starting policy has no room: " + memory.shortage(bytes));
+        return Optional.empty();
+    }
+
+    private static long startingParameters(LoopSpecRecord record) {
+        PolicySnapshotRecord start = record.getStartingPolicy();
+        return start == null ? 0 : SnapshotConversion.parameterCount(start);
+    }
+
+    /** Keeps a spec until there is memory. All that wait take at most as much as one version. */
+    private void waitForRoom(String key, Waiting spec) {
+        if (waitingBytes + spec.size() <= limits.loopBytes()) {
+            waiting.put(key, spec);
+            waitingBytes += spec.size();
+            shortAt = Math.max(shortAt, memory.used());
+        }
+    }
+
+    private void forgetWaiting(String key) {
+        Waiting spec = waiting.remove(key);
+        if (spec != null) {
+            waitingBytes -= spec.size();
+        }
+    }
+
+    private void readWaiting() {
+        for (Waiting spec : List.copyOf(waiting.values())) {
+            if (makeRoom(spec.bytes())) {
+                spec.read().run();
+            } else {
+                shortAt = Math.max(shortAt, memory.used());
+            }
+        }
     }
 
     /** Updates the memory in use after a change. */
@@ -222,6 +274,7 @@ public final class PolicyStore {
         Optional<String> ofSpec = RolloutConversion.loopOfSpecKey(key);
         if (ofSpec.isPresent()) {
             if (value == null) {
+                forgetWaiting(key);
                 forget(ofSpec.get(), LoopHistory::deleteSpecInForce);
             } else {
                 readSpec("spec in force", key, value, LoopHistory::putInForce);
@@ -321,13 +374,19 @@ public final class PolicyStore {
             touched.addAll(histories.keySet());
             reading = false;
         }
+        serveTouched(weights);
+        if (memory.used() < shortAt) { // something has been let go
+            shortAt = 0;
+            readWaiting();
+            touched.addAll(lacking);
+            lacking.clear();
+            serveTouched(weights);
+        }
+    }
+
+    private void serveTouched(LoopHistory.Weights weights) {
         touched.forEach(name -> serve(name, weights));
         touched.clear();
-        if (!lacking.isEmpty() && memory.used() < shortAt) { // something has been let go
-            Set<String> again = Set.copyOf(lacking);
-            lacking.clear();
-            again.forEach(name -> serve(name, weights));
-        }
     }
 
     private void serve(String name, LoopHistory.Weights weights) {
@@ -376,7 +435,7 @@ public final class PolicyStore {
             refuse("snapshot", history.name() + "@" + version.version(), reason);
         }
         lacking.add(history.name());
-        shortAt = memory.used();
+        shortAt = Math.max(shortAt, memory.used());
         return Optional.empty();
     }
 

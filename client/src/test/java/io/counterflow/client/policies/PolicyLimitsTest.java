@@ -3,7 +3,6 @@ package io.counterflow.client.policies;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.client.PolicyStoreFixture;
-import io.counterflow.core.features.EncoderSpec;
 import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.snapshot.PolicySnapshot;
@@ -51,8 +50,12 @@ final class PolicyLimitsTest {
     }
 
     private static PolicySnapshot snapshot(String loop, long version) {
+        return snapshot(loop, version, (float) version);
+    }
+
+    private static PolicySnapshot snapshot(String loop, long version, float weight) {
         float[] weights = new float[1 << BITS];
-        weights[7] = version;
+        weights[7] = weight;
         return PolicySnapshot.of(
                 loop, version, new HashedModel(BITS, weights), spec(loop, BITS).encoder());
     }
@@ -230,20 +233,58 @@ final class PolicyLimitsTest {
         assertThat(store.usedBytes()).isLessThan(500_000);
     }
 
+    private static LoopSpec started(String loop) {
+        return spec(loop, BITS)
+                .with(LoopSettings.STARTING_POLICY, Optional.of(snapshot(loop, 0, 1)));
+    }
+
+    @Test
+    void aSpecWithoutRoomIsReadWhenAnotherLoopIsDeleted() {
+        PolicyStore store = store(2 * VERSION_BYTES, 2 * VERSION_BYTES);
+        for (String loop : List.of("a", "b", "c", "d", "e")) {
+            tell(store, started(loop));
+        }
+        store.takeSpec("c", null); // waits no longer
+        store.swap();
+        assertThat(store.loops().keySet()).containsExactly("a", "b");
+        assertThat(store.refusedLoops().keySet()).containsExactlyInAnyOrder("d", "e");
+        assertThat(store.refusedLoops().get("d")).startsWith("its starting policy has no room: ");
+        store.takeSpec("a", null);
+        store.swap();
+        assertThat(store.loops().keySet()).containsExactly("b", "d");
+        assertThat(store.refusedLoops().keySet()).containsExactly("e");
+        assertThat(store.usedBytes()).isEqualTo(2 * VERSION_BYTES);
+        store.takeSpec("b", null);
+        store.swap();
+        assertThat(store.loops().keySet()).containsExactly("d", "e");
+        assertThat(store.refusedLoops()).isEmpty();
+        assertThat(refusals).hasSize(3);
+    }
+
+    /** Their records take memory as well. */
+    @Test
+    void fewSpecsWaitForRoom() {
+        PolicyStore store = store(VERSION_BYTES, VERSION_BYTES);
+        tell(store, started("a"));
+        for (int loop = 0; loop < 100; loop++) {
+            tell(store, started("waits-" + loop));
+        }
+        store.swap();
+        int served = 0;
+        String last = "a";
+        while (store.size() == 1) {
+            store.takeSpec(last, null);
+            store.swap();
+            served++;
+            last = store.loops().isEmpty() ? "" : store.loops().firstKey();
+        }
+        assertThat(served).isBetween(2, 50);
+    }
+
     @Test
     void replacedSpecsAreForgottenWithTheirStartingPolicies() {
         PolicyStore store = store(VERSION_BYTES, 10 * VERSION_BYTES);
-        EncoderSpec encoder = spec("home", BITS).encoder().orElseThrow();
-        LoopSpec first =
-                spec("home", BITS)
-                        .with(
-                                LoopSettings.STARTING_POLICY,
-                                Optional.of(
-                                        PolicySnapshot.of(
-                                                "home",
-                                                0,
-                                                snapshot("home", 1).model(),
-                                                Optional.of(encoder))));
+        LoopSpec first = started("home");
         tell(store, first);
         tell(store, first.toBuilder().at(2, first.time().plusSeconds(1)).build());
         store.swap();
