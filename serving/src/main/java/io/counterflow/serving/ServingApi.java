@@ -60,6 +60,8 @@ final class ServingApi {
             Logs logs,
             MeterRegistry metrics,
             Clock clock) {
+        policies.onRemoval(windows::forget);
+        policies.onRemoval(pipelines::forget);
         RecentDecisions decisions = new RecentDecisions(logs.impressions());
         ImpressionLog impressions =
                 new ImpressionLog(

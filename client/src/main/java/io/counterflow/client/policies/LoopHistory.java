@@ -224,6 +224,11 @@ final class LoopHistory {
         }
     }
 
+    /** Whether a spec is of a deleted loop. */
+    boolean hasDeleted(LoopSpec spec) {
+        return deletedThrough != null && !spec.time().isAfter(deletedThrough);
+    }
+
     private boolean isOfDeletedLoop(RolloutRecord change) {
         return deletedThrough != null && !change.getLoopStartedAt().isAfter(deletedThrough);
     }

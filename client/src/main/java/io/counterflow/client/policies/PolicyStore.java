@@ -55,6 +55,7 @@ public final class PolicyStore {
     // Used only by the thread that adds records.
     private final Map<String, LoopHistory> histories = new HashMap<>();
     private final TreeSet<String> touched = new TreeSet<>();
+    private final Set<String> deleted = new HashSet<>(); // served loops; others may replace them
     private final Map<String, String> missing = new HashMap<>(); // reasons, by loop@version
     private final SnapshotLoader loader;
     private final WireCodec<LoopSpecRecord> specs = WireCodec.of(LoopSpecRecord.class);
@@ -139,7 +140,10 @@ public final class PolicyStore {
         listeners.add(listener);
     }
 
-    /** Calls the listener with the name of each loop that is no longer served, on that thread. */
+    /**
+     * Calls the listener with the name of each loop that is no longer served, on that thread. A
+     * loop that was deleted and created again is removed first.
+     */
     public void onRemoval(Consumer<String> listener) {
         removals.add(listener);
     }
@@ -161,6 +165,11 @@ public final class PolicyStore {
         if (value == null) {
             forgetWaiting(key);
             forget(key, LoopHistory::delete);
+            ServedLoop loop = served.get(key);
+            LoopHistory history = histories.get(key);
+            if (loop != null && history != null && history.hasDeleted(loop.newestSpec())) {
+                deleted.add(key);
+            }
             return;
         }
         readSpec("spec", key, value, LoopHistory::add);
@@ -391,6 +400,7 @@ public final class PolicyStore {
 
     private void serve(String name, LoopHistory.Weights weights) {
         LoopHistory history = histories.get(name);
+        boolean replaced = deleted.remove(name);
         if (history == null || !history.hasSpec()) { // without a spec it cannot decide
             remove(name);
             Optional<String> refusal = history == null ? Optional.empty() : history.refusal();
@@ -400,6 +410,9 @@ public final class PolicyStore {
                 histories.remove(name);
             }
             return;
+        }
+        if (replaced) {
+            removals.forEach(listener -> listener.accept(name));
         }
         ServedLoop loop = history.serve(version -> ifRoom(history, version, weights));
         recount(history);

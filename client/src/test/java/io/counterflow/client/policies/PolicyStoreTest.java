@@ -549,6 +549,24 @@ final class PolicyStoreTest {
     }
 
     @Test
+    void aLoopThatIsCreatedAgainIsRemovedFirst() {
+        PolicyStoreFixture told = running();
+        List<String> removed = new ArrayList<>();
+        told.store().onRemoval(removed::add);
+        delete(told, Topic.LOOPS);
+        told.spec(again()).served();
+        assertThat(removed).containsExactly(PolicyStoreFixture.LOOP);
+        told.store().readAgain();
+        told.spec(SPEC); // not yet removed by compaction
+        delete(told, Topic.LOOPS);
+        assertThat(told.spec(again()).served().spec().time()).isEqualTo(LATER);
+        assertThat(removed).as("the same loop").hasSize(1);
+        delete(told, Topic.LOOPS);
+        told.store().swap();
+        assertThat(removed).hasSize(2);
+    }
+
+    @Test
     void afterAStartTheRolloutOfALoopThatWasCreatedAgainIsKept() {
         PolicyStoreFixture told = new PolicyStoreFixture().started(SPEC.time());
         // Topics are read independently: here all rollouts before the specs.

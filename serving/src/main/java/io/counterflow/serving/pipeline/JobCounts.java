@@ -112,6 +112,10 @@ public final class JobCounts {
         upToDate = false;
     }
 
+    synchronized void forget(String loop) {
+        loops.remove(loop);
+    }
+
     /** All counts that existed at the start have been read. */
     public synchronized void caughtUp() {
         upToDate = true;

@@ -34,6 +34,10 @@ final class LoopCounts {
         return count == null ? FlowCount.none() : count.read(nowMs);
     }
 
+    synchronized void remove(String loop) {
+        counts.remove(loop);
+    }
+
     synchronized long total(String loop) {
         RecentCount count = counts.get(loop);
         return count == null ? 0 : count.total();

@@ -30,6 +30,12 @@ public final class LoopFlows {
         rewards.add(loop, clock.millis());
     }
 
+    void forget(String loop) {
+        decisions.remove(loop);
+        unlogged.remove(loop);
+        rewards.remove(loop);
+    }
+
     FlowCount decisions(String loop) {
         return decisions.read(loop, clock.millis());
     }

@@ -40,6 +40,12 @@ public final class LoopPipelines {
         return flows;
     }
 
+    /** Removes the counts of a loop. */
+    public void forget(String loop) {
+        flows.forget(loop);
+        counts.forget(loop);
+    }
+
     public JobState job() {
         return job.get();
     }

@@ -128,6 +128,15 @@ public final class WindowStore {
         listeners.forEach(listener -> listener.accept(window));
     }
 
+    /** Removes the windows of a loop. */
+    public void forget(String loop) {
+        synchronized (windows) {
+            while (windows.containsKey(loop)) {
+                removeOldest(loop);
+            }
+        }
+    }
+
     private void removeOldest(String loop) {
         Deque<Window> known = Objects.requireNonNull(windows.get(loop));
         Window oldest = known.removeFirst();

@@ -5,6 +5,7 @@ import static io.counterflow.serving.ServingFixture.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.counterflow.client.PolicyStoreFixture;
 import io.counterflow.core.rollout.Rollout;
 import io.counterflow.core.rollout.RolloutChange;
 import io.counterflow.core.rollout.Stage;
@@ -16,6 +17,7 @@ import io.counterflow.serving.ServingFixture;
 import io.counterflow.serving.auth.Caller;
 import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.diagnosis.JobState;
+import io.counterflow.serving.stats.StatsEndpointsIT;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
@@ -48,6 +50,30 @@ final class PipelineEndpointIT {
                 .filter(it -> it.get("name").asText().equals(name))
                 .findAny()
                 .orElseThrow();
+    }
+
+    @Test
+    void aLoopThatIsCreatedAgainHasNoCountsOrWindowsOfTheDeletedOne() {
+        json(200, serving.post("/v1/loops/home/rank", "{\"context\":{\"dense\":[1,1]}}"));
+        json(202, serving.post("/v1/loops/home/events/e/reward", "{\"value\":1}"));
+        serving.counts()
+                .take(
+                        new LoopCountsRecord(
+                                "home",
+                                ServingFixture.NOW.minusSeconds(10),
+                                2L,
+                                new LearnedCountRecord(40L, 2L, 0L),
+                                List.of()),
+                        ServingFixture.NOW.toEpochMilli());
+        serving.windows().take(StatsEndpointsIT.window("home", 1));
+        serving.policies().store().takeSpec("home", null);
+        serving.policies().spec(PolicyStoreFixture.spec(1, ServingFixture.SPEC)).served();
+        JsonNode pipeline = json(200, serving.get(PATH));
+        for (String name : List.of("decisions", "rewards", "joined")) {
+            assertThat(stage(pipeline, name).get("count").asLong()).as(name).isZero();
+        }
+        assertThat(serving.windows().of("home")).isEmpty();
+        assertThat(serving.windows().bytes()).isZero();
     }
 
     @Test

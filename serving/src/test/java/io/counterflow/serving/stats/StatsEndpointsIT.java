@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
-final class StatsEndpointsIT {
+public final class StatsEndpointsIT {
 
     private final ServingFixture serving = ServingFixture.start();
 
@@ -32,7 +32,7 @@ final class StatsEndpointsIT {
         serving.close();
     }
 
-    static IpsWindowRecord window(String loop, long n) {
+    public static IpsWindowRecord window(String loop, long n) {
         PolicyEstimateRecord estimate = new PolicyEstimateRecord();
         estimate.setPolicy(JudgedPolicyRecord.UNKNOWN);
         estimate.setVersion(3L);
