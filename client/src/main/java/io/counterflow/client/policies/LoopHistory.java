@@ -71,6 +71,7 @@ final class LoopHistory {
     private @Nullable Instant deletedThrough; // loops that started then or earlier are deleted
     private @Nullable ServedPolicy lastServed;
     private @Nullable LoopSpec lastSpec;
+    private List<ServedPolicy> deciding = List.of();
     private @Nullable String refusal; // why the loop is not served
     private final Map<Long, String> lacking = new HashMap<>(); // why weights are not in memory
     private long countedBytes;
@@ -110,9 +111,10 @@ final class LoopHistory {
         Stream.concat(specs.values().stream(), Stream.ofNullable(storedInForce))
                 .flatMap(spec -> spec.startingPolicy().stream())
                 .forEach(start -> models.add(start.model()));
-        if (lastServed != null) {
-            models.add(lastServed.policy().model());
-        }
+        Stream.concat(deciding.stream(), Stream.ofNullable(lastServed))
+                .map(ServedPolicy::policy)
+                .flatMap(policy -> Stream.of(policy.model(), policy.drawnModel()))
+                .forEach(models::add);
         countedBytes =
                 models.stream().mapToLong(PolicyMemory::bytesOf).sum()
                         + versions.values().stream()
@@ -219,6 +221,7 @@ final class LoopHistory {
         }
         forgetSpecs();
         lastServed = null;
+        deciding = List.of();
         if (rollout != null && isOfDeletedLoop(rollout)) {
             forgetRollout();
         }
@@ -259,6 +262,7 @@ final class LoopHistory {
         rollout = null;
         recent.clear();
         lastServed = null;
+        deciding = List.of();
         forgetDeletedVersions();
     }
 
@@ -338,6 +342,7 @@ final class LoopHistory {
         ServedLoop.Traffic traffic = withHoldout(traffic(spec, weights), spec, weights);
         lastServed = traffic.active();
         lastSpec = spec;
+        deciding = traffic.versions().toList();
         kept.keySet().retainAll(wanted());
         if (rollout != null && rollout.getSpecVersion() == spec.version()) {
             specs.headMap(spec.version()).clear(); // they may have large starting policies

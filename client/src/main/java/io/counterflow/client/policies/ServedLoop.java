@@ -15,6 +15,7 @@ import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.schemas.record.RolloutRecord;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** A loop as it is served at one moment: one spec and the versions that decide. Immutable. */
 public final class ServedLoop {
@@ -61,6 +62,10 @@ public final class ServedLoop {
             double canaryShare,
             Optional<ServedPolicy> baseline,
             Optional<String> degradedReason) {
+
+        Stream<ServedPolicy> versions() {
+            return Stream.of(Optional.of(active), canary, baseline).flatMap(Optional::stream);
+        }
 
         Optional<SplitPolicy> split() {
             return canary.map(

@@ -281,6 +281,30 @@ final class PolicyLimitsTest {
         assertThat(served).isBetween(2, 50);
     }
 
+    /** A mixed logit has a copy of the model of its own if the inverse temperature is not 1. */
+    @Test
+    void theScaledModelOfAMixedLogitTakesMemory() {
+        for (int temperature = 1; temperature <= 2; temperature++) {
+            PolicyStore store = store(VERSION_BYTES, 10 * VERSION_BYTES);
+            String json =
+                    "{\"bits\":%d,\"policy\":\"mixedLogit\",\"propensityKind\":\"upperBound\",\"variance\":0.1,\"inverseTemperature\":%d}";
+            LoopSpec spec = PolicyStoreFixture.spec("home", 1, json.formatted(BITS, temperature));
+            tell(store, spec);
+            store.swap();
+            assertThat(store.usedBytes()).as("zeros").isZero();
+            store.takeSpec("home", null);
+            tell(
+                    store,
+                    spec
+                            .with(LoopSettings.STARTING_POLICY, Optional.of(snapshot("home", 0, 1)))
+                            .toBuilder()
+                            .at(1, spec.time().plusSeconds(1))
+                            .build());
+            store.swap();
+            assertThat(store.usedBytes()).isEqualTo(temperature * VERSION_BYTES);
+        }
+    }
+
     @Test
     void replacedSpecsAreForgottenWithTheirStartingPolicies() {
         PolicyStore store = store(VERSION_BYTES, 10 * VERSION_BYTES);

@@ -171,6 +171,10 @@ public final class DenseModel implements LinearModel {
 
     @Override
     public DenseModel scaled(double inverseTemperature) {
+        Require.finite(inverseTemperature, "inverseTemperature");
+        if (weights == null && Finite.isZero(biases)) {
+            return this;
+        }
         float[][] scaled = new float[biases.length][];
         for (int action = 0; action < scaled.length; action++) {
             scaled[action] = Finite.scaled(weights(action), inverseTemperature);

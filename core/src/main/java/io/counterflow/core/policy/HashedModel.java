@@ -141,7 +141,10 @@ public final class HashedModel implements LinearModel {
 
     @Override
     public HashedModel scaled(double inverseTemperature) {
-        return new HashedModel(bits, Finite.scaled(weights(), inverseTemperature));
+        Require.finite(inverseTemperature, "inverseTemperature");
+        return weights == null
+                ? this
+                : new HashedModel(bits, Finite.scaled(weights, inverseTemperature));
     }
 
     @Override

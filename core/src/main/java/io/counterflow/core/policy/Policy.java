@@ -58,6 +58,11 @@ public final class Policy {
         return model;
     }
 
+    /** The model that actions are drawn with: a mixed logit may have a copy, scaled by β. */
+    public LinearModel drawnModel() {
+        return mixedLogit.map(MixedLogit::mean).orElse(model);
+    }
+
     public DecisionRule rule() {
         return rule;
     }

@@ -56,6 +56,17 @@ final class LinearModelTest {
     }
 
     @Test
+    void zerosAreTheirOwnScaledModel() {
+        for (LinearModel zeros : List.of(HASHED.zeros(), DENSE.zeros())) {
+            assertThat(zeros.scaled(2.0)).isSameAs(zeros);
+            assertThatThrownBy(() -> zeros.scaled(Double.NaN))
+                    .hasMessage("inverseTemperature must be finite, got NaN");
+        }
+        DenseModel biased = new DenseModel(new float[2][2], new float[] {0f, 1f});
+        assertThat(biased.scaled(2.0).biases()).containsExactly(0f, 2f);
+    }
+
+    @Test
     void modelsOfZerosHaveNoArrays() {
         List<LinearModel> models = new ArrayList<>();
         for (int i = 0; i < 1_000; i++) { // with arrays, 4 GiB each
