@@ -9,12 +9,6 @@ import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.wire.ImpressionConversion;
 import io.counterflow.schemas.wire.UndecodableRecordException;
 import io.counterflow.schemas.wire.WireCodec;
-import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.Iterator;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -25,18 +19,11 @@ import java.util.concurrent.CompletableFuture;
 public final class RecentDecisions implements RecordProducer {
 
     static final int MAX_RECORDS = 10_000;
-    static final long MAX_BYTES = 16 << 20;
-
-    private record Logged(String eventId, ByteBuffer value) {
-        int size() {
-            return value.capacity();
-        }
-    }
+    static final int MAX_BYTES = 16 << 20;
 
     private final RecordProducer log;
     private final ImpressionConversion conversion = new ImpressionConversion(JsonLimits.defaults());
-    private final Deque<Logged> newestLast = new ArrayDeque<>();
-    private long bytes;
+    private final RecordRing newest = new RecordRing(MAX_RECORDS, MAX_BYTES);
 
     /**
      * @param log writes the records
@@ -56,16 +43,8 @@ public final class RecentDecisions implements RecordProducer {
     public CompletableFuture<Void> append(Topic topic, String key, byte[] value) {
         CompletableFuture<Void> appended = log.append(topic, key, value);
         return topic == Topic.IMPRESSIONS
-                ? appended.thenRun(() -> remember(new Logged(key, ByteBuffer.wrap(value))))
+                ? appended.thenRun(() -> newest.add(key, value))
                 : appended;
-    }
-
-    private synchronized void remember(Logged logged) {
-        newestLast.addLast(logged);
-        bytes += logged.size();
-        while (newestLast.size() > MAX_RECORDS || bytes > MAX_BYTES) {
-            bytes -= newestLast.removeFirst().size();
-        }
     }
 
     /** The newest decision of an event; empty if it is not known, or not known any more. */
@@ -74,7 +53,7 @@ public final class RecentDecisions implements RecordProducer {
         WireCodec<RetractionRecord> retractions = WireCodec.of(RetractionRecord.class);
         boolean retracted = false;
         try {
-            for (byte[] value : newestFirst(eventId)) {
+            for (byte[] value : newest.newestFirst(eventId)) {
                 if (retractions.accepts(value)) {
                     retracted |= retractions.decode(value).getLoop().equals(loop);
                 } else if (impressions.accepts(value)) {
@@ -88,16 +67,5 @@ public final class RecentDecisions implements RecordProducer {
             throw new IllegalStateException("this process wrote a record that it cannot read", e);
         }
         return Optional.empty();
-    }
-
-    private synchronized List<byte[]> newestFirst(String eventId) {
-        List<byte[]> values = new ArrayList<>();
-        for (Iterator<Logged> it = newestLast.descendingIterator(); it.hasNext(); ) {
-            Logged logged = it.next();
-            if (logged.eventId().equals(eventId)) {
-                values.add(logged.value().array());
-            }
-        }
-        return values;
     }
 }
