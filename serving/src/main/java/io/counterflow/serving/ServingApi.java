@@ -16,6 +16,7 @@ import io.counterflow.serving.loops.PutLoopEndpoint;
 import io.counterflow.serving.loops.SpecLog;
 import io.counterflow.serving.overview.LoopOverview;
 import io.counterflow.serving.overview.OverviewEndpoint;
+import io.counterflow.serving.personalizer.LoopOfCall;
 import io.counterflow.serving.personalizer.PersonalizerEndpoints;
 import io.counterflow.serving.pipeline.LoopPipelines;
 import io.counterflow.serving.pipeline.PipelineEndpoint;
@@ -89,12 +90,10 @@ final class ServingApi {
         endpoints.addAll(DashboardEndpoints.endpoints());
         Reply description = Reply.resource(ServingApi.class, "openapi.yaml", "application/yaml");
         endpoints.add(Endpoint.open("/openapi.yaml", call -> description));
-        config.personalizerLoop()
-                .ifPresent(
-                        loop ->
-                                endpoints.addAll(
-                                        new PersonalizerEndpoints(ranks, feedback, loop)
-                                                .endpoints()));
+        endpoints.addAll(
+                new PersonalizerEndpoints(
+                                ranks, feedback, new LoopOfCall(config.personalizerLoop()))
+                        .endpoints());
     }
 
     /** Ends the open streams, because their tokens may be revoked. Their readers come back. */

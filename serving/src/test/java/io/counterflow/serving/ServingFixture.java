@@ -387,6 +387,17 @@ public final class ServingFixture implements AutoCloseable {
         return problem;
     }
 
+    /** Checks that a response is an error as Personalizer answered it, and returns the error. */
+    public static JsonNode personalizerError(
+            int status, String name, String message, HttpResponse<String> response) {
+        JsonNode error = json(status, response).get("error");
+        assertThat(response.headers().firstValue("content-type")).hasValue("application/json");
+        assertThat(error.get("code").asText()).isNotEmpty();
+        assertThat(error.at("/innerError/code").asText()).isEqualTo(name);
+        assertThat(error.get("message").asText()).contains(message);
+        return error;
+    }
+
     @Override
     public void close() {
         await(vertx.close());

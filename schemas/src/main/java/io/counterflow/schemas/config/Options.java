@@ -503,8 +503,8 @@ public final class Options {
     public static final Option<String> PERSONALIZER_LOOP =
             serving("serving.personalizer-loop", TEXT, "")
                     .description(
-                            "Loop of the calls under `/personalizer`. If it is not set, these"
-                                    + " calls do not exist.");
+                            "Loop of the calls under `/personalizer` with a token that is not"
+                                    + " limited to one loop, or without a token.");
 
     public static final Option<Duration> STOP_TIMEOUT =
             serving("serving.stop-timeout", DURATION, "20s")

@@ -14,6 +14,16 @@ import java.util.List;
  */
 public final class NamedFeaturesJson {
 
+    /** What names and {@code null} mean. */
+    public enum Dialect {
+        /** {@code null} is omitted. */
+        COUNTERFLOW,
+        /** Names that begin with {@code _} are omitted, and {@code null} is the text "null". */
+        PERSONALIZER
+    }
+
+    private static final FeatureValue NULL_TEXT = new FeatureValue.Text("null");
+
     private final JsonLimits limits;
 
     public NamedFeaturesJson(JsonLimits limits) {
@@ -31,36 +41,50 @@ public final class NamedFeaturesJson {
     /** Reads the current object of the document. */
     public static NamedFeatures read(JsonDocument document, String field, FeatureBudget budget)
             throws IOException {
+        return read(document, field, budget, Dialect.COUNTERFLOW);
+    }
+
+    /** Reads the current object of the document, as another system would read it. */
+    public static NamedFeatures read(
+            JsonDocument document, String field, FeatureBudget budget, Dialect dialect)
+            throws IOException {
         document.require(JsonToken.START_OBJECT, field, "an object");
         List<NamedFeatures.Entry> entries = new ArrayList<>();
         for (String name = document.nextField(); name != null; name = document.nextField()) {
             JsonDocument.requireUnicode(field, name);
-            if (document.nextToken() != JsonToken.VALUE_NULL) {
-                entries.add(new NamedFeatures.Entry(name, value(document, field, budget)));
+            boolean isNull = document.nextToken() == JsonToken.VALUE_NULL;
+            if (dialect == Dialect.PERSONALIZER && name.startsWith("_")) {
+                document.skip();
+            } else if (!isNull || dialect == Dialect.PERSONALIZER) {
+                entries.add(new NamedFeatures.Entry(name, value(document, field, budget, dialect)));
             }
         }
         return entries.isEmpty() ? NamedFeatures.none() : new NamedFeatures(entries);
     }
 
     /** Names of features may be user data, so messages name only the field that contains them. */
-    private static FeatureValue value(JsonDocument document, String field, FeatureBudget budget)
+    private static FeatureValue value(
+            JsonDocument document, String field, FeatureBudget budget, Dialect dialect)
             throws IOException {
         budget.spend(field);
         return switch (document.token()) {
-            case START_OBJECT -> read(document, field, budget);
-            case START_ARRAY -> sequence(document, field, budget);
+            case START_OBJECT -> read(document, field, budget, dialect);
+            case START_ARRAY -> sequence(document, field, budget, dialect);
             case VALUE_STRING -> new FeatureValue.Text(document.text(field));
             case VALUE_TRUE, VALUE_FALSE -> new FeatureValue.Flag(document.flag(field));
+            case VALUE_NULL -> NULL_TEXT;
             default -> new FeatureValue.Quantity(document.number(field));
         };
     }
 
-    private static FeatureValue sequence(JsonDocument document, String field, FeatureBudget budget)
+    /** Personalizer allows no {@code null} in an array. */
+    private static FeatureValue sequence(
+            JsonDocument document, String field, FeatureBudget budget, Dialect dialect)
             throws IOException {
         List<FeatureValue> values = new ArrayList<>();
         while (document.nextToken() != JsonToken.END_ARRAY) {
             if (document.token() != JsonToken.VALUE_NULL) {
-                values.add(value(document, field, budget));
+                values.add(value(document, field, budget, dialect));
             }
         }
         return new FeatureValue.Sequence(values);

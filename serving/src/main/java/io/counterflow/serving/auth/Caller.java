@@ -33,6 +33,11 @@ public record Caller(String name, Set<Scope> scopes, Optional<Set<String>> loops
         return scopes.contains(scope);
     }
 
+    /** The loop that the caller is limited to; empty if it may use several. */
+    public Optional<String> onlyLoop() {
+        return loops.filter(it -> it.size() == 1).map(it -> it.iterator().next());
+    }
+
     /** Whether the caller may use a loop, which need not exist. */
     public boolean mayUse(String loop) {
         return loops.isEmpty() || loops.get().contains(loop);

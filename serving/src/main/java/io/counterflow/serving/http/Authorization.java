@@ -50,8 +50,7 @@ public final class Authorization {
                     "the token must have the scope " + JsonName.of(scope.get()));
         }
         if (loop.isPresent() && !caller.mayUse(loop.get())) { // whether it exists or not
-            throw new ProblemException(
-                    403, "loop-not-allowed", "the token is limited to other loops");
+            throw ProblemException.loopNotAllowed();
         }
         return caller;
     }

@@ -13,14 +13,8 @@ import java.util.function.Function;
  *
  * @param template a path such as {@code /v1/loops/{loop}/rank}
  * @param scope the scope that the caller's token must have; empty if no token is needed
- * @param loop the loop of all calls; empty if the path names it, or if there is none
  */
-public record Endpoint(
-        HttpMethod method,
-        String template,
-        Optional<Scope> scope,
-        Optional<String> loop,
-        Handler handler) {
+public record Endpoint(HttpMethod method, String template, Optional<Scope> scope, Handler handler) {
 
     /** Answers calls. It must not block, because it runs on an event loop. */
     @FunctionalInterface
@@ -35,15 +29,6 @@ public record Endpoint(
 
     public Endpoint {
         Require.that(template.startsWith("/"), "template must start with /, got %s", template);
-    }
-
-    private Endpoint(HttpMethod method, String template, Optional<Scope> scope, Handler handler) {
-        this(method, template, scope, Optional.empty(), handler);
-    }
-
-    /** The same for calls whose path does not name the loop that they use. */
-    public Endpoint ofLoop(String loop) {
-        return new Endpoint(method, template, scope, Optional.of(loop), handler);
     }
 
     /** A call that reads what is in memory. */

@@ -204,21 +204,28 @@ public final class HttpFront {
 
         void fail(Throwable failure) {
             if (failure instanceof ProblemException refused) {
-                Reply reply = refused.reply(requestId);
+                Reply reply = reply(refused);
                 Object allow = refused.extensions().get("allow");
                 send(allow == null ? reply : reply.with("allow", allow.toString()), null);
             } else if (failure instanceof IllegalArgumentException wrong) {
                 send(
-                        new ProblemException(400, "bad-request", String.valueOf(wrong.getMessage()))
-                                .reply(requestId),
+                        reply(
+                                new ProblemException(
+                                        400, "bad-request", String.valueOf(wrong.getMessage()))),
                         null);
             } else { // a defect; its message may quote user data
                 send(
-                        new ProblemException(
-                                        500, "internal-error", "the server failed; see its log")
-                                .reply(requestId),
+                        reply(
+                                new ProblemException(
+                                        500, "internal-error", "the server failed; see its log")),
                         failure);
             }
+        }
+
+        private Reply reply(ProblemException problem) {
+            return PersonalizerErrors.apply(request.path())
+                    ? PersonalizerErrors.reply(problem)
+                    : problem.reply(requestId);
         }
 
         /** Whether the caller already has this page. The tag of a loop is that of its spec only. */

@@ -43,6 +43,11 @@ public final class ProblemException extends RuntimeException {
         return new ProblemException(404, "not-found", "there is nothing at this path");
     }
 
+    /** A token of other loops. */
+    public static ProblemException loopNotAllowed() {
+        return new ProblemException(403, "loop-not-allowed", "the token is limited to other loops");
+    }
+
     /** A loop that does not exist, or is too large for this process. */
     public static ProblemException notServed(String loop, PolicyStore policies) {
         String refusal = policies.refusedLoops().get(loop);
@@ -93,6 +98,15 @@ public final class ProblemException extends RuntimeException {
         return status;
     }
 
+    /** The kind of problem. */
+    String name() {
+        return name;
+    }
+
+    String detail() {
+        return detail;
+    }
+
     Map<String, Object> extensions() {
         return extensions;
     }
@@ -105,7 +119,12 @@ public final class ProblemException extends RuntimeException {
         document.put("detail", detail);
         document.put("instance", "urn:counterflow:request:" + requestId);
         document.putAll(extensions);
-        Reply reply = Reply.of(status, CONTENT_TYPE, Reply.json(json -> json.writePOJO(document)));
+        return withRetryAfter(
+                Reply.of(status, CONTENT_TYPE, Reply.json(json -> json.writePOJO(document))));
+    }
+
+    /** A copy of a reply that says when to send the request again, if that helps. */
+    Reply withRetryAfter(Reply reply) {
         return status == 503 || status == 429 ? reply.with("retry-after", "1") : reply;
     }
 }

@@ -23,9 +23,9 @@ public final class Routes {
     /** An endpoint, and the values of the names in its template. */
     record Match(Endpoint endpoint, Map<String, String> path) {
 
-        /** The loop of the call; empty if there is none. */
+        /** The loop that the path names; empty if it names none. */
         Optional<String> loop() {
-            return endpoint.loop().or(() -> Optional.ofNullable(path.get("loop")));
+            return Optional.ofNullable(path.get("loop"));
         }
     }
 

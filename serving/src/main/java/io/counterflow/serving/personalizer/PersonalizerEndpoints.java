@@ -14,11 +14,10 @@ import io.counterflow.serving.reward.FeedbackService;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
- * Calls with the requests and replies of Azure Personalizer, for one loop. They use its status
- * codes: 201 for a decision, 204 for feedback.
+ * Calls with the requests and replies of Azure Personalizer. They use its status codes: 201 for a
+ * decision, 204 for feedback.
  */
 public final class PersonalizerEndpoints {
 
@@ -27,34 +26,25 @@ public final class PersonalizerEndpoints {
 
     private final RankService ranks;
     private final FeedbackService feedback;
-    private final String loop;
+    private final LoopOfCall loops;
 
-    public PersonalizerEndpoints(RankService ranks, FeedbackService feedback, String loop) {
+    public PersonalizerEndpoints(RankService ranks, FeedbackService feedback, LoopOfCall loops) {
         this.ranks = ranks;
         this.feedback = feedback;
-        this.loop = loop;
+        this.loops = loops;
     }
 
     public List<Endpoint> endpoints() {
-        return Stream.of(
-                        Endpoint.post("/personalizer/v1.0/rank", Scope.RANK, this::rank),
-                        Endpoint.post(
-                                "/personalizer/v1.0/events/{eventId}/reward",
-                                Scope.REWARD,
-                                this::reward),
-                        Endpoint.post(
-                                "/personalizer/v1.0/events/{eventId}/activate",
-                                Scope.REWARD,
-                                call ->
-                                        feedback.activate(loop, call.path("eventId"))
-                                                .map(done -> Reply.empty(204))))
-                .map(endpoint -> endpoint.ofLoop(loop))
-                .toList();
+        String event = LoopOfCall.PREFIX + "/events/{eventId}";
+        return List.of(
+                Endpoint.post(LoopOfCall.PREFIX + "/rank", Scope.RANK, this::rank),
+                Endpoint.post(event + "/reward", Scope.REWARD, this::reward),
+                Endpoint.post(event + "/activate", Scope.REWARD, this::activate));
     }
 
     private Future<Reply> rank(Call call) {
         return ranks.rank(
-                loop,
+                loops.of(call),
                 PersonalizerRequestJson.read(call.body()),
                 answer -> answer.logged() ? reply(answer) : reply(answer).with(LOGGED, "false"));
     }
@@ -86,7 +76,12 @@ public final class PersonalizerEndpoints {
         FeedbackService.Reward reward =
                 new FeedbackService.Reward(
                         value[0], Optional.empty(), Optional.empty(), RewardMetric.REWARD);
-        return feedback.reward(loop, call.path("eventId"), reward)
+        return feedback.reward(loops.of(call), call.path("eventId"), reward)
                 .map(rewardId -> Reply.empty(204));
+    }
+
+    private Future<Reply> activate(Call call) {
+        return feedback.activate(loops.of(call), call.path("eventId"))
+                .map(done -> Reply.empty(204));
     }
 }

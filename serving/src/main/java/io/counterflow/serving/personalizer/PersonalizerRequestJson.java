@@ -10,6 +10,7 @@ import io.counterflow.schemas.json.FeatureBudget;
 import io.counterflow.schemas.json.InvalidJsonException;
 import io.counterflow.schemas.json.JsonDocument;
 import io.counterflow.schemas.json.NamedFeaturesJson;
+import io.counterflow.schemas.json.NamedFeaturesJson.Dialect;
 import io.counterflow.serving.http.JsonFields;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
@@ -83,7 +84,8 @@ final class PersonalizerRequestJson {
         json.require(JsonToken.START_ARRAY, field, "an array of objects");
         List<NamedFeatures.Entry> entries = new ArrayList<>();
         while (json.nextToken() != JsonToken.END_ARRAY) {
-            entries.addAll(NamedFeaturesJson.read(json, field, budget).entries());
+            entries.addAll(
+                    NamedFeaturesJson.read(json, field, budget, Dialect.PERSONALIZER).entries());
         }
         return entries.isEmpty() ? NamedFeatures.none() : new NamedFeatures(entries);
     }

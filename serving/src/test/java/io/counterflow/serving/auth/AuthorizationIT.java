@@ -1,9 +1,11 @@
 package io.counterflow.serving.auth;
 
 import static io.counterflow.serving.ServingFixture.json;
+import static io.counterflow.serving.ServingFixture.personalizerError;
 import static io.counterflow.serving.ServingFixture.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterflow.schemas.record.ActivationRecord;
 import io.counterflow.schemas.record.RolloutCommandRecord;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.serving.ServingFixture;
@@ -33,7 +35,17 @@ final class AuthorizationIT {
                                     new Caller(
                                             "other",
                                             EnumSet.allOf(Scope.class),
-                                            Optional.of(Set.of("other")))));
+                                            Optional.of(Set.of("other"))),
+                            "third-token",
+                                    new Caller(
+                                            "third",
+                                            EnumSet.allOf(Scope.class),
+                                            Optional.of(Set.of("third"))),
+                            "two-token",
+                                    new Caller(
+                                            "two",
+                                            EnumSet.allOf(Scope.class),
+                                            Optional.of(Set.of("other", "more")))));
 
     @AfterAll
     static void close() {
@@ -68,8 +80,6 @@ final class AuthorizationIT {
                     GET /v1/loops/home/stats                                         | read   | 200
                     POST /v1/loops/home/rollout {"action":"pause","reason":"r"}      | admin  | 202
                     DELETE /v1/loops/unknown                                         | admin  | 404
-                    POST /personalizer/v1.0/events/e/reward {"value":1}              | reward | 204
-                    POST /personalizer/v1.0/events/e/activate                        | reward | 204
                     """)
     void aCallNeedsItsScopeAndNoOther(String call, String scope, int status) {
         for (String other : new String[] {"rank", "reward", "read", "admin"}) {
@@ -102,10 +112,7 @@ final class AuthorizationIT {
                 "GET /v1/loops/home/stats",
                 "GET /v1/loops/home/pipeline",
                 "GET /v1/loops/home/stream",
-                "POST /v1/loops/home/rollout {}",
-                "POST /personalizer/v1.0/rank {}",
-                "POST /personalizer/v1.0/events/e/reward {}",
-                "POST /personalizer/v1.0/events/e/activate"
+                "POST /v1/loops/home/rollout {}"
             })
     void aTokenOfAnotherLoopIsRefused(String call) {
         problem(
@@ -149,15 +156,47 @@ final class AuthorizationIT {
         assertThat(response.headers().firstValue("www-authenticate")).hasValue("Bearer");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    POST /personalizer/v1.0/rank {"actions":[{"id":"a"}]}   | rank   | 400
+                    POST /personalizer/v1.0/events/e/reward {"value":1}     | reward | 204
+                    POST /personalizer/v1.0/events/e/activate               | reward | 204
+                    """)
+    void callsOfPersonalizerTakeTheTokenAsASubscriptionKey(String call, String scope, int status) {
+        String key = "Ocp-Apim-Subscription-Key";
+        for (String other : new String[] {"rank", "reward", "read", "admin"}) {
+            HttpResponse<String> response = call(call, key, other + "-token");
+            if (other.equals(scope)) {
+                assertThat(response.statusCode()).as(response.body()).isEqualTo(status);
+            } else {
+                personalizerError(403, "scope-missing", "the scope " + scope, response);
+            }
+        }
+        personalizerError(401, "no-token", "", call(call, "", ""));
+        personalizerError(401, "unknown-token", "", call(call, key, "wrong"));
+        personalizerError(
+                403, "loop-not-allowed", "limited to other loops", call(call, key, "two-token"));
+    }
+
     @Test
-    void clientsOfPersonalizerSendTheTokenAsASubscriptionKey() {
+    void aTokenOfOneLoopUsesThisLoopInCallsOfPersonalizer() {
         assertThat(
                         call(
-                                        "POST /personalizer/v1.0/events/e/activate",
-                                        "Ocp-Apim-Subscription-Key",
-                                        "reward-token")
+                                        "PUT /v1/loops/third {\"bits\":10}",
+                                        "authorization",
+                                        "Bearer third-token")
                                 .statusCode())
+                .isIn(200, 201);
+        String event = "/personalizer/v1.0/events/of-third/activate";
+        assertThat(call("POST " + event, "Ocp-Apim-Subscription-Key", "third-token").statusCode())
                 .isEqualTo(204);
+        assertThat(SERVING.topics().records(Topic.REWARDS, ActivationRecord.class))
+                .filteredOn(it -> it.getEventId().equals("of-third"))
+                .extracting(ActivationRecord::getLoop)
+                .containsExactly("third");
     }
 
     @Test

@@ -1,7 +1,7 @@
 package io.counterflow.serving.personalizer;
 
 import static io.counterflow.serving.ServingFixture.json;
-import static io.counterflow.serving.ServingFixture.problem;
+import static io.counterflow.serving.ServingFixture.personalizerError;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -17,6 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class PersonalizerEndpointsIT {
 
@@ -94,21 +95,24 @@ final class PersonalizerEndpointsIT {
                     {"actions":[{"id":"a"}],"unknown":1}                 | unknown
                     """)
     void aRefusalNamesTheField(String body, String detail) {
-        problem(400, "bad-request", detail, serving.post(RANK, body));
+        personalizerError(400, "bad-request", detail, serving.post(RANK, body));
     }
 
     @Test
     void moreFeaturesThanTheLoopAllowsAreRefused() {
         json(200, serving.put("/v1/loops/food", "{\"bits\":10,\"featureLimit\":8}"));
-        problem(400, "bad-request", "at most 8 features", serving.post(RANK, REQUEST));
+        personalizerError(400, "bad-request", "at most 8 features", serving.post(RANK, REQUEST));
         assertThat(serving.topics().keys(Topic.IMPRESSIONS)).isEmpty();
     }
 
     @Test
     void aDecisionThatIsNotLoggedIsMarkedOrRefused() {
         serving.topics().setAvailable(false);
-        JsonNode problem = problem(503, "not-logged", "eventId", serving.post(RANK, REQUEST));
-        assertThat(problem.get("eventId").asText()).isEqualTo("p-1");
+        HttpResponse<String> refused = serving.post(RANK, REQUEST);
+        JsonNode error = personalizerError(503, "not-logged", "eventId", refused);
+        assertThat(error.get("code").asText()).isEqualTo("503");
+        assertThat(error.get("target").asText()).isEqualTo("p-1");
+        assertThat(refused.headers().firstValue("retry-after")).hasValue("1");
         serving.topics().setAvailable(true);
         json(200, serving.put("/v1/loops/food", "{\"bits\":10,\"unloggedDecision\":\"answer\"}"));
         serving.topics().setAvailable(false);
@@ -144,24 +148,83 @@ final class PersonalizerEndpointsIT {
                     {"value":1,"rewardId":"r"}  | rewardId
                     """)
     void aRewardsRefusalNamesTheField(String body, String detail) {
-        problem(
+        personalizerError(
                 400,
                 "bad-request",
                 detail,
                 serving.post("/personalizer/v1.0/events/p-1/reward", body));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"v1.0", "v1.1-preview.3", "v1.1-preview.1", "v1.99"})
+    void everyVersionOfTheApiHasTheCalls(String version) {
+        String path = "/personalizer/" + version;
+        json(201, serving.post(path + "/rank?api-version=2022-09-01-preview", REQUEST));
+        assertThat(serving.post(path + "/events/p-1/reward", "{\"value\":1}").statusCode())
+                .isEqualTo(204);
+        assertThat(serving.post(path + "/events/p-1/activate", "").statusCode()).isEqualTo(204);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"v2.0", "v1", "v1.", "v1.x", "1.0", "V1.0", "v1.0%2F", "v1.0%00"})
+    void otherVersionsDoNotExist(String version) {
+        JsonNode error =
+                personalizerError(
+                        404,
+                        "not-found",
+                        "nothing at this path",
+                        serving.post("/personalizer/" + version + "/rank", REQUEST));
+        assertThat(error.get("code").asText()).isEqualTo("ResourceNotFound");
+    }
+
     @Test
-    void withoutALoopForThemTheCallsDoNotExist() {
+    void callsThatDoNotExistHaveErrorsOfTheSameForm() {
+        personalizerError(404, "not-found", "", serving.get("/personalizer/v1.0/evaluations"));
+        personalizerError(405, "method-not-allowed", "POST", serving.get(RANK));
+    }
+
+    @Test
+    void namesWithAnUnderscoreAreIgnoredAndNullIsText() {
+        String sent =
+                """
+                {"contextFeatures":[{"_id":"u-7","device":null,"user":{"_mail":[{"x":1}],"age":3}},
+                                    {"user":{"plan":"free"},"device":"phone"},{"_":{"deep":1}}],
+                 "actions":[{"id":"x","features":[{"_sku":7,"sizes":[1,null,2]}]}],"eventId":"e"}
+                """;
+        String meant =
+                """
+                {"context":{"features":{"device":"null","user":{"age":3}}},
+                 "actions":[{"id":"x","features":{"sizes":[1,2]}}],"eventId":"e"}
+                """;
+        json(201, serving.post(RANK, sent));
+        ImpressionRecord impression =
+                serving.topics().records(Topic.IMPRESSIONS, ImpressionRecord.class).get(0);
+        assertThat(impression.toString())
+                .contains("plan", "phone")
+                .doesNotContain("u-7", "_", "deep", "sku");
+        json(
+                201,
+                serving.post(
+                        RANK,
+                        sent.replace("{\"user\":{\"plan\":\"free\"},\"device\":\"phone\"}", "{}")));
+        json(200, serving.post("/v1/loops/food/rank", meant));
+        List<ImpressionRecord> impressions =
+                serving.topics().records(Topic.IMPRESSIONS, ImpressionRecord.class);
+        assertThat(impressions.get(1)).isEqualTo(impressions.get(2));
+    }
+
+    @Test
+    void withoutALoopForThemTheCallsSayHowToSetOne() {
         try (ServingFixture other = ServingFixture.start()) {
-            problem(404, "not-found", "", other.post(RANK, REQUEST));
+            personalizerError(
+                    404, "unknown-loop", "serving.personalizer-loop", other.post(RANK, REQUEST));
         }
     }
 
     @Test
     void aLoopThatDoesNotExistYetIsNamed() {
         try (ServingFixture other = ServingFixture.start("serving.personalizer-loop: later")) {
-            problem(404, "unknown-loop", "\"later\"", other.post(RANK, REQUEST));
+            personalizerError(404, "unknown-loop", "\"later\"", other.post(RANK, REQUEST));
         }
     }
 }
