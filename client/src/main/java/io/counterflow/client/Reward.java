@@ -10,7 +10,8 @@ import java.util.UUID;
 /**
  * A reward for a decision.
  *
- * @param value the reward, in [0, 1]
+ * @param value the reward, in the {@code rewardRange} of the loop, which is [0, 1] unless its spec
+ *     has another; a guardrail reward is in [0, 1]
  * @param rewardId its id; rewards with the same id count once
  * @param time the time of the reward; empty for the time at which the server receives it
  * @param metric what it measures
@@ -18,7 +19,7 @@ import java.util.UUID;
 public record Reward(double value, String rewardId, Optional<Instant> time, RewardMetric metric) {
 
     public Reward {
-        Require.share(value, "value");
+        Require.finite(value, "value");
         Names.require("rewardId", rewardId);
     }
 

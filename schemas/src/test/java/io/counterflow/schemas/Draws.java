@@ -188,7 +188,8 @@ public final class Draws {
                 random.nextDouble(),
                 rules[random.nextInt(rules.length)],
                 random.nextBoolean(),
-                maybe(random.nextDouble()));
+                maybe(random.nextDouble()),
+                random.nextDouble());
     }
 
     public LinearModel model() {

@@ -5,6 +5,7 @@ import io.counterflow.core.features.FeatureValue;
 import io.counterflow.core.features.Interaction;
 import io.counterflow.core.features.NamedAction;
 import io.counterflow.core.features.NamedFeatures;
+import io.counterflow.core.log.RewardRange;
 import io.counterflow.core.objective.ObjectiveName;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.policy.HashedModel;
@@ -50,6 +51,7 @@ public final class SpecDraws {
         boolean bayesian = drawObjective(spec);
         drawPolicy(spec, bayesian);
         drawBuffer(spec);
+        drawRewards(spec);
         spec.set(
                 LoopSettings.FEATURE_LIMIT,
                 random.nextLong(10_000, 10_000_000)); // fits the actions
@@ -58,6 +60,13 @@ public final class SpecDraws {
         return random.nextBoolean()
                 ? drawn
                 : drawn.with(LoopSettings.STARTING_POLICY, Optional.of(start(drawn.shape())));
+    }
+
+    private void drawRewards(LoopSpec.Builder spec) {
+        RewardRange range = new RewardRange(-10.0 * random.nextDouble(), 100.0);
+        spec.set(LoopSettings.REWARD_RANGE, range)
+                .set(LoopSettings.DEFAULT_REWARD, range.fromUnit(random.nextDouble()))
+                .set(LoopSettings.MINIMUM_GAIN, random.nextDouble(-100.0, 100.0));
     }
 
     /** Draws until the value is within the range, which only the setting knows. */
@@ -94,6 +103,7 @@ public final class SpecDraws {
                     Objects.requireNonNull(
                             setting.constant(
                                     setting.words().get(random.nextInt(setting.words().size()))));
+            case REWARD_RANGE -> new RewardRange(-random.nextDouble(), 1e-3 + number() / 1e7);
             case INTERACTIONS -> interactions();
             case ACTIONS -> actions(random.nextInt(4));
             case SNAPSHOT ->

@@ -6,7 +6,7 @@ public enum RewardAggregation {
     FIRST,
     /** The latest. */
     LAST,
-    /** The sum of all, at most 1. */
+    /** The sum of all, at most the highest and at least the lowest reward. */
     SUM,
     /** The largest. */
     MAX

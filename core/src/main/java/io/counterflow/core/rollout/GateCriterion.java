@@ -1,5 +1,6 @@
 package io.counterflow.core.rollout;
 
+import io.counterflow.core.log.RewardRange;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import java.util.Optional;
@@ -24,12 +25,13 @@ import java.util.OptionalDouble;
  * itself, so each uses half of δ.
  *
  * @param guardrailMargin in (0, 1]; empty without a guardrail
+ * @param unit the range of rewards in the loop's own unit, for words
  */
-record GateCriterion(double minimumGain, OptionalDouble guardrailMargin) {
+record GateCriterion(double minimumGain, OptionalDouble guardrailMargin, RewardRange unit) {
 
     static GateCriterion of(LoopSpec spec) {
         return new GateCriterion(
-                spec.get(LoopSettings.MINIMUM_GAIN), spec.get(LoopSettings.GUARDRAIL_MARGIN));
+                spec.minimumGain(), spec.get(LoopSettings.GUARDRAIL_MARGIN), spec.rewardRange());
     }
 
     /** Whether evidence that was gathered for another criterion can be used for this one. */
@@ -62,7 +64,7 @@ record GateCriterion(double minimumGain, OptionalDouble guardrailMargin) {
 
     /** The bounds of a candidate, in words that follow "is better". */
     String words(PolicyComparison candidate) {
-        String words = candidate.margin(candidate.delta());
+        String words = candidate.margin(candidate.delta(), unit);
         if (guardrailMargin.isEmpty()) {
             return words;
         }
@@ -85,7 +87,7 @@ record GateCriterion(double minimumGain, OptionalDouble guardrailMargin) {
         PolicyComparison before = watched.get();
         double delta = guardrailMargin.isEmpty() ? before.delta() : before.delta() / 2.0;
         if (before.isBetterBy(0.0, delta)) {
-            return Optional.of(before.margin(delta));
+            return Optional.of(before.margin(delta, unit));
         }
         return guardrailMargin.isPresent()
                         && before.isGuardrailBetterBy(guardrailMargin.getAsDouble(), delta)

@@ -5,6 +5,7 @@ import io.counterflow.core.confidence.LowerConfidenceSequence;
 import io.counterflow.core.confidence.MeanWeightBounds;
 import io.counterflow.core.confidence.UpperConfidenceSequence;
 import io.counterflow.core.estimate.ImportanceWeight;
+import io.counterflow.core.log.RewardRange;
 import io.counterflow.core.numeric.Require;
 import java.util.Locale;
 import java.util.Optional;
@@ -196,21 +197,23 @@ final class PolicyComparison {
                 delta);
     }
 
-    /** The bound on the difference, in words that follow "is better". */
-    String margin(double errorProbability) {
-        return margin(difference, errorProbability);
+    /** The bound on the difference in a loop's own unit, in words that follow "is better". */
+    String margin(double errorProbability, RewardRange unit) {
+        return margin(difference, errorProbability, unit);
     }
 
     /** The bound on the difference of guardrail rewards, in words that follow "is better". */
     String guardrailMargin(double errorProbability) {
-        return " on the guardrail" + margin(guardrail.orElseThrow(), errorProbability);
+        return " on the guardrail"
+                + margin(guardrail.orElseThrow(), errorProbability, RewardRange.UNIT);
     }
 
-    private static String margin(DifferenceConfidenceSequence sequence, double errorProbability) {
+    private static String margin(
+            DifferenceConfidenceSequence sequence, double errorProbability, RewardRange unit) {
         return String.format( // the same text on every machine
                 Locale.ROOT,
                 " by at least %.4f, with error probability %.3g, after %d examples",
-                sequence.bound(errorProbability),
+                unit.differenceFromUnit(sequence.bound(errorProbability)),
                 errorProbability,
                 sequence.count());
     }

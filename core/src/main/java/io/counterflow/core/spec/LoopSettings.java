@@ -4,6 +4,7 @@ import io.counterflow.core.features.EncoderSpec;
 import io.counterflow.core.features.Interaction;
 import io.counterflow.core.features.NamedAction;
 import io.counterflow.core.log.RewardAggregation;
+import io.counterflow.core.log.RewardRange;
 import io.counterflow.core.objective.ObjectiveName;
 import io.counterflow.core.policy.DecisionRule;
 import io.counterflow.core.policy.PolicyKind;
@@ -288,8 +289,8 @@ public final class LoopSettings {
             number("snapshotRewards", 20.0, Range.closed(0.0, 1e9))
                     .immediate("it applies to the next candidate")
                     .description(
-                            "A candidate is frozen when the rewards since the last one add up to"
-                                    + " this value and to a tenth of all earlier ones; 0 for no"
+                            "A candidate is frozen when the rewards since the last one, each as its"
+                                    + " place in `rewardRange` from 0 to 1, add up to this value and to a tenth of all earlier ones; 0 for no"
                                     + " limit by rewards. Unless the mode is `manual`, a candidate of"
                                     + " the reward model is instead frozen after ten examples and a"
                                     + " twentieth of all earlier ones, unless this is 0.");
@@ -303,6 +304,16 @@ public final class LoopSettings {
 
     // Rewards.
 
+    public static final Setting<RewardRange> REWARD_RANGE =
+            unbounded("rewardRange", Kind.REWARD_RANGE, RewardRange.UNIT)
+                    .refused(
+                            "everything that the loop has learned and measured is in the old unit;"
+                                    + " create a new loop")
+                    .description(
+                            "The lowest and the highest reward, such as `[-1, 1]`, or `[0, 500]`"
+                                    + " for money. Other rewards are refused. A reward counts by"
+                                    + " its place in the range.");
+
     public static final Setting<Duration> ATTRIBUTION_WINDOW =
             unbounded("attributionWindow", Kind.DURATION, Duration.ofMinutes(10))
                     .immediate(DECISIONS)
@@ -311,17 +322,18 @@ public final class LoopSettings {
                                     + " decision when this time has passed.");
 
     public static final Setting<Double> DEFAULT_REWARD =
-            number("defaultReward", 0.0, SHARE)
+            number("defaultReward", 0.0, Range.closed(-1e9, 1e9))
                     .immediate(DECISIONS)
                     .description(
-                            "Reward of a decision without any reward in the attribution window.");
+                            "Reward of a decision without any reward in the attribution window."
+                                    + " Must be in `rewardRange`.");
 
     public static final Setting<RewardAggregation> REWARD_AGGREGATION =
             word("rewardAggregation", RewardAggregation.FIRST, List.of(RewardAggregation.values()))
                     .immediate(DECISIONS)
                     .description(
-                            "Which of several rewards counts: the first, the last, their sum (at"
-                                    + " most 1) or the largest.");
+                            "Which of several rewards counts: the first, the last, their sum"
+                                    + " (within `rewardRange`) or the largest.");
 
     public static final Setting<Double> GUARDRAIL_DEFAULT_REWARD =
             number("guardrailDefaultReward", 0.0, SHARE)
@@ -358,13 +370,14 @@ public final class LoopSettings {
                                     + " promotion starts again; doubles each time.");
 
     public static final Setting<Double> MINIMUM_GAIN =
-            number("minimumGain", 0.0, Range.closed(-1.0, 1.0))
+            number("minimumGain", 0.0, Range.closed(-1e9, 1e9))
                     .immediate(GATE)
                     .description(
                             "The gate promotes a version when its reward per decision is surely"
                                     + " higher than that of the active version by at least this"
                                     + " much. A negative value promotes a version that is surely"
-                                    + " not worse by more than that.");
+                                    + " not worse by more than that. Must not be larger than the"
+                                    + " width of `rewardRange`.");
 
     public static final Setting<OptionalDouble> GUARDRAIL_MARGIN =
             optionalNumber("guardrailMargin", POSITIVE_SHARE)

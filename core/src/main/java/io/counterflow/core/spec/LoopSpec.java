@@ -8,6 +8,7 @@ import io.counterflow.core.features.NamedFeatures;
 import io.counterflow.core.learn.AdaGrad;
 import io.counterflow.core.log.EventTime;
 import io.counterflow.core.log.FeatureAssembly;
+import io.counterflow.core.log.RewardRange;
 import io.counterflow.core.log.RewardRule;
 import io.counterflow.core.numeric.Require;
 import io.counterflow.core.objective.BayesianSetting;
@@ -84,12 +85,18 @@ public final class LoopSpec {
         this.rewardRule =
                 new RewardRule(
                         get(LoopSettings.ATTRIBUTION_WINDOW),
-                        get(LoopSettings.DEFAULT_REWARD),
+                        rewardRange().toUnit("defaultReward", get(LoopSettings.DEFAULT_REWARD)),
                         get(LoopSettings.REWARD_AGGREGATION),
                         false,
                         get(LoopSettings.GUARDRAIL_MARGIN).isPresent()
                                 ? OptionalDouble.of(get(LoopSettings.GUARDRAIL_DEFAULT_REWARD))
-                                : OptionalDouble.empty());
+                                : OptionalDouble.empty(),
+                        rewardRange().zero());
+        Require.that(
+                Math.abs(minimumGain()) <= 1.0,
+                "minimumGain must not be larger than the width of rewardRange %s, got %s",
+                rewardRange(),
+                get(LoopSettings.MINIMUM_GAIN));
         Require.that(
                 get(LoopSettings.BUFFER_CAPACITY) >= get(LoopSettings.BATCH_SIZE),
                 "bufferCapacity must be at least the batchSize %d, got %d",
@@ -336,6 +343,16 @@ public final class LoopSpec {
     /** How rewards are joined. Whether a decision is deferred depends on its request. */
     public RewardRule rewardRule() {
         return rewardRule;
+    }
+
+    /** The range of rewards, in the loop's own unit. */
+    public RewardRange rewardRange() {
+        return get(LoopSettings.REWARD_RANGE);
+    }
+
+    /** The gain that the gate demands, for rewards in [0, 1]. */
+    public double minimumGain() {
+        return rewardRange().differenceToUnit(get(LoopSettings.MINIMUM_GAIN));
     }
 
     /**

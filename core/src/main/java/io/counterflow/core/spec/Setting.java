@@ -2,6 +2,7 @@ package io.counterflow.core.spec;
 
 import io.counterflow.core.features.Interaction;
 import io.counterflow.core.features.NamedAction;
+import io.counterflow.core.log.RewardRange;
 import io.counterflow.core.numeric.Require;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.text.DurationText;
@@ -37,6 +38,8 @@ public final class Setting<T> {
         DURATION,
         /** A constant of an enum, by its name. */
         WORD,
+        /** A {@link RewardRange}, written as its two numbers. */
+        REWARD_RANGE,
         /** A list of {@link Interaction}. */
         INTERACTIONS,
         /** A list of {@link NamedAction}. */
@@ -139,7 +142,7 @@ public final class Setting<T> {
                     ((OptionalLong) value).ifPresent(given -> range.require(name, given));
             case DURATION -> Require.wholeMillis((Duration) value, name);
             case WORD -> constant(wordOf(value));
-            case FLAG, INTERACTIONS, ACTIONS, SNAPSHOT -> {}
+            case FLAG, REWARD_RANGE, INTERACTIONS, ACTIONS, SNAPSHOT -> {}
         }
         return kind == Kind.NUMBER ? (T) (Double) ((Double) value + 0.0) : value;
     }
@@ -165,7 +168,7 @@ public final class Setting<T> {
             }
             case ACTIONS -> ((List<?>) value).isEmpty() ? "[]" : ((List<?>) value).size() + "";
             case SNAPSHOT -> ((Optional<?>) value).isPresent() ? "given" : "none";
-            case WHOLE, FLAG -> String.valueOf(value);
+            case WHOLE, FLAG, REWARD_RANGE -> String.valueOf(value);
         };
     }
 

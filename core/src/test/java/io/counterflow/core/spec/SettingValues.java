@@ -1,6 +1,7 @@
 package io.counterflow.core.spec;
 
 import io.counterflow.core.features.Interaction;
+import io.counterflow.core.log.RewardRange;
 import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.LinearModel;
 import io.counterflow.core.policy.PolicyKind;
@@ -74,6 +75,9 @@ final class SettingValues {
         if (setting == LoopSettings.OBJECTIVE_NAME || setting == LoopSettings.PRIOR_VARIANCE) {
             return builder.set(LoopSettings.NORM_BOUND, OptionalDouble.of(2.0));
         }
+        if (setting == LoopSettings.DEFAULT_REWARD || setting == LoopSettings.MINIMUM_GAIN) {
+            return builder.set(LoopSettings.REWARD_RANGE, new RewardRange(-1e9, 1e9));
+        }
         if (setting == LoopSettings.BATCH_SIZE) {
             return builder.set(LoopSettings.BUFFER_CAPACITY, (long) LoopSpec.MAX_BUFFER);
         }
@@ -108,6 +112,8 @@ final class SettingValues {
             case FLAG -> builder.set(of(setting), !(Boolean) spec.get(of(setting)));
             case DURATION ->
                     builder.set(of(setting), Duration.ofMillis(1 + random.nextInt(10_000)));
+            case REWARD_RANGE ->
+                    builder.set(of(setting), new RewardRange(-1.0 - random.nextDouble(), 2.0));
             case INTERACTIONS -> builder.set(of(setting), List.of(new Interaction("user", "*")));
             case ACTIONS -> builder.set(of(setting), LoopShape.unnamed(List.of("a", "c")));
             case SNAPSHOT -> {

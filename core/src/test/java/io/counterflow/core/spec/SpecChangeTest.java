@@ -28,7 +28,14 @@ final class SpecChangeTest {
 
     /** Settings that define the shape and the start of a loop. */
     private static final List<String> NEVER =
-            List.of("features", "bits", "actions", "interactions", "actionIds", "startingPolicy");
+            List.of(
+                    "features",
+                    "bits",
+                    "actions",
+                    "interactions",
+                    "actionIds",
+                    "rewardRange",
+                    "startingPolicy");
 
     /** Settings for which parameters were learned, or that must be fixed before the data. */
     private static final List<String> LATER =

@@ -19,6 +19,7 @@ final class ImpressionRules {
 
     void check(ImpressionHead head) throws BrokenRuleException {
         rules.checkReward("defaultReward", head.defaultReward());
+        rules.checkReward("rewardZero", head.rewardZero());
         rules.checkOptionalReward("reward", head.reward());
         rules.checkOptionalReward("guardrailReward", head.guardrailReward());
         rules.checkOptionalReward("guardrailDefaultReward", head.guardrailDefaultReward());

@@ -97,12 +97,14 @@ final class JoinRecords {
         List<TimedReward> rewards = of(RewardMetric.REWARD, feedback);
         Double guardrailDefault = impression.guardrailDefaultReward(); // null without guardrail
         return new Outcome(
-                RewardRuleEvaluation.evaluate(aggregation, impression.defaultReward(), rewards),
+                RewardRuleEvaluation.evaluate(
+                        aggregation, impression.defaultReward(), impression.rewardZero(), rewards),
                 guardrailDefault == null
                         ? null
                         : RewardRuleEvaluation.evaluate(
                                 aggregation,
                                 guardrailDefault,
+                                0.0,
                                 of(RewardMetric.GUARDRAIL, feedback)),
                 rewards.isEmpty() ? RewardOriginRecord.DEFAULTED : RewardOriginRecord.OBSERVED,
                 rewards.size());

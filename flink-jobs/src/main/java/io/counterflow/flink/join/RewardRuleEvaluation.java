@@ -15,10 +15,14 @@ final class RewardRuleEvaluation {
     /**
      * The reward in [0, 1].
      *
+     * @param zero the reward that adds nothing to a sum
      * @param rewards those in the window, each id once. Not modified
      */
     static double evaluate(
-            RewardAggregation aggregation, double defaultReward, Collection<TimedReward> rewards) {
+            RewardAggregation aggregation,
+            double defaultReward,
+            double zero,
+            Collection<TimedReward> rewards) {
         if (rewards.isEmpty()) {
             return defaultReward;
         }
@@ -26,17 +30,17 @@ final class RewardRuleEvaluation {
         return switch (aggregation) {
             case FIRST -> ordered.get(0).value();
             case LAST -> ordered.get(ordered.size() - 1).value();
-            case SUM -> cappedSum(ordered);
+            case SUM -> sum(zero, ordered);
             case MAX -> largest(ordered);
         };
     }
 
-    private static double cappedSum(List<TimedReward> ordered) {
-        double sum = 0.0; // in a fixed order, because floating-point sums depend on it
+    private static double sum(double zero, List<TimedReward> ordered) {
+        double sum = zero; // in a fixed order, because floating-point sums depend on it
         for (TimedReward reward : ordered) {
-            sum += reward.value();
+            sum += reward.value() - zero;
         }
-        return Math.min(sum, 1.0);
+        return Math.max(0.0, Math.min(sum, 1.0));
     }
 
     private static double largest(List<TimedReward> rewards) {

@@ -63,7 +63,8 @@ final class DrawnArrivals {
                         random.nextInt(3) == 0,
                         random.nextInt(4) == 0
                                 ? OptionalDouble.empty()
-                                : OptionalDouble.of(random.nextDouble()));
+                                : OptionalDouble.of(random.nextDouble()),
+                        random.nextDouble());
         if (random.nextInt(8) != 0) { // else all its feedback is orphaned
             ImpressionRecord impression = Feedback.impression(eventId, shownAt, rule);
             if (random.nextInt(6) == 0) {

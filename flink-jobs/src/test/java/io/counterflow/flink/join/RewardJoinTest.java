@@ -38,7 +38,8 @@ final class RewardJoinTest {
                     0.25,
                     RewardAggregation.FIRST,
                     false,
-                    OptionalDouble.of(1.0));
+                    OptionalDouble.of(1.0),
+                    0.0);
 
     private JoinHarness join;
 
@@ -365,7 +366,8 @@ final class RewardJoinTest {
                         0.0,
                         RewardAggregation.SUM,
                         false,
-                        OptionalDouble.of(0.0));
+                        OptionalDouble.of(0.0),
+                        0.0);
         join.take(impression("e", 0, sum));
         join.take(guardrailReward("r", "e", 10, 0.25));
         join.take(guardrailReward("r", "e", 10, 0.25));

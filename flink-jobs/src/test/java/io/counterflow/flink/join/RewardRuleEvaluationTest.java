@@ -25,21 +25,34 @@ final class RewardRuleEvaluationTest {
     @ParameterizedTest
     @CsvSource({"FIRST, 0.25", "LAST, 0.125", "SUM, 1.0", "MAX, 0.5"})
     void tiesInTimeAreBrokenByIdAndSumsAreCapped(RewardAggregation aggregation, double expected) {
-        assertThat(RewardRuleEvaluation.evaluate(aggregation, 0.75, REWARDS)).isEqualTo(expected);
+        assertThat(RewardRuleEvaluation.evaluate(aggregation, 0.75, 0.0, REWARDS))
+                .isEqualTo(expected);
     }
 
     @Test
     void aSumBelowOneIsNotCapped() {
         assertThat(
                         RewardRuleEvaluation.evaluate(
-                                RewardAggregation.SUM, 0.75, REWARDS.subList(0, 2)))
+                                RewardAggregation.SUM, 0.75, 0.0, REWARDS.subList(0, 2)))
                 .isEqualTo(0.75);
+    }
+
+    /** As with the range [-1, 1]: rewards of 0, −0.5, −0.75 and −0.25. */
+    @Test
+    void aSumIsTakenAroundTheRewardOfNothing() {
+        assertThat(RewardRuleEvaluation.evaluate(RewardAggregation.SUM, 0.5, 0.5, REWARDS))
+                .isEqualTo(0.0);
+        assertThat(
+                        RewardRuleEvaluation.evaluate(
+                                RewardAggregation.SUM, 0.5, 0.5, REWARDS.subList(0, 2)))
+                .isEqualTo(0.25);
     }
 
     @ParameterizedTest
     @EnumSource(RewardAggregation.class)
     void withoutRewardsTheDefaultApplies(RewardAggregation aggregation) {
-        assertThat(RewardRuleEvaluation.evaluate(aggregation, 0.75, List.of())).isEqualTo(0.75);
+        assertThat(RewardRuleEvaluation.evaluate(aggregation, 0.75, 0.0, List.of()))
+                .isEqualTo(0.75);
     }
 
     @ParameterizedTest
@@ -55,10 +68,10 @@ final class RewardRuleEvaluationTest {
                             random.nextDouble() / 30.0,
                             RewardMetric.REWARD));
         }
-        double inOrder = RewardRuleEvaluation.evaluate(aggregation, 0.0, rewards);
+        double inOrder = RewardRuleEvaluation.evaluate(aggregation, 0.0, 0.0, rewards);
         for (int shuffle = 0; shuffle < 100; shuffle++) {
             Collections.shuffle(rewards, random);
-            assertThat(RewardRuleEvaluation.evaluate(aggregation, 0.0, rewards))
+            assertThat(RewardRuleEvaluation.evaluate(aggregation, 0.0, 0.0, rewards))
                     .as("shuffle %d of seed 7", shuffle)
                     .isEqualTo(inOrder);
         }

@@ -42,6 +42,7 @@ final class ImpressionFields {
     private boolean holdout;
     private Duration attributionWindow = Duration.ZERO;
     private double defaultReward;
+    private double rewardZero;
     private RewardAggregation rewardAggregation = RewardAggregation.FIRST;
     private boolean deferred;
     private OptionalDouble guardrailDefault = OptionalDouble.empty();
@@ -83,7 +84,8 @@ final class ImpressionFields {
                         defaultReward,
                         rewardAggregation,
                         deferred,
-                        guardrailDefault),
+                        guardrailDefault,
+                        rewardZero),
                 reward,
                 guardrailReward);
     }
@@ -115,6 +117,7 @@ final class ImpressionFields {
             case "attributionWindow" ->
                     attributionWindow = JsonDocument.duration(json.text(name), name);
             case "defaultReward" -> defaultReward = json.number(name);
+            case "rewardZero" -> rewardZero = json.number(name);
             case "rewardAggregation" ->
                     rewardAggregation =
                             JsonNames.constant(RewardAggregation.class, name, json.text(name));

@@ -145,6 +145,9 @@ public final class ImpressionJson {
         if (rule.aggregation() != RewardAggregation.FIRST) {
             json.writeStringField("rewardAggregation", JsonName.of(rule.aggregation()));
         }
+        if (rule.zero() != 0.0) {
+            json.writeNumberField("rewardZero", rule.zero());
+        }
         if (rule.deferred()) {
             json.writeBooleanField("deferred", true);
         }

@@ -3,6 +3,8 @@ package io.counterflow.schemas.spec;
 import io.counterflow.core.features.Interaction;
 import io.counterflow.core.features.NamedAction;
 import io.counterflow.core.features.NamedFeatures;
+import io.counterflow.core.log.RewardRange;
+import io.counterflow.core.numeric.Require;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopShape;
@@ -64,6 +66,10 @@ public final class LoopSpecConversion {
             case OPTIONAL_WHOLE -> Optionals.orNull((OptionalLong) value);
             case DURATION -> DurationText.format((Duration) value);
             case WORD -> Setting.wordOf(value);
+            case REWARD_RANGE -> {
+                RewardRange range = (RewardRange) value;
+                yield List.of(range.low(), range.high());
+            }
             case INTERACTIONS -> ((List<?>) value).stream().map(Object::toString).toList();
             case ACTIONS ->
                     ((List<?>) value).stream().map(it -> toRecord((NamedAction) it)).toList();
@@ -118,6 +124,7 @@ public final class LoopSpecConversion {
             case WORD ->
                     Objects.requireNonNull(
                             setting.constant((String) Objects.requireNonNull(stored)));
+            case REWARD_RANGE -> rewardRange(setting, (List<?>) Objects.requireNonNull(stored));
             case INTERACTIONS ->
                     ((List<?>) Objects.requireNonNull(stored))
                             .stream().map(it -> Interaction.parse((String) it)).toList();
@@ -126,6 +133,11 @@ public final class LoopSpecConversion {
                     Optional.ofNullable((PolicySnapshotRecord) stored)
                             .map(it -> snapshot(setting, it));
         };
+    }
+
+    private static RewardRange rewardRange(Setting<?> setting, List<?> stored) {
+        Require.that(stored.size() == 2, "%s must be two numbers, got %d", setting, stored.size());
+        return new RewardRange((Double) stored.get(0), (Double) stored.get(1));
     }
 
     private static Duration duration(Setting<?> setting, String text) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.counterflow.core.features.Interaction;
 import io.counterflow.core.features.NamedAction;
 import io.counterflow.core.features.NamedFeatures;
+import io.counterflow.core.log.RewardRange;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopShape;
@@ -168,10 +169,19 @@ public final class LoopSpecJson {
             case FLAG -> json.flag(name);
             case DURATION -> JsonDocument.duration(json.text(name), name);
             case WORD -> Objects.requireNonNull(setting.constant(json.text(name)));
+            case REWARD_RANGE -> rewardRange(name, json);
             case INTERACTIONS -> interactions(name, json);
             case ACTIONS -> actions(name, json);
             case SNAPSHOT -> Optional.of(snapshot(name, json));
         };
+    }
+
+    private static RewardRange rewardRange(String name, JsonDocument json) throws IOException {
+        List<Double> ends = json.list(name, "two numbers", 2, () -> json.number(""));
+        if (ends.size() != 2) {
+            throw new InvalidJsonException(name, "must be two numbers, got " + ends.size());
+        }
+        return new RewardRange(ends.get(0), ends.get(1));
     }
 
     private static List<Interaction> interactions(String name, JsonDocument json)
@@ -255,6 +265,13 @@ public final class LoopSpecJson {
             case OPTIONAL_WHOLE -> json.writePOJO(Optionals.orNull((OptionalLong) value));
             case DURATION -> json.writeString(DurationText.format((Duration) value));
             case WORD -> json.writeString(Setting.wordOf(value));
+            case REWARD_RANGE -> {
+                RewardRange range = (RewardRange) value;
+                json.writeStartArray();
+                json.writeNumber(range.low());
+                json.writeNumber(range.high());
+                json.writeEndArray();
+            }
             case INTERACTIONS -> {
                 json.writeStartArray();
                 for (Object interaction : (List<?>) value) {

@@ -61,6 +61,7 @@ public final class ImpressionConversion {
         record.setAttributionWindowMs(rule.attributionWindow().toMillis());
         record.setDefaultReward(rule.defaultReward());
         record.setRewardAggregation(RewardAggregationRecord.valueOf(rule.aggregation().name()));
+        record.setRewardZero(rule.zero());
         record.setDeferred(rule.deferred());
         record.setGuardrailDefaultReward(Optionals.orNull(rule.guardrailDefault()));
         record.setReward(Optionals.orNull(impression.reward()));
@@ -184,6 +185,7 @@ public final class ImpressionConversion {
                         "rewardAggregation",
                         record.getRewardAggregation()),
                 record.getDeferred(),
-                Optionals.of(record.getGuardrailDefaultReward()));
+                Optionals.of(record.getGuardrailDefaultReward()),
+                record.getRewardZero());
     }
 }

@@ -46,6 +46,7 @@ public final class ImpressionHeadReader {
                     number(),
                     decimal(),
                     aggregation(),
+                    decimal(),
                     flag(),
                     optionalDecimal(),
                     optionalDecimal(),

@@ -101,6 +101,7 @@ final class LoopSpecConversionLawTest {
                             case OPTIONAL_WHOLE -> "null or long";
                             case FLAG -> "boolean";
                             case DURATION, WORD -> "string";
+                            case REWARD_RANGE -> "array of double";
                             case INTERACTIONS -> "array of string";
                             case ACTIONS -> "array of NamedActionRecord";
                             case SNAPSHOT -> "null or PolicySnapshotRecord";

@@ -2,6 +2,7 @@ package io.counterflow.serving.overview;
 
 import io.counterflow.client.policies.KnownVersion;
 import io.counterflow.client.policies.ServedLoop;
+import io.counterflow.core.log.RewardRange;
 import io.counterflow.schemas.record.HoldoutRecord;
 import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.serving.diagnosis.Flow;
@@ -26,8 +27,9 @@ import java.util.OptionalLong;
  * @param activeFrozenAt event time at which the active version was frozen, or at which the loop
  *     started with it; empty if it is not known
  * @param decisionsPerSecond decisions of all processes, counted when the loop learns from them
- * @param reward mean reward of the decisions of the newest window; empty without one
- * @param holdout the gain over the baseline version; empty without a holdout
+ * @param unit the range of rewards, in the loop's own unit
+ * @param reward mean reward of the decisions of the newest window, in [0, 1]; empty without one
+ * @param holdout the gain over the baseline version, for rewards in [0, 1]; empty without a holdout
  * @param unloggedShare share of the recent decisions of this process that were not logged; empty
  *     without decisions
  */
@@ -39,6 +41,7 @@ record LoopRow(
         OptionalLong activeVersion,
         Optional<Instant> activeFrozenAt,
         double decisionsPerSecond,
+        RewardRange unit,
         OptionalDouble reward,
         Optional<HoldoutRecord> holdout,
         OptionalDouble unloggedShare) {
@@ -68,6 +71,7 @@ record LoopRow(
                 OptionalLong.of(loop.active().version()),
                 activeFrozenAt(loop),
                 facts.count(Flow.EXAMPLES).perSecond(),
+                loop.spec().rewardRange(),
                 newest.map(NewestWindow::reward).orElse(OptionalDouble.empty()),
                 newest.flatMap(NewestWindow::holdout),
                 decided + unlogged == 0
@@ -85,6 +89,7 @@ record LoopRow(
                 OptionalLong.empty(),
                 Optional.empty(),
                 0.0,
+                RewardRange.UNIT,
                 OptionalDouble.empty(),
                 Optional.empty(),
                 OptionalDouble.empty());

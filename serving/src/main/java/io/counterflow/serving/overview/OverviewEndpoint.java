@@ -1,6 +1,7 @@
 package io.counterflow.serving.overview;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.counterflow.core.log.RewardRange;
 import io.counterflow.core.text.JsonName;
 import io.counterflow.schemas.record.HoldoutRecord;
 import io.counterflow.serving.auth.Caller;
@@ -172,12 +173,15 @@ public final class OverviewEndpoint {
             json.writeStringField("activeFrozenAt", row.activeFrozenAt().get().toString());
         }
         json.writeNumberField("decisionsPerSecond", row.decisionsPerSecond());
-        write("reward", row.reward(), json);
+        RewardRange unit = row.unit();
+        if (row.reward().isPresent()) {
+            write("reward", unit.fromUnit(row.reward().getAsDouble()), json);
+        }
         if (row.holdout().isPresent()) {
             HoldoutRecord holdout = row.holdout().get();
-            write("gain", OptionalDouble.of(holdout.getGain()), json);
-            write("gainLower", OptionalDouble.of(holdout.getGainLower()), json);
-            write("gainUpper", OptionalDouble.of(holdout.getGainUpper()), json);
+            write("gain", unit.differenceFromUnit(holdout.getGain()), json);
+            write("gainLower", unit.differenceFromUnit(holdout.getGainLower()), json);
+            write("gainUpper", unit.differenceFromUnit(holdout.getGainUpper()), json);
         }
         write("unloggedShare", row.unloggedShare(), json);
         json.writeEndObject();
@@ -186,8 +190,14 @@ public final class OverviewEndpoint {
     /** Numbers that are not finite are left out. */
     private static void write(String field, OptionalDouble value, JsonGenerator json)
             throws IOException {
-        if (value.isPresent() && Double.isFinite(value.getAsDouble())) {
-            json.writeNumberField(field, value.getAsDouble());
+        if (value.isPresent()) {
+            write(field, value.getAsDouble(), json);
+        }
+    }
+
+    private static void write(String field, double value, JsonGenerator json) throws IOException {
+        if (Double.isFinite(value)) {
+            json.writeNumberField(field, value);
         }
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.counterflow.client.policies.KnownVersion;
 import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.client.policies.ServedLoop;
+import io.counterflow.core.log.RewardRange;
 import io.counterflow.core.numeric.Require;
 import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.serving.http.Call;
@@ -52,13 +53,14 @@ public final class PolicyEndpoints {
         json.writeStartObject();
         json.writeStringField("loop", loop.spec().loop());
         json.writeNumberField("startingVersion", loop.spec().startingVersion());
+        RewardRange range = loop.spec().rewardRange();
         if (loop.rollout().isPresent()) {
             json.writeFieldName("rollout");
-            RolloutJson.write(loop.rollout().get(), json);
+            RolloutJson.write(loop.rollout().get(), range, json);
         }
         json.writeArrayFieldStart("history");
         for (RolloutRecord change : loop.recentRollouts()) {
-            RolloutJson.write(change, json);
+            RolloutJson.write(change, range, json);
         }
         json.writeEndArray();
         json.writeArrayFieldStart("policies");

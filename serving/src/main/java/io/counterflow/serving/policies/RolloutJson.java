@@ -1,17 +1,19 @@
 package io.counterflow.serving.policies;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.counterflow.core.log.RewardRange;
 import io.counterflow.core.text.JsonName;
 import io.counterflow.schemas.record.RolloutRecord;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Writes a change of a rollout, and the rollout after it. */
+/** Writes a change of a rollout, and the rollout after it, in the loop's own unit of rewards. */
 public final class RolloutJson {
 
     private RolloutJson() {}
 
-    public static void write(RolloutRecord rollout, JsonGenerator json) throws IOException {
+    public static void write(RolloutRecord rollout, RewardRange unit, JsonGenerator json)
+            throws IOException {
         json.writeStartObject();
         json.writeNumberField("sequence", rollout.getSequence());
         json.writeStringField("time", rollout.getTime().toString());
@@ -38,13 +40,21 @@ public final class RolloutJson {
         if (rollout.getRequestedBy() != null) {
             json.writeStringField("requestedBy", rollout.getRequestedBy());
         }
-        write("candidateLowerBound", rollout.getCandidateLowerBound(), json);
-        write("activeUpperBound", rollout.getActiveUpperBound(), json);
-        write("differenceLowerBound", rollout.getDifferenceLowerBound(), json);
+        write("candidateLowerBound", reward(rollout.getCandidateLowerBound(), unit), json);
+        write("activeUpperBound", reward(rollout.getActiveUpperBound(), unit), json);
+        Double difference = rollout.getDifferenceLowerBound();
+        write(
+                "differenceLowerBound",
+                difference == null ? null : unit.differenceFromUnit(difference),
+                json);
         write("guardrailLowerBound", rollout.getGuardrailLowerBound(), json);
         json.writeNumberField("comparedExamples", rollout.getComparedExamples());
         json.writeStringField("reason", rollout.getReason());
         json.writeEndObject();
+    }
+
+    private static @Nullable Double reward(@Nullable Double reward, RewardRange unit) {
+        return reward == null ? null : unit.fromUnit(reward);
     }
 
     private static void write(String field, @Nullable Long value, JsonGenerator json)

@@ -6,6 +6,7 @@ import io.counterflow.client.policies.ServedLoop;
 import io.counterflow.client.rank.Names;
 import io.counterflow.client.rank.RandomIds;
 import io.counterflow.core.log.RewardMetric;
+import io.counterflow.core.log.RewardRange;
 import io.counterflow.core.numeric.Require;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.schemas.record.ActivationRecord;
@@ -53,7 +54,7 @@ public final class FeedbackService {
     /**
      * A reward as it was sent.
      *
-     * @param value the reward, in [0, 1]
+     * @param value the reward in the range of the loop, or the guardrail reward, in [0, 1]
      * @param rewardId its id, by which duplicates are dropped; empty for a new one
      * @param time the time of the reward; empty for now
      * @param metric what it measures
@@ -61,7 +62,6 @@ public final class FeedbackService {
     public record Reward(
             double value, Optional<String> rewardId, Optional<Instant> time, RewardMetric metric) {
         public Reward {
-            Require.share(value, "value");
             rewardId.ifPresent(id -> Names.require("rewardId", id));
         }
     }
@@ -85,7 +85,7 @@ public final class FeedbackService {
                         eventId,
                         loop,
                         time(reward.time()),
-                        reward.value(),
+                        unitOf(spec, reward).toUnit("value", reward.value()),
                         RewardMetricRecord.valueOf(reward.metric().name()));
         return append(
                         eventId,
@@ -101,6 +101,10 @@ public final class FeedbackService {
                             }
                             return rewardId;
                         });
+    }
+
+    private static RewardRange unitOf(LoopSpec spec, Reward reward) {
+        return reward.metric() == RewardMetric.REWARD ? spec.rewardRange() : RewardRange.UNIT;
     }
 
     /** Writes an activation; succeeds when Kafka has acknowledged it. */

@@ -39,7 +39,7 @@ public final class StatsEndpoint {
                     }
                     if (loop.rollout().isPresent()) {
                         json.writeFieldName("rollout");
-                        RolloutJson.write(loop.rollout().get(), json);
+                        RolloutJson.write(loop.rollout().get(), loop.spec().rewardRange(), json);
                     }
                     Optional<TrueValues> values = truth.of(loop.spec().loop());
                     if (values.isPresent()) {
@@ -48,7 +48,7 @@ public final class StatsEndpoint {
                     }
                     json.writeArrayFieldStart("windows");
                     for (IpsWindowRecord window : windows.of(loop.spec().loop())) {
-                        WindowJson.write(window, json);
+                        WindowJson.write(window, loop.spec().rewardRange(), json);
                     }
                     json.writeEndArray();
                     json.writeEndObject();

@@ -99,7 +99,7 @@ public final class StreamEndpoint {
         Consumer<IpsWindowRecord> arrivals =
                 window -> {
                     if (window.getLoop().equals(name)) {
-                        send.accept(event("window", json -> WindowJson.write(window, json)));
+                        sendWindow(window, send);
                     }
                 };
         policies.onSwap(swaps);
@@ -127,6 +127,20 @@ public final class StreamEndpoint {
         send.accept(Buffer.buffer(":\n\n")); // sends the headers
         sendRollout(loop, send);
         sendPipeline(name, caller, send);
+    }
+
+    private void sendWindow(IpsWindowRecord window, Consumer<Buffer> send) {
+        policies.loop(window.getLoop())
+                .ifPresent(
+                        loop ->
+                                send.accept(
+                                        event(
+                                                "window",
+                                                json ->
+                                                        WindowJson.write(
+                                                                window,
+                                                                loop.spec().rewardRange(),
+                                                                json))));
     }
 
     private void sendPipeline(String name, Caller caller, Consumer<Buffer> send) {
@@ -159,7 +173,11 @@ public final class StreamEndpoint {
                                 send.accept(
                                         event(
                                                 "rollout",
-                                                json -> RolloutJson.write(rollout, json))));
+                                                json ->
+                                                        RolloutJson.write(
+                                                                rollout,
+                                                                loop.spec().rewardRange(),
+                                                                json))));
     }
 
     private static Buffer event(String name, Reply.Writing data) {

@@ -1,6 +1,7 @@
 package io.counterflow.serving.stats;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.counterflow.core.log.RewardRange;
 import io.counterflow.core.text.JsonName;
 import io.counterflow.schemas.record.HoldoutRecord;
 import io.counterflow.schemas.record.IpsWindowRecord;
@@ -9,23 +10,37 @@ import io.counterflow.schemas.record.PolicyEstimateRecord;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Writes a window of estimates. Numbers that are not finite are left out. */
+/**
+ * Writes a window of estimates, in the loop's own unit of rewards. Numbers that are not finite are
+ * left out.
+ */
 final class WindowJson {
 
-    private WindowJson() {}
+    private final RewardRange unit;
+    private final JsonGenerator json;
 
-    static void write(IpsWindowRecord window, JsonGenerator json) throws IOException {
+    private WindowJson(RewardRange unit, JsonGenerator json) {
+        this.unit = unit;
+        this.json = json;
+    }
+
+    static void write(IpsWindowRecord window, RewardRange unit, JsonGenerator json)
+            throws IOException {
+        new WindowJson(unit, json).write(window);
+    }
+
+    private void write(IpsWindowRecord window) throws IOException {
         json.writeStartObject();
         json.writeStringField("loop", window.getLoop());
         json.writeNumberField("policyVersion", window.getPolicyVersion());
         json.writeStringField("start", window.getWindowStart().toString());
         json.writeStringField("end", window.getWindowEnd().toString());
         json.writeNumberField("n", window.getN());
-        write("onPolicyMean", window.getOnPolicyMean(), json);
-        write("onPolicyStandardError", window.getOnPolicyStandardError(), json);
+        writeReward("onPolicyMean", window.getOnPolicyMean());
+        writeDifference("onPolicyStandardError", window.getOnPolicyStandardError());
         json.writeArrayFieldStart("estimates");
         for (PolicyEstimateRecord estimate : window.getEstimates()) {
-            write(estimate, json);
+            write(estimate);
         }
         json.writeEndArray();
         json.writeArrayFieldStart("actionCounts");
@@ -43,61 +58,66 @@ final class WindowJson {
         json.writeNumberField("changesFound", window.getChangesFound());
         if (window.getHoldout() != null) {
             json.writeFieldName("holdout");
-            write(window.getHoldout(), json);
+            write(window.getHoldout());
         }
         json.writeEndObject();
     }
 
-    private static void write(HoldoutRecord holdout, JsonGenerator json) throws IOException {
+    private void write(HoldoutRecord holdout) throws IOException {
         json.writeStartObject();
         json.writeNumberField("version", holdout.getVersion());
         json.writeNumberField("share", holdout.getShare());
         json.writeStringField("since", holdout.getSince().toString());
-        write("holdout", holdout.getHoldout(), json);
-        write("rest", holdout.getRest(), json);
-        json.writeNumberField("gain", holdout.getGain());
-        json.writeNumberField("gainLower", holdout.getGainLower());
-        json.writeNumberField("gainUpper", holdout.getGainUpper());
+        write("holdout", holdout.getHoldout());
+        write("rest", holdout.getRest());
+        writeDifference("gain", holdout.getGain());
+        writeDifference("gainLower", holdout.getGainLower());
+        writeDifference("gainUpper", holdout.getGainUpper());
         json.writeEndObject();
     }
 
-    private static void write(String field, MeanRewardRecord mean, JsonGenerator json)
-            throws IOException {
+    private void write(String field, MeanRewardRecord mean) throws IOException {
         json.writeObjectFieldStart(field);
         json.writeNumberField("n", mean.getN());
-        json.writeNumberField("mean", mean.getMean());
-        json.writeNumberField("lower", mean.getLower());
-        json.writeNumberField("upper", mean.getUpper());
+        writeReward("mean", mean.getMean());
+        writeReward("lower", mean.getLower());
+        writeReward("upper", mean.getUpper());
         json.writeEndObject();
     }
 
-    private static void write(PolicyEstimateRecord estimate, JsonGenerator json)
-            throws IOException {
+    private void write(PolicyEstimateRecord estimate) throws IOException {
         json.writeStartObject();
         json.writeStringField("policy", JsonName.of(estimate.getPolicy()));
         if (estimate.getVersion() != null) {
             json.writeNumberField("version", estimate.getVersion());
         }
         json.writeNumberField("n", estimate.getN());
-        write("ips", estimate.getIps(), json);
-        write("ipsStandardError", estimate.getIpsStandardError(), json);
-        write("truncatedIps", estimate.getTruncatedIps(), json);
-        write("truncatedIpsStandardError", estimate.getTruncatedIpsStandardError(), json);
-        write("selfNormalized", estimate.getSelfNormalized(), json);
-        write("selfNormalizedStandardError", estimate.getSelfNormalizedStandardError(), json);
-        write("logSmoothed", estimate.getLogSmoothed(), json);
-        write("logSmoothedStandardError", estimate.getLogSmoothedStandardError(), json);
-        write("effectiveSampleSize", estimate.getEffectiveSampleSize(), json);
-        write("clipRate", estimate.getClipRate(), json);
-        write("meanWeight", estimate.getMeanWeight(), json);
-        write("meanWeightLower", estimate.getMeanWeightLower(), json);
-        write("meanWeightUpper", estimate.getMeanWeightUpper(), json);
-        write("maxWeight", estimate.getMaxWeight(), json);
+        writeReward("ips", estimate.getIps());
+        writeDifference("ipsStandardError", estimate.getIpsStandardError());
+        writeReward("truncatedIps", estimate.getTruncatedIps());
+        writeDifference("truncatedIpsStandardError", estimate.getTruncatedIpsStandardError());
+        writeReward("selfNormalized", estimate.getSelfNormalized());
+        writeDifference("selfNormalizedStandardError", estimate.getSelfNormalizedStandardError());
+        writeReward("logSmoothed", estimate.getLogSmoothed());
+        writeDifference("logSmoothedStandardError", estimate.getLogSmoothedStandardError());
+        write("effectiveSampleSize", estimate.getEffectiveSampleSize());
+        write("clipRate", estimate.getClipRate());
+        write("meanWeight", estimate.getMeanWeight());
+        write("meanWeightLower", estimate.getMeanWeightLower());
+        write("meanWeightUpper", estimate.getMeanWeightUpper());
+        write("maxWeight", estimate.getMaxWeight());
         json.writeEndObject();
     }
 
-    private static void write(String field, @Nullable Double value, JsonGenerator json)
-            throws IOException {
+    private void writeReward(String field, @Nullable Double reward) throws IOException {
+        write(field, reward == null ? null : unit.fromUnit(reward));
+    }
+
+    private void writeDifference(String field, @Nullable Double difference) throws IOException {
+        write(field, difference == null ? null : unit.differenceFromUnit(difference));
+    }
+
+    private void write(String field, @Nullable Double value) throws IOException {
         if (value != null && Double.isFinite(value)) {
             json.writeNumberField(field, value);
         }

@@ -63,3 +63,9 @@ export function el(name, attributes = {}, ...children) {
 export function text(node, value) {
   if (node.textContent !== value) node.textContent = value;
 }
+
+/** A reward in the loop's own unit; certificates have rewards in [0, 1]. */
+export function fromUnit(reward, spec) {
+  const [low, high] = spec.rewardRange ?? [0, 1];
+  return isNumber(reward) ? low + reward * (high - low) : reward;
+}

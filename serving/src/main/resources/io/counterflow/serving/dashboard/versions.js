@@ -1,6 +1,6 @@
 // Versions with their lineage and certificates, and the commands for the rollout.
 
-import {age, decimal, el, integer, isNumber, moment, percent, text} from "./format.js";
+import {age, decimal, el, fromUnit, integer, isNumber, moment, percent, text} from "./format.js";
 import {loopPath, post, Refusal} from "./server.js";
 import {colour} from "./views.js";
 
@@ -70,7 +70,7 @@ export class Versions {
     const snapshot = policy.snapshot;
     const certificate = snapshot?.certificate;
     const active = policy.role === "active";
-    const value = certificate ? certificate.selfNormalized : undefined;
+    const value = certificate ? fromUnit(certificate.selfNormalized, this.state.spec) : undefined;
     return el("tr", {class: active ? "is-active" : null},
       el("th", {scope: "row"}, el("i", {class: `key box ${colour(policy.version)}`, "aria-hidden": "true"}), `v${policy.version}`),
       el("td", {}, isNumber(snapshot?.parentVersion) ? `v${snapshot.parentVersion}` : "start"),
@@ -79,7 +79,7 @@ export class Versions {
       el("td", {class: "number"}, policy.share ? percent(policy.share) : "–"),
       el("td", {class: "number"}, integer(snapshot?.examples)),
       el("td", {class: "number"}, decimal(value, 4)),
-      el("td", {class: "number", title: "Lower bound from the examples that it was learned from"}, decimal(certificate?.learnedFrom?.valueLowerBound, 4)),
+      el("td", {class: "number", title: "Lower bound from the examples that it was learned from"}, decimal(fromUnit(certificate?.learnedFrom?.valueLowerBound, this.state.spec), 4)),
       el("td", {class: "number"}, certificate ? `${integer(certificate.effectiveSampleSize)} of ${integer(certificate.n)}` : "–"),
       el("td", {}, snapshot ? age(snapshot.createdAt) : "–"),
       el("td", {class: "row-commands"}, ...(active || !this.state.rollout ? [] : [

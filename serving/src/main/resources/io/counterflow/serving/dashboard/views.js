@@ -1,7 +1,7 @@
 // The charts of a loop, computed from its windows of estimates.
 
 import {Chart, legend} from "./charts.js";
-import {clock, decimal, el, integer, isNumber, moment, percent, signed, text} from "./format.js";
+import {clock, decimal, el, fromUnit, integer, isNumber, moment, percent, signed, text} from "./format.js";
 
 const Z = 1.96;
 const FEW = 30; // bands of windows with fewer examples do not extend the axis
@@ -81,7 +81,10 @@ function allDecisions(windows, truth) {
 export function baseline(state, versions) {
   const version = state.startingVersion;
   const learned = state.policies.filter(it => it.snapshot?.parentVersion === version && isNumber(it.snapshot.certificate?.onPolicyMean)).map(it => it.snapshot.certificate);
-  if (learned.length) return {version, value: learned.reduce((most, it) => it.n > most.n ? it : most).onPolicyMean};
+  if (learned.length) {
+    const most = learned.reduce((most, it) => it.n > most.n ? it : most);
+    return {version, value: fromUnit(most.onPolicyMean, state.spec)};
+  }
   const own = versions.get(version) ?? [];
   const n = own.reduce((sum, p) => sum + p.n, 0);
   return n ? {version, value: own.reduce((sum, p) => sum + p.y * p.n, 0) / n} : null;
@@ -143,7 +146,7 @@ export class Views {
     }
     if (facts.first) lines.push({y: facts.first.value, label: `first policy`, style: "first"});
     const changes = changesFound(windows);
-    this.reward.draw({series, lines, changes: changes.marks, floor: 0, leastSpan: 0.05, value: v => decimal(v), empty: "No windows yet. The job publishes a window when event time has passed its end."});
+    this.reward.draw({series, lines, changes: changes.marks, floor: fromUnit(0, state.spec), leastSpan: fromUnit(0.05, state.spec) - fromUnit(0, state.spec), value: v => decimal(v), empty: "No windows yet. The job publishes a window when event time has passed its end."});
     legend(by("reward-legend"), [["line-key", "mean reward, 95 % band"], ["muted dash-key", "uniform"], ["first dash-key", "first policy"], ...(state.truth ? [["truth", "true value (simulation)"]] : []), ...(changes.marks.length ? [["change-key", "the world changed"]] : [])]);
     text(by("reward-summary"), [rewardWords(state, facts), changeWords(changes)].join(" ").trim());
     const gain = holdoutWords(windows.findLast(it => it.holdout)?.holdout);

@@ -58,7 +58,7 @@ final class LoopsPageIT {
                     LoopSettings.FEATURES, "actions and features",
                     LoopSettings.POLICY, "decisions",
                     LoopSettings.LEARNER, "learning",
-                    LoopSettings.ATTRIBUTION_WINDOW, "rewards",
+                    LoopSettings.REWARD_RANGE, "rewards",
                     LoopSettings.ROLLOUT_MODE, "rollout",
                     LoopSettings.STARTING_POLICY, "start");
 

@@ -76,6 +76,28 @@ final class FeedbackEndpointsIT {
                         RewardMetricRecord.REWARD);
     }
 
+    @Test
+    void aRewardIsMappedByTheRangeOfItsLoop() {
+        json(
+                201,
+                serving.put(
+                        "/v1/loops/shop",
+                        ServingFixture.SPEC.replace(
+                                "}", ",\"rewardRange\":[-10,30],\"guardrailMargin\":0.1}")));
+        json(202, serving.post("/v1/loops/shop/events/e-1/reward", "{\"value\":20}"));
+        json(
+                202,
+                serving.post(
+                        "/v1/loops/shop/events/e-1/reward",
+                        "{\"value\":0.5,\"metric\":\"guardrail\"}"));
+        problem(
+                400,
+                "bad-request",
+                "value must be in [-10, 30], got 31",
+                serving.post("/v1/loops/shop/events/e-1/reward", "{\"value\":31}"));
+        assertThat(rewards()).extracting(RewardRecord::getValue).containsExactly(0.75, 0.5);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

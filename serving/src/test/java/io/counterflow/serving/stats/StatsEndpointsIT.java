@@ -107,6 +107,37 @@ public final class StatsEndpointsIT {
     }
 
     @Test
+    void rewardsAreShownInTheUnitOfTheLoop() {
+        json(
+                201,
+                serving.put(
+                        "/v1/loops/shop",
+                        ServingFixture.SPEC.replace("}", ",\"rewardRange\":[-10,30]}")));
+        IpsWindowRecord window = window("shop", 1);
+        window.setOnPolicyStandardError(0.125);
+        window.setHoldout(
+                new HoldoutRecord(
+                        0L,
+                        0.1,
+                        Instant.parse("2026-01-01T00:00:00Z"),
+                        new MeanRewardRecord(10L, 0.25, 0.125, 0.5),
+                        new MeanRewardRecord(90L, 0.5, 0.25, 0.75),
+                        0.25,
+                        -0.125,
+                        0.625));
+        serving.windows().take(window);
+        JsonNode shown = json(200, serving.get("/v1/loops/shop/stats")).get("windows").get(0);
+        assertThat(shown.get("onPolicyMean").asDouble()).isEqualTo(10.0);
+        assertThat(shown.get("onPolicyStandardError").asDouble()).isEqualTo(5.0);
+        assertThat(shown.get("estimates").get(0).get("ips").asDouble()).isZero();
+        assertThat(shown.get("holdout").toString())
+                .endsWith(
+                        "\"holdout\":{\"n\":10,\"mean\":0.0,\"lower\":-5.0,\"upper\":10.0},"
+                                + "\"rest\":{\"n\":90,\"mean\":10.0,\"lower\":0.0,\"upper\":20.0},"
+                                + "\"gain\":10.0,\"gainLower\":-5.0,\"gainUpper\":25.0}");
+    }
+
+    @Test
     void numbersThatAreNotFiniteAreLeftOut() {
         serving.windows().take(window("home", 1));
         JsonNode window = json(200, serving.get("/v1/loops/home/stats")).get("windows").get(0);
