@@ -183,7 +183,8 @@ final class LoopSpecJsonTest {
                                         """)))
                 .contains("\"features\":3,\"bits\":null,\"actions\":[\"a\",\"b\"]")
                 .contains("\"interactions\":[\"*:*\"],\"actionIds\":true,\"normBound\":null")
-                .contains("\"snapshotInterval\":\"1h30m\",\"attributionWindow\":\"10m\"")
+                .contains(
+                        "\"snapshotInterval\":\"1h30m\",\"rewardRange\":[0.0,1.0],\"attributionWindow\":\"10m\"")
                 .contains("\"objective\":\"ls-lpr\"")
                 .contains("\"unloggedDecision\":\"answer\"")
                 .contains("\"rolloutMode\":\"manual\"")
@@ -295,6 +296,12 @@ final class LoopSpecJsonTest {
                 "\"snapshotInterval\":\"PT0.0001S\" | snapshotInterval must be whole milliseconds",
                 "\"attributionWindow\":\"200000000d\" | attributionWindow must be at least 0s",
                 "\"attributionWindow\":\"PT9999999999999999S\" | attributionWindow must be",
+                "\"rewardRange\":[0] | rewardRange must be two numbers, got 1",
+                "\"rewardRange\":[0,1,2] | rewardRange must not have more than 2 entries",
+                "\"rewardRange\":[1,0] | rewardRange must be two increasing numbers",
+                "\"rewardRange\":[0,\"1\"] | rewardRange[1] must be a finite number",
+                "\"rewardRange\":[2,3] | defaultReward must be in [2, 3], got 0",
+                "\"minimumGain\":1.5 | minimumGain must not be larger than the width of rewardRange [0, 1]",
                 "\"attributionWindow\":30 | attributionWindow must be a string",
                 "\"defaultReward\":2 | defaultReward must be in [0, 1], got 2",
                 "\"objective\":\"poem\" | objective must be one of ",

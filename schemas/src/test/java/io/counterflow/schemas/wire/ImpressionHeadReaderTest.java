@@ -70,6 +70,7 @@ final class ImpressionHeadReaderTest {
                         "attributionWindowMs",
                         "defaultReward",
                         "rewardAggregation",
+                        "rewardZero",
                         "deferred",
                         "guardrailDefaultReward",
                         "reward",

@@ -215,6 +215,7 @@ final class LoopsPageIT {
                     entry("snapshotRewards", "7"),
                     entry("snapshotInterval", "\"60s\""),
                     entry("attributionWindow", "\"60s\""),
+                    entry("rewardRange", "[-1,1]"),
                     entry("defaultReward", "0.5"),
                     entry("rewardAggregation", "\"max\""),
                     entry("rolloutMode", "\"immediate\""),
