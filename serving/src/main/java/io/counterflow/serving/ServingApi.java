@@ -13,10 +13,13 @@ import io.counterflow.serving.http.RequestWorkers;
 import io.counterflow.serving.loops.DeleteLoopEndpoint;
 import io.counterflow.serving.loops.LoopEndpoints;
 import io.counterflow.serving.loops.PutLoopEndpoint;
+import io.counterflow.serving.loops.SpecEditor;
 import io.counterflow.serving.loops.SpecLog;
 import io.counterflow.serving.overview.LoopOverview;
 import io.counterflow.serving.overview.OverviewEndpoint;
+import io.counterflow.serving.personalizer.ConfigurationEndpoints;
 import io.counterflow.serving.personalizer.LoopOfCall;
+import io.counterflow.serving.personalizer.ModelEndpoints;
 import io.counterflow.serving.personalizer.PersonalizerEndpoints;
 import io.counterflow.serving.pipeline.LoopPipelines;
 import io.counterflow.serving.pipeline.PipelineEndpoint;
@@ -90,10 +93,15 @@ final class ServingApi {
         endpoints.addAll(DashboardEndpoints.endpoints());
         Reply description = Reply.resource(ServingApi.class, "openapi.yaml", "application/yaml");
         endpoints.add(Endpoint.open("/openapi.yaml", call -> description));
+        LoopOfCall loops = new LoopOfCall(policies, config.personalizerLoop());
+        endpoints.addAll(new PersonalizerEndpoints(ranks, feedback, loops).endpoints());
         endpoints.addAll(
-                new PersonalizerEndpoints(
-                                ranks, feedback, new LoopOfCall(config.personalizerLoop()))
+                new ConfigurationEndpoints(
+                                loops,
+                                new SpecEditor(policies, logs.specs(), clock),
+                                config.topicSettings().logRetention())
                         .endpoints());
+        endpoints.addAll(new ModelEndpoints(loops, workers).endpoints());
     }
 
     /** Ends the open streams, because their tokens may be revoked. Their readers come back. */

@@ -135,6 +135,18 @@ public final class SnapshotConversion {
         return copy;
     }
 
+    /**
+     * A copy of a record with its weights, from which they were left out or which points to them.
+     */
+    public static PolicySnapshotRecord withModel(
+            PolicySnapshotRecord record, LinearModel model, Optional<EncoderSpec> encoder) {
+        PolicySnapshotRecord copy = withoutWeights(record);
+        copy.setModel(ModelConversion.toWeights(model, encoder));
+        copy.setPointer(null);
+        copy.setChecksum(SnapshotChecksum.of(copy));
+        return copy;
+    }
+
     /** Refuses a record whose checksum is wrong. */
     public static void verify(PolicySnapshotRecord record) throws InvalidSnapshotException {
         String expected = SnapshotChecksum.of(record);

@@ -70,6 +70,20 @@ final class SnapshotConversionLawTest {
         assertSame(SnapshotJson.read(json.getBytes(StandardCharsets.UTF_8)), snapshot);
     }
 
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void aRecordWithoutItsWeightsGetsThemBack(long seed) {
+        PolicySnapshot snapshot = new Draws(seed).snapshot();
+        PolicySnapshotRecord whole = SnapshotConversion.toRecord(snapshot);
+        for (PolicySnapshotRecord record :
+                List.of(
+                        SnapshotConversion.withoutWeights(whole),
+                        SnapshotConversion.toPointer(snapshot, "file:/w", 12))) {
+            assertThat(SnapshotConversion.withModel(record, snapshot.model(), snapshot.encoder()))
+                    .isEqualTo(whole);
+        }
+    }
+
     @Test
     void aFlippedBitIsDetectedAnywhere() throws UndecodableRecordException {
         WireCodec<PolicySnapshotRecord> codec = WireCodec.of(PolicySnapshotRecord.class);

@@ -16,8 +16,6 @@ import io.counterflow.serving.http.ProblemException;
 import io.counterflow.serving.http.Reply;
 import io.vertx.core.Future;
 import java.time.Clock;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 
@@ -83,7 +81,10 @@ public final class PutLoopEndpoint {
         call.conditions().require(before.map(SpecTag::of));
         LoopSpec spec =
                 json.read(
-                        settings, name, before.map(LoopSpec::version).orElse(0L) + 1, time(before));
+                        settings,
+                        name,
+                        before.map(LoopSpec::version).orElse(0L) + 1,
+                        SpecTime.after(before, clock));
         requireBaseline(spec, policies.loop(name));
         if (before.isEmpty()) {
             return SpecLog.Entry.of(spec, reply(201, "created", List.of(), spec));
@@ -113,14 +114,6 @@ public final class PutLoopEndpoint {
                                 .anyMatch(it -> it.version() == version);
         Require.that(
                 stored, "holdoutVersion must be a version that is still stored, got %s", version);
-    }
-
-    /** Later than the previous spec, even if the clocks of two processes differ. */
-    private Instant time(Optional<LoopSpec> before) {
-        Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
-        return before.map(spec -> spec.time().plus(1, ChronoUnit.MICROS))
-                .filter(now::isBefore)
-                .orElse(now);
     }
 
     private record ChangedField(String name, String verdict, String reason) {

@@ -1,5 +1,7 @@
 package io.counterflow.serving.personalizer;
 
+import io.counterflow.client.policies.PolicyStore;
+import io.counterflow.client.policies.ServedLoop;
 import io.counterflow.serving.http.Call;
 import io.counterflow.serving.http.ProblemException;
 import java.util.Optional;
@@ -17,13 +19,21 @@ public final class LoopOfCall {
     /** The versions of the API differ in what they have, but not in the calls that exist here. */
     private static final Pattern VERSION = Pattern.compile("v1\\.[0-9][0-9A-Za-z.-]{0,30}");
 
+    private final PolicyStore policies;
     private final Optional<String> configured;
 
     /**
      * @param configured the loop of tokens that are not limited to one loop
      */
-    public LoopOfCall(Optional<String> configured) {
+    public LoopOfCall(PolicyStore policies, Optional<String> configured) {
+        this.policies = policies;
         this.configured = configured;
+    }
+
+    /** The loop as it is served. */
+    ServedLoop served(Call call) {
+        String loop = of(call);
+        return policies.loop(loop).orElseThrow(() -> ProblemException.notServed(loop, policies));
     }
 
     /** The name of the loop, which need not exist, but which the caller may use. */
