@@ -3,6 +3,7 @@ package io.counterflow.cli;
 import io.counterflow.cli.console.CommandGroup;
 import io.counterflow.cli.console.Terminal;
 import io.counterflow.cli.demo.DemoCommand;
+import io.counterflow.cli.imports.ImportCommand;
 import io.counterflow.cli.offline.AuditCommand;
 import io.counterflow.cli.offline.BoundCommand;
 import io.counterflow.cli.offline.EvaluateCommand;
@@ -29,7 +30,10 @@ final class Commands {
                         "Try it", List.of(new DemoCommand(terminal), new BrokerCommand(terminal))),
                 new CommandGroup(
                         "Learn from a log",
-                        List.of(new TrainCommand(terminal), new LoggingPolicyCommand(terminal))),
+                        List.of(
+                                new ImportCommand(terminal),
+                                new TrainCommand(terminal),
+                                new LoggingPolicyCommand(terminal))),
                 new CommandGroup(
                         "Evaluate a policy",
                         List.of(

@@ -20,11 +20,13 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.DoubleUnaryOperator;
 
 /** The fields of one impression's JSON object, collected in any order. */
 final class ImpressionFields {
 
     private final JsonLimits limits;
+    private final DoubleUnaryOperator scale;
     private final ContextJson context;
     private final Set<String> seen = new HashSet<>();
 
@@ -49,8 +51,12 @@ final class ImpressionFields {
     private OptionalDouble reward = OptionalDouble.empty();
     private OptionalDouble guardrailReward = OptionalDouble.empty();
 
-    ImpressionFields(JsonLimits limits, String unnamedEventId) {
+    /**
+     * @param scale maps {@code reward} to [0, 1]
+     */
+    ImpressionFields(JsonLimits limits, String unnamedEventId, DoubleUnaryOperator scale) {
         this.limits = limits;
+        this.scale = scale;
         this.context = new ContextJson(limits);
         this.eventId = unnamedEventId;
     }
@@ -125,7 +131,7 @@ final class ImpressionFields {
             case "guardrailDefaultReward" ->
                     guardrailDefault = OptionalDouble.of(json.number(name));
             case "guardrailReward" -> guardrailReward = OptionalDouble.of(json.number(name));
-            case "reward" -> reward = OptionalDouble.of(json.number(name));
+            case "reward" -> reward = OptionalDouble.of(scale.applyAsDouble(json.number(name)));
             default -> {
                 json.skip();
                 return;

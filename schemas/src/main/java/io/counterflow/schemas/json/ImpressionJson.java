@@ -18,6 +18,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.OptionalDouble;
+import java.util.function.DoubleUnaryOperator;
 
 /**
  * Impressions as JSON objects, as in the lines of a log file:
@@ -49,12 +50,26 @@ public final class ImpressionJson {
      * @param unnamedEventId the event id if the object has none
      */
     public Impression read(byte[] bytes, int offset, int length, String unnamedEventId) {
+        return read(bytes, offset, length, unnamedEventId, DoubleUnaryOperator.identity());
+    }
+
+    /**
+     * Reads one JSON object whose rewards have another range than [0, 1].
+     *
+     * @param scale maps {@code reward} to [0, 1]
+     */
+    public Impression read(
+            byte[] bytes,
+            int offset,
+            int length,
+            String unnamedEventId,
+            DoubleUnaryOperator scale) {
         return JsonDocument.read(
                 limits,
                 bytes,
                 offset,
                 length,
-                document -> new ImpressionFields(limits, unnamedEventId).read(document));
+                document -> new ImpressionFields(limits, unnamedEventId, scale).read(document));
     }
 
     /** Reads one JSON object, which must have an event id. */

@@ -62,8 +62,11 @@ public final class NamedFeaturesJson {
         return entries.isEmpty() ? NamedFeatures.none() : new NamedFeatures(entries);
     }
 
-    /** Names of features may be user data, so messages name only the field that contains them. */
-    private static FeatureValue value(
+    /**
+     * Reads the current value of the document; null only where the dialect has a meaning for it.
+     * Names of features may be user data, so messages name only the field that contains them.
+     */
+    public static FeatureValue value(
             JsonDocument document, String field, FeatureBudget budget, Dialect dialect)
             throws IOException {
         budget.spend(field);

@@ -128,7 +128,7 @@ final class LogFilesIT {
     @Test
     void badLinesAreSkippedAndCountedOnRequest() throws IOException {
         Path file = folder.resolve("log.jsonl");
-        String tooLong = "\"" + "x".repeat(JsonLines.MAX_LINE_BYTES) + "\"";
+        String tooLong = "\"" + "x".repeat(TextLines.MAX_LINE_BYTES) + "\"";
         Files.writeString(
                 file,
                 String.join("\r\n", GOOD, " \t", BAD, "", "nonsense", tooLong, "\u00e9", GOOD));

@@ -1,6 +1,5 @@
 package io.counterflow.schemas.log;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.counterflow.core.log.Impression;
 import io.counterflow.schemas.file.AtomicFile;
 import io.counterflow.schemas.json.ImpressionJson;
@@ -11,6 +10,7 @@ import java.io.BufferedOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.NoSuchAlgorithmException;
 import java.util.zip.GZIPOutputStream;
@@ -63,10 +63,19 @@ public final class LogWriter implements AutoCloseable {
         }
     }
 
-    /** Appends an impression. */
+    /**
+     * Appends an impression.
+     *
+     * @throws IllegalArgumentException if it is too large to be read again. The log is as before.
+     */
     public void write(Impression impression) throws IOException {
         broken = true; // until the write succeeds: a failure may leave part of an impression
-        sink.write(impression);
+        try {
+            sink.write(impression);
+        } catch (IllegalArgumentException e) {
+            broken = false;
+            throw e;
+        }
         broken = false;
         impressions++;
     }
@@ -94,21 +103,27 @@ public final class LogWriter implements AutoCloseable {
 
     private static final class Lines implements Sink {
         private final ImpressionJson json = new ImpressionJson(JsonLimits.defaults());
-        private final JsonGenerator generator;
+        private final OutputStream out;
 
-        Lines(OutputStream out) throws IOException {
-            generator = json.generator(out);
+        Lines(OutputStream out) {
+            this.out = out;
         }
 
         @Override
         public void write(Impression impression) throws IOException {
-            json.write(impression, generator);
-            generator.writeRaw('\n');
+            byte[] line = json.write(impression).getBytes(StandardCharsets.UTF_8);
+            if (line.length > TextLines.MAX_LINE_BYTES) {
+                throw new IllegalArgumentException(
+                        "an impression must not need more than %d bytes, got %d"
+                                .formatted(TextLines.MAX_LINE_BYTES, line.length));
+            }
+            out.write(line);
+            out.write('\n');
         }
 
         @Override
         public void close() throws IOException {
-            generator.close();
+            out.close();
         }
     }
 

@@ -1,0 +1,100 @@
+package io.counterflow.cli.imports;
+
+import io.counterflow.core.log.Impression;
+import io.counterflow.schemas.log.LogWriter;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/** Writes the decisions of an import, and counts what is rejected and lost. */
+final class Intake {
+
+    private final LogWriter log;
+    private final RejectionList rejections;
+    private final Map<Loss, Long> losses = new EnumMap<>(Loss.class);
+    private final Set<Loss> lossesOfRecord = EnumSet.noneOf(Loss.class);
+    private Path file = Path.of("");
+    private long records;
+    private double rewards;
+    private long rewarded;
+
+    Intake(LogWriter log, RejectionList rejections) {
+        this.log = log;
+        this.rejections = rejections;
+    }
+
+    /** Starts with a file. */
+    void start(Path next) {
+        file = next;
+    }
+
+    /**
+     * Writes the decision of a record, or rejects the record.
+     *
+     * @param line the number of its first line
+     */
+    void take(long line, Supplier<Impression> record) throws IOException {
+        records++;
+        lossesOfRecord.clear();
+        try {
+            Impression impression = record.get();
+            log.write(impression);
+            count(impression);
+        } catch (RejectedRecordException e) {
+            rejections.add(file, line, e.reason(), e.detail());
+        } catch (IllegalArgumentException e) {
+            String message = String.valueOf(e.getMessage());
+            rejections.add(file, line, Rejection.ofMessage(message), message);
+        }
+    }
+
+    private void count(Impression impression) {
+        if (impression.choice().propensity().isEmpty()) {
+            lose(Loss.NO_PROPENSITY);
+        }
+        if (impression.reward().isPresent()) {
+            rewards += impression.reward().getAsDouble();
+            rewarded++;
+        } else {
+            lose(Loss.NO_REWARD);
+        }
+        lossesOfRecord.forEach(loss -> losses.merge(loss, 1L, Long::sum));
+    }
+
+    /** Counts the current record if it is imported. */
+    void lose(Loss loss) {
+        lossesOfRecord.add(loss);
+    }
+
+    /** Rejects what cannot be read any more. */
+    void rejectRest(long line, String detail) throws IOException {
+        records++;
+        rejections.add(file, line, Rejection.DAMAGED, detail);
+    }
+
+    /** All records: those that were imported and those that were rejected. */
+    long records() {
+        return records;
+    }
+
+    long imported() {
+        return log.impressions();
+    }
+
+    RejectionList rejections() {
+        return rejections;
+    }
+
+    Map<Loss, Long> losses() {
+        return losses;
+    }
+
+    /** NaN without rewards. */
+    double meanReward() {
+        return rewards / rewarded;
+    }
+}
