@@ -11,6 +11,7 @@ import io.counterflow.cli.offline.InspectCommand;
 import io.counterflow.cli.offline.LoggingPolicyCommand;
 import io.counterflow.cli.offline.TrainCommand;
 import io.counterflow.cli.savepoint.SavepointCommand;
+import io.counterflow.cli.standalone.StandaloneCommand;
 import io.counterflow.cli.streaming.BrokerCommand;
 import io.counterflow.cli.streaming.ChangeRolloutCommand;
 import io.counterflow.cli.streaming.JobCommand;
@@ -27,7 +28,11 @@ final class Commands {
     static List<CommandGroup> of(Terminal terminal) {
         return List.of(
                 new CommandGroup(
-                        "Try it", List.of(new DemoCommand(terminal), new BrokerCommand(terminal))),
+                        "Try it",
+                        List.of(
+                                new DemoCommand(terminal),
+                                new StandaloneCommand(terminal),
+                                new BrokerCommand(terminal))),
                 new CommandGroup(
                         "Learn from a log",
                         List.of(

@@ -4,11 +4,13 @@ import io.counterflow.cli.console.BadInputException;
 import io.counterflow.cli.console.ExitCode;
 import io.counterflow.cli.console.GroupedHelp;
 import io.counterflow.cli.console.Output;
+import io.counterflow.cli.console.StopSignal;
 import io.counterflow.cli.console.Terminal;
 import io.counterflow.cli.data.ImageSet;
+import io.counterflow.cli.standalone.ProcessLog;
+import io.counterflow.cli.standalone.StartCheck;
 import io.counterflow.cli.traffic.ImageWorld;
 import io.counterflow.cli.traffic.NewsWorld;
-import io.counterflow.cli.traffic.StopSignal;
 import io.counterflow.cli.traffic.World;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -99,29 +101,30 @@ public final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        if (port < 0 || port > 65_535) {
-            throw new BadInputException("--port must be in [0, 65535], got " + port);
-        }
         Optional<Duration> traffic =
                 Optional.ofNullable(duration == null && headless ? HEADLESS_DURATION : duration);
         World world = world();
         StopSignal stop = StopSignal.install();
         DemoScreen screen = new DemoScreen(terminal, System.getenv("NO_COLOR") == null);
         try (DemoDirectory opened = DemoDirectory.open(directory, dataset, seed, fresh)) {
-            StartCheck.requireAll(port, directory);
+            StartCheck.requireResources(directory);
+            StartCheck.requireFree("--port", port);
             output.note(
                     opened.continued()
                             ? "continuing in %s after %,d visits"
                                     .formatted(directory, opened.events())
                             : "data is stored in " + directory);
-            DemoLog.writeTo(opened.log());
+            ProcessLog.writeTo(opened.data().log());
             DemoRun run;
             try (Demo demo = new Demo(opened, world, stop::isSet, output::note)) {
                 demo.start(port, seed);
+                if (stop.isSet()) {
+                    return stop.exitCode(); // before there was anything to report
+                }
                 run = new DemoRun(demo, stop, screen, output);
                 run.await(traffic, headless);
             } finally {
-                DemoLog.off();
+                ProcessLog.off();
             }
             output.print(run.report(opened.events()));
         }

@@ -1,39 +1,25 @@
 package io.counterflow.cli.demo;
 
 import io.counterflow.cli.console.BadInputException;
+import io.counterflow.cli.standalone.DataDirectory;
 import io.counterflow.core.numeric.Require;
 import io.counterflow.schemas.file.AtomicFile;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.apache.kafka.common.utils.Utils;
-import org.jspecify.annotations.Nullable;
 
-/**
- * The directory of a demo: the broker's logs, the job's checkpoints, and the progress. Only one
- * demo at a time can use it.
- */
+/** The directory of a demo, with its progress. Only one demo at a time can use it. */
 final class DemoDirectory implements AutoCloseable {
 
-    private static final String LOCK = "demo.lock";
-    private static final String KAFKA = "kafka";
-    private static final String FLINK = "flink";
-    private static final String LOG = "demo.log";
-    private static final String SERVING_LOG = "serving.log";
+    private static final String DEMO = "demo";
 
     /** Event numbers are reserved in blocks, so that none is used twice after a crash. */
     private static final long BLOCK = 100_000;
@@ -84,19 +70,16 @@ final class DemoDirectory implements AutoCloseable {
         }
     }
 
-    private final Path root;
-    private final FileChannel lockFile;
+    private final DataDirectory data;
     private final Dataset dataset;
     private final long seed;
     private final boolean continued;
     private final AtomicLong nextEvent;
     private long reserved;
 
-    private DemoDirectory(
-            Path root, FileChannel lockFile, Dataset dataset, long seed, Optional<Progress> before)
+    private DemoDirectory(DataDirectory data, Dataset dataset, long seed, Optional<Progress> before)
             throws IOException {
-        this.root = root;
-        this.lockFile = lockFile;
+        this.data = data;
         this.dataset = dataset;
         this.seed = seed;
         this.continued = before.isPresent();
@@ -113,23 +96,19 @@ final class DemoDirectory implements AutoCloseable {
     static DemoDirectory open(Path root, Dataset dataset, long seed, boolean fresh)
             throws IOException {
         requireOurs(root);
-        Files.createDirectories(root);
-        FileChannel lockFile =
-                FileChannel.open(
-                        root.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        DataDirectory data = DataDirectory.open(root, DEMO);
         try {
-            lock(lockFile, root);
             if (fresh) {
-                empty(root);
+                empty(data);
             }
             Optional<Progress> before = Progress.read(root);
             if (before.isPresent()) {
                 requireSame(root, "dataset", before.get().dataset(), dataset.toString());
                 requireSame(root, "seed", Long.toString(before.get().seed()), Long.toString(seed));
             }
-            return new DemoDirectory(root, lockFile, dataset, seed, before);
+            return new DemoDirectory(data, dataset, seed, before);
         } catch (IOException | RuntimeException e) {
-            lockFile.close();
+            data.close();
             throw e;
         }
     }
@@ -137,7 +116,8 @@ final class DemoDirectory implements AutoCloseable {
     /** Refuses a directory with files that are not of a demo. */
     private static void requireOurs(Path root) throws IOException {
         if (Files.exists(root) && Progress.read(root).isEmpty()) {
-            if (children(root).stream().anyMatch(child -> !child.endsWith(LOCK))) {
+            String lock = DataDirectory.lockFile(DEMO);
+            if (DataDirectory.children(root).stream().anyMatch(child -> !child.endsWith(lock))) {
                 throw new BadInputException(
                         "--directory: %s must be empty, missing or of an earlier demo, but has other files in it"
                                 .formatted(root));
@@ -145,37 +125,15 @@ final class DemoDirectory implements AutoCloseable {
         }
     }
 
-    private static List<Path> children(Path root) throws IOException {
-        try (Stream<Path> children = Files.list(root)) {
-            return children.toList();
-        }
-    }
-
-    private static void lock(FileChannel lockFile, Path root) throws IOException {
-        @Nullable FileLock lock;
-        try {
-            lock = lockFile.tryLock();
-        } catch (OverlappingFileLockException e) { // held by this process
-            lock = null;
-        }
-        if (lock == null) {
-            throw new BadInputException(
-                    "another demo runs in %s; stop it or choose another --directory"
-                            .formatted(root));
-        }
-    }
-
     /** Deletes the files of a demo, and no others. */
-    private static void empty(Path root) throws IOException {
-        for (Path child : children(root)) {
-            String name = child.getFileName().toString();
-            if (List.of(KAFKA, FLINK, SERVING_LOG).contains(name)
-                    || name.matches(Pattern.quote(LOG) + "(\\.\\d+)?")) {
+    private static void empty(DataDirectory data) throws IOException {
+        for (Path child : DataDirectory.children(data.root())) {
+            if (data.hasData(child)) {
                 Utils.delete(child.toFile()); // does not follow links
             }
         }
         // Last, because it marks the directory of a demo.
-        Files.deleteIfExists(root.resolve(Progress.FILE));
+        Files.deleteIfExists(data.root().resolve(Progress.FILE));
     }
 
     private static void requireSame(Path root, String what, String before, String wanted) {
@@ -191,24 +149,8 @@ final class DemoDirectory implements AutoCloseable {
         return continued;
     }
 
-    Path kafka() {
-        return root.resolve(KAFKA);
-    }
-
-    Path flink() {
-        return root.resolve(FLINK);
-    }
-
-    Path log() {
-        return root.resolve(LOG);
-    }
-
-    Path servingLog() {
-        return root.resolve(SERVING_LOG);
-    }
-
-    Path root() {
-        return root;
+    DataDirectory data() {
+        return data;
     }
 
     /** The number of the next event. No number is used twice, over all runs. */
@@ -235,13 +177,13 @@ final class DemoDirectory implements AutoCloseable {
     }
 
     private void write(long next) throws IOException {
-        new Progress(dataset.toString(), seed, next).write(root);
+        new Progress(dataset.toString(), seed, next).write(data.root());
     }
 
     /** Stores the progress and releases the directory. */
     @Override
     public void close() throws IOException {
-        try (lockFile) {
+        try (data) {
             write(nextEvent.get());
         }
     }

@@ -4,10 +4,10 @@ import io.counterflow.cli.console.FieldReport;
 import io.counterflow.cli.console.Figures;
 import io.counterflow.cli.console.Output;
 import io.counterflow.cli.console.Report;
+import io.counterflow.cli.console.StopSignal;
 import io.counterflow.cli.console.Table;
 import io.counterflow.cli.demo.DemoHistory.Generation;
 import io.counterflow.cli.demo.DemoHistory.Learning;
-import io.counterflow.cli.traffic.StopSignal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -44,10 +44,9 @@ final class DemoRun {
      * @param headless whether the demo ends with the traffic
      */
     void await(Optional<Duration> traffic, boolean headless) throws InterruptedException {
-        if (!stop.isSet()) {
-            output.note(
-                    "dashboard: http://localhost:%d; Ctrl-C stops the demo".formatted(demo.port()));
-        }
+        output.note(
+                "dashboard: http://localhost:%d; Kafka: %s; Ctrl-C stops the demo"
+                        .formatted(demo.port(), demo.bootstrapServers()));
         long endNs = System.nanoTime() + traffic.orElse(StopSignal.NEVER).toNanos();
         boolean over = false;
         while (!over && System.nanoTime() - endNs < 0) {

@@ -1,11 +1,13 @@
 package io.counterflow.cli.demo;
 
 import io.counterflow.schemas.record.IpsWindowRecord;
+import io.counterflow.schemas.record.LoopCountsRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.RolloutRecord;
+import io.counterflow.schemas.record.UnusedCountRecord;
+import io.counterflow.schemas.record.UnusedKindRecord;
 import io.counterflow.schemas.snapshot.InvalidSnapshotException;
 import io.counterflow.schemas.snapshot.SnapshotConversion;
-import io.counterflow.schemas.topics.JournalReader;
 import io.counterflow.schemas.topics.KafkaConfig;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.topics.TopicFollower;
@@ -14,6 +16,7 @@ import io.counterflow.schemas.topics.Topics;
 import io.counterflow.schemas.wire.UndecodableRecordException;
 import io.counterflow.schemas.wire.WireCodec;
 import java.nio.charset.StandardCharsets;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,38 +30,42 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Follows the output topics of the job: reads the history of the loop from the beginning, and
- * counts examples, late rewards and dead letters from now on. After a failure of Kafka it continues
- * without taking a record twice.
+ * Follows one loop on the output topics of the job: reads its history from the beginning, and its
+ * counts of examples, late rewards and dead letters from now on. After a failure of Kafka it
+ * continues without taking a record twice.
  */
 final class LoopWatch implements AutoCloseable {
 
     private static final long POLL_MS = 50;
 
+    private final String loop;
     private final DemoHistory history;
     private final Topics topics;
     private final Consumer<String> failed;
-    private final Map<String, AtomicLong> counts = new HashMap<>(); // by topic
+    private final AtomicLong examples = new AtomicLong();
+    private final Map<UnusedKindRecord, AtomicLong> unused = new EnumMap<>(UnusedKindRecord.class);
     private final Map<TopicPartition, Long> next = new HashMap<>(); // offsets; only its thread
     private final CountDownLatch historyRead = new CountDownLatch(1);
     private final WireCodec<PolicySnapshotRecord> snapshots =
             WireCodec.of(PolicySnapshotRecord.class);
     private final WireCodec<RolloutRecord> rollouts = WireCodec.of(RolloutRecord.class);
     private final WireCodec<IpsWindowRecord> windows = WireCodec.of(IpsWindowRecord.class);
-    private final JournalReader journal = new JournalReader();
+    private final WireCodec<LoopCountsRecord> counts = WireCodec.of(LoopCountsRecord.class);
     private final TopicFollower follower;
 
     private LoopWatch(
+            String loop,
             DemoHistory history,
             KafkaConfig kafka,
             Topics topics,
             Consumer<String> notes,
             Consumer<String> failed) {
+        this.loop = loop;
         this.history = history;
         this.topics = topics;
         this.failed = failed;
-        for (Topic topic : List.of(Topic.JOURNAL, Topic.LATE, Topic.DEAD_LETTERS)) {
-            counts.put(topics.name(topic), new AtomicLong());
+        for (UnusedKindRecord kind : UnusedKindRecord.values()) {
+            unused.put(kind, new AtomicLong());
         }
         this.follower =
                 TopicFollower.start(
@@ -74,6 +81,7 @@ final class LoopWatch implements AutoCloseable {
      * @param failed receives the reason when a record cannot be used
      */
     static LoopWatch start(
+            String loop,
             DemoHistory history,
             KafkaConfig kafka,
             Topics topics,
@@ -81,7 +89,7 @@ final class LoopWatch implements AutoCloseable {
             Consumer<String> notes,
             Consumer<String> failed)
             throws InterruptedException {
-        LoopWatch watch = new LoopWatch(history, kafka, topics, notes, failed);
+        LoopWatch watch = new LoopWatch(loop, history, kafka, topics, notes, failed);
         boolean done = false;
         while (!done && !stopped.getAsBoolean()) {
             done = watch.historyRead.await(POLL_MS, TimeUnit.MILLISECONDS);
@@ -93,10 +101,11 @@ final class LoopWatch implements AutoCloseable {
         // Rollouts and windows first: they name the versions whose snapshots are needed.
         addAndRead(reader, topics.names(List.of(Topic.ROLLOUTS, Topic.IPS_STATS)));
         addAndRead(reader, topics.names(List.of(Topic.POLICY_SNAPSHOTS)));
-        reader.endOffsets(counts.keySet()).forEach(next::putIfAbsent);
+        String counted = topics.name(Topic.LOOP_COUNTS);
+        reader.endOffsets(List.of(counted)).forEach(next::putIfAbsent);
         next.forEach(
                 (partition, offset) -> {
-                    if (counts.containsKey(partition.topic())) {
+                    if (partition.topic().equals(counted)) {
                         reader.add(partition.topic(), partition.partition(), offset);
                     }
                 });
@@ -119,41 +128,58 @@ final class LoopWatch implements AutoCloseable {
             return; // taken before a failure
         }
         next.put(partition, record.offset() + 1);
-        AtomicLong count = counts.get(record.topic());
         byte[] value = record.value();
-        if (count != null) {
-            if (!record.topic().equals(topics.name(Topic.JOURNAL)) || journal.isExample(value)) {
-                count.incrementAndGet();
-            }
-        } else if (value != null) {
-            try {
-                take(record.key(), value);
-            } catch (UndecodableRecordException | InvalidSnapshotException e) {
-                failed.accept(
-                        "cannot use a record of %s: %s".formatted(record.topic(), e.getMessage()));
-            }
+        if (value == null) {
+            return;
+        }
+        try {
+            take(record.key(), value);
+        } catch (UndecodableRecordException | InvalidSnapshotException e) {
+            failed.accept(
+                    "cannot use a record of %s: %s".formatted(record.topic(), e.getMessage()));
         }
     }
 
     private void take(byte[] key, byte[] value)
             throws UndecodableRecordException, InvalidSnapshotException {
+        String name = new String(key, StandardCharsets.UTF_8);
+        if (snapshots.accepts(value)) {
+            PolicySnapshotRecord snapshot = snapshots.decode(value);
+            // There is a copy without the version in its key.
+            if (name.equals(loop + "@" + snapshot.getVersion())) {
+                history.add(SnapshotConversion.fromRecord(snapshot));
+                history.updateTrueValues(); // drops models that are not needed
+            }
+        } else if (name.equals(loop)) { // a user of the demo may have created others
+            takeOfLoop(value);
+        }
+    }
+
+    private void takeOfLoop(byte[] value) throws UndecodableRecordException {
         if (windows.accepts(value)) {
             history.add(windows.decode(value));
         } else if (rollouts.accepts(value)) {
             history.add(rollouts.decode(value));
-        } else if (snapshots.accepts(value)) {
-            PolicySnapshotRecord snapshot = snapshots.decode(value);
-            String name = new String(key, StandardCharsets.UTF_8);
-            if (name.endsWith("@" + snapshot.getVersion())) { // there is a copy without version
-                history.add(SnapshotConversion.fromRecord(snapshot));
-                history.updateTrueValues(); // drops models that are not needed
-            }
+        } else if (counts.accepts(value)) {
+            add(counts.decode(value));
         }
     }
 
-    /** The number of records since the start; of the journal, the number of examples. */
-    long count(Topic topic) {
-        return Objects.requireNonNull(counts.get(topics.name(topic))).get();
+    private void add(LoopCountsRecord record) {
+        examples.addAndGet(record.getExamples());
+        for (UnusedCountRecord count : record.getUnused()) {
+            Objects.requireNonNull(unused.get(count.getKind())).addAndGet(count.getCount());
+        }
+    }
+
+    /** The number of examples since the start. */
+    long examples() {
+        return examples.get();
+    }
+
+    /** The number of records since the start that were not used. */
+    long unused(UnusedKindRecord kind) {
+        return Objects.requireNonNull(unused.get(kind)).get();
     }
 
     @Override

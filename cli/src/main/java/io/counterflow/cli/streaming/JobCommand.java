@@ -70,6 +70,18 @@ public final class JobCommand implements Callable<Integer> {
         }
         JobConfig read = config.read();
         RunMode mode = batch ? RunMode.BATCH : RunMode.LIVE;
+        if (local && !batch) {
+            StateLock lock = StateLock.take(read);
+            try {
+                return run(read, mode);
+            } finally {
+                lock.close();
+            }
+        }
+        return run(read, mode);
+    }
+
+    private int run(JobConfig read, RunMode mode) throws Exception {
         JobSetup setup = new JobSetup(read, mode);
         ensureTopics(setup, read);
         Optional<String> state = state(read);

@@ -7,6 +7,7 @@ import io.counterflow.cli.console.Figures;
 import io.counterflow.cli.console.GroupedHelp;
 import io.counterflow.cli.console.Output;
 import io.counterflow.cli.console.Report;
+import io.counterflow.cli.console.StopSignal;
 import io.counterflow.cli.console.Terminal;
 import io.counterflow.client.ClientSettings;
 import io.counterflow.client.CounterflowClient;

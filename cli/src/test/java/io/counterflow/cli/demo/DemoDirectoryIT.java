@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterflow.cli.console.BadInputException;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -72,13 +70,13 @@ final class DemoDirectoryIT {
     void freshStartsOver() throws IOException {
         try (DemoDirectory first = open(1, false)) {
             first.takeEventNumber();
-            Files.createDirectories(first.kafka().resolve("topic-0"));
-            Files.writeString(first.kafka().resolve("topic-0").resolve("log"), "x");
+            Files.createDirectories(first.data().kafka().resolve("topic-0"));
+            Files.writeString(first.data().kafka().resolve("topic-0").resolve("log"), "x");
         }
         try (DemoDirectory second = open(2, true)) {
             assertThat(second.continued()).isFalse();
             assertThat(second.takeEventNumber()).isEqualTo(1);
-            assertThat(second.kafka()).doesNotExist();
+            assertThat(second.data().kafka()).doesNotExist();
         }
     }
 
@@ -141,25 +139,5 @@ final class DemoDirectoryIT {
                 .isInstanceOf(BadInputException.class)
                 .hasMessageContaining("has other files in it");
         assertThat(theirs).exists();
-    }
-
-    @Test
-    void aPortInUseIsReportedWithItsOption() throws IOException {
-        InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
-        try (ServerSocket taken = new ServerSocket(0, 1, loopback)) {
-            assertThatThrownBy(() -> StartCheck.requireFree(taken.getLocalPort()))
-                    .isInstanceOf(BadInputException.class)
-                    .hasMessageStartingWith("--port: " + taken.getLocalPort() + " is in use");
-        }
-    }
-
-    @Test
-    void tooLittleMemoryOrDiskIsReportedBeforeTheStart() {
-        assertThatThrownBy(() -> StartCheck.requireHeap(128))
-                .isInstanceOf(BadInputException.class)
-                .hasMessageContaining("COUNTERFLOW_JAVA_OPTS=-Xmx");
-        assertThatThrownBy(() -> StartCheck.requireDisk(temp, 100))
-                .isInstanceOf(BadInputException.class)
-                .hasMessageContaining("--directory");
     }
 }

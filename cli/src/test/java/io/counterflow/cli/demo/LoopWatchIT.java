@@ -9,11 +9,12 @@ import io.counterflow.core.numeric.EventRandom;
 import io.counterflow.core.policy.Policy;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.spec.LoopSpec;
-import io.counterflow.schemas.record.JournalKindRecord;
-import io.counterflow.schemas.record.JournalRecord;
+import io.counterflow.schemas.record.LoopCountsRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.RolloutKindRecord;
 import io.counterflow.schemas.record.RolloutRecord;
+import io.counterflow.schemas.record.UnusedCountRecord;
+import io.counterflow.schemas.record.UnusedKindRecord;
 import io.counterflow.schemas.snapshot.SnapshotConversion;
 import io.counterflow.schemas.topics.KafkaConfig;
 import io.counterflow.schemas.topics.Topic;
@@ -21,7 +22,6 @@ import io.counterflow.schemas.topics.TopicAdmin;
 import io.counterflow.schemas.topics.TopicSettings;
 import io.counterflow.schemas.topics.Topics;
 import io.counterflow.schemas.wire.WireCodec;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,12 +48,12 @@ final class LoopWatchIT {
 
     @TempDir private Path directory;
 
-    private static byte[] snapshot(World world, long version) {
+    private static byte[] snapshot(World world, String loop, long version) {
         return WireCodec.of(PolicySnapshotRecord.class)
                 .encode(
                         SnapshotConversion.toRecord(
                                 PolicySnapshot.of(
-                                        world.loop(),
+                                        loop,
                                         version,
                                         world.spec().startingModel(),
                                         world.spec().encoder())));
@@ -75,12 +75,18 @@ final class LoopWatchIT {
             KafkaConfig kafka = new KafkaConfig(broker.bootstrapServers(), Map.of());
             Topics topics = new Topics("c");
             createTopics(kafka, topics);
-            publish(kafka, topics, world);
+            publish(kafka, topics, world, world.loop());
             DemoHistory history = new DemoHistory(world);
             List<String> failures = new ArrayList<>();
             try (LoopWatch watch =
                     LoopWatch.start(
-                            history, kafka, topics, () -> false, failures::add, failures::add)) {
+                            world.loop(),
+                            history,
+                            kafka,
+                            topics,
+                            () -> false,
+                            failures::add,
+                            failures::add)) {
                 assertThat(history.learning().snapshots()).isEqualTo(SNAPSHOTS);
                 assertThat(history.learning().newestVersion()).isEqualTo(SNAPSHOTS + 1);
                 assertThat(history.learning().generations())
@@ -89,7 +95,38 @@ final class LoopWatchIT {
                 assertThat(history.learning().generations().get(1).trueValue()).isNotNull();
                 assertThat(history.of(world.loop()).orElseThrow().versions())
                         .containsOnlyKeys(1L, PROMOTED);
-                assertThat(watch.count(Topic.JOURNAL)).isZero();
+                assertThat(watch.examples()).isZero();
+            }
+            assertThat(failures).isEmpty();
+        }
+    }
+
+    @Test
+    void otherLoopsCountForNothing() throws Exception {
+        World world = new NewsWorld(1);
+        try (EmbeddedKafka broker = EmbeddedKafka.start(directory, EmbeddedKafka.FREE_PORT)) {
+            KafkaConfig kafka = new KafkaConfig(broker.bootstrapServers(), Map.of());
+            Topics topics = new Topics("c");
+            createTopics(kafka, topics);
+            publish(kafka, topics, world, "other");
+            DemoHistory history = new DemoHistory(world);
+            List<String> failures = new ArrayList<>();
+            try (LoopWatch watch =
+                    LoopWatch.start(
+                            world.loop(),
+                            history,
+                            kafka,
+                            topics,
+                            () -> false,
+                            failures::add,
+                            failures::add)) {
+                sendCounts(kafka, topics, "other", 7);
+                sendCounts(kafka, topics, world.loop(), 3); // on the same partition, so read later
+                await(() -> watch.examples() >= 3);
+                assertThat(watch.examples()).isEqualTo(3);
+                assertThat(history.learning().snapshots()).isZero();
+                assertThat(history.learning().newestVersion()).isEqualTo(1);
+                assertThat(generations(history)).hasSize(1);
             }
             assertThat(failures).isEmpty();
         }
@@ -102,22 +139,30 @@ final class LoopWatchIT {
             KafkaConfig kafka = new KafkaConfig(broker.bootstrapServers(), Map.of());
             Topics topics = new Topics("c");
             createTopics(kafka, topics);
-            publish(kafka, topics, world);
+            publish(kafka, topics, world, world.loop());
             DemoHistory history = new DemoHistory(world);
             BlockingQueue<String> notes = new LinkedBlockingQueue<>();
             List<String> failures = new ArrayList<>();
             try (LoopWatch watch =
                     LoopWatch.start(
-                            history, kafka, topics, () -> false, notes::add, failures::add)) {
-                sendExamples(kafka, topics, 3);
-                await(() -> watch.count(Topic.JOURNAL) == 3);
+                            world.loop(),
+                            history,
+                            kafka,
+                            topics,
+                            () -> false,
+                            notes::add,
+                            failures::add)) {
+                sendCounts(kafka, topics, world.loop(), 3);
+                await(() -> watch.examples() == 3);
                 world.failsNext.set(true);
-                sendPromotion(kafka, topics, world, 2, SNAPSHOTS + 1);
+                sendPromotion(kafka, topics, world.loop(), 2, SNAPSHOTS + 1);
                 assertThat(notes.poll(1, TimeUnit.MINUTES)).contains("Kafka is down");
-                sendExamples(kafka, topics, 2); // while nobody reads
-                await(() -> watch.count(Topic.JOURNAL) >= 5);
+                sendCounts(kafka, topics, world.loop(), 2); // while nobody reads
+                await(() -> watch.examples() >= 5);
                 await(() -> generations(history).get(2).trueValue() != null);
-                assertThat(watch.count(Topic.JOURNAL)).isEqualTo(5);
+                assertThat(watch.examples()).isEqualTo(5);
+                assertThat(watch.unused(UnusedKindRecord.LATE)).isEqualTo(4);
+                assertThat(watch.unused(UnusedKindRecord.DEAD_LETTER)).isEqualTo(2);
                 assertThat(history.learning().snapshots()).isEqualTo(SNAPSHOTS);
                 assertThat(generations(history))
                         .extracting(DemoHistory.Generation::version)
@@ -174,53 +219,48 @@ final class LoopWatchIT {
         }
     }
 
-    private static void publish(KafkaConfig kafka, Topics topics, World world) {
+    private static void publish(KafkaConfig kafka, Topics topics, World world, String loop) {
         try (KafkaProducer<byte[], byte[]> producer = producer(kafka)) {
             for (long version = 2; version <= SNAPSHOTS + 1; version++) {
-                byte[] value = snapshot(world, version);
-                for (String key : List.of(world.loop(), world.loop() + "@" + version)) {
+                byte[] value = snapshot(world, loop, version);
+                for (String key : List.of(loop, loop + "@" + version)) {
                     send(producer, topics.name(Topic.POLICY_SNAPSHOTS), key, value);
                 }
             }
         }
-        sendPromotion(kafka, topics, world, 1, PROMOTED);
+        sendPromotion(kafka, topics, loop, 1, PROMOTED);
     }
 
     private static void sendPromotion(
-            KafkaConfig kafka, Topics topics, World world, long sequence, long version) {
+            KafkaConfig kafka, Topics topics, String loop, long sequence, long version) {
         RolloutRecord promoted =
                 DemoHistoryTest.change(sequence, RolloutKindRecord.PROMOTED, version, 0.3);
         try (KafkaProducer<byte[], byte[]> producer = producer(kafka)) {
             send(
                     producer,
                     topics.name(Topic.ROLLOUTS),
-                    world.loop(),
+                    loop,
                     WireCodec.of(RolloutRecord.class).encode(promoted));
         }
     }
 
-    private static void sendExamples(KafkaConfig kafka, Topics topics, int count) {
+    private static void sendCounts(KafkaConfig kafka, Topics topics, String loop, long examples) {
+        LoopCountsRecord counts =
+                new LoopCountsRecord(
+                        loop,
+                        Instant.EPOCH,
+                        examples,
+                        null,
+                        List.of(
+                                new UnusedCountRecord(UnusedKindRecord.LATE, "ORPHANED", 2L, ""),
+                                new UnusedCountRecord(
+                                        UnusedKindRecord.DEAD_LETTER, "NO_SPEC", 1L, "")));
         try (KafkaProducer<byte[], byte[]> producer = producer(kafka)) {
-            for (int i = 0; i < count; i++) {
-                for (JournalKindRecord kind :
-                        List.of(JournalKindRecord.EXAMPLE, JournalKindRecord.TIME)) {
-                    JournalRecord entry =
-                            new JournalRecord(
-                                    kind,
-                                    "loop",
-                                    1L + i,
-                                    Instant.EPOCH,
-                                    -1,
-                                    -1L,
-                                    ByteBuffer.allocate(0),
-                                    null);
-                    send(
-                            producer,
-                            topics.name(Topic.JOURNAL),
-                            "loop",
-                            WireCodec.of(JournalRecord.class).encode(entry));
-                }
-            }
+            send(
+                    producer,
+                    topics.name(Topic.LOOP_COUNTS),
+                    loop,
+                    WireCodec.of(LoopCountsRecord.class).encode(counts));
         }
     }
 

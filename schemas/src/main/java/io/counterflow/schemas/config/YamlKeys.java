@@ -8,12 +8,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** The keys of a YAML file, written with dots or as nested maps, with their values as text. */
-final class YamlKeys {
+public final class YamlKeys {
 
     private YamlKeys() {}
 
     /** Reads a file; an {@link IllegalArgumentException} says what is wrong with it. */
-    static Map<String, String> read(String yaml) {
+    public static Map<String, String> read(String yaml) {
         try {
             JsonNode root =
                     YAMLMapper.builder()
@@ -28,6 +28,15 @@ final class YamlKeys {
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException(
                     "the file must be YAML: " + e.getOriginalMessage(), e);
+        }
+    }
+
+    /** The text of a file with these keys. */
+    public static String write(Map<String, String> values) {
+        try {
+            return new YAMLMapper().writeValueAsString(values);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e); // texts can always be written
         }
     }
 

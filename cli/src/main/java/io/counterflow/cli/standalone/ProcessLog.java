@@ -1,4 +1,4 @@
-package io.counterflow.cli.demo;
+package io.counterflow.cli.standalone;
 
 import java.nio.file.Path;
 import org.apache.logging.log4j.Level;
@@ -8,13 +8,13 @@ import org.apache.logging.log4j.core.config.builder.api.ConfigurationBuilderFact
 import org.apache.logging.log4j.core.config.builder.impl.BuiltConfiguration;
 
 /** Sends the logs of Kafka and Flink to a file, so that they do not disturb the terminal. */
-final class DemoLog {
+public final class ProcessLog {
 
     private static final String APPENDER = "file";
 
-    private DemoLog() {}
+    private ProcessLog() {}
 
-    static void writeTo(Path file) {
+    public static void writeTo(Path file) {
         ConfigurationBuilder<BuiltConfiguration> builder = builder();
         builder.add(
                 builder.newAppender(APPENDER, "RollingFile")
@@ -34,7 +34,7 @@ final class DemoLog {
         Configurator.reconfigure(builder.build());
     }
 
-    static void off() {
+    public static void off() {
         ConfigurationBuilder<BuiltConfiguration> builder = builder();
         Configurator.reconfigure(builder.add(builder.newRootLogger(Level.OFF)).build());
     }

@@ -1,4 +1,4 @@
-package io.counterflow.cli.traffic;
+package io.counterflow.cli.console;
 
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
@@ -18,9 +18,11 @@ public final class StopSignal {
     /** A duration longer than any run. */
     public static final Duration NEVER = Duration.ofDays(36_500);
 
-    private static final int KILLED_BY_INTERRUPT = 130;
+    /** A process that a signal ends has this exit code and the number of the signal. */
+    private static final int KILLED = 128;
 
     private final CountDownLatch requested = new CountDownLatch(1);
+    private volatile int exitCode;
 
     /**
      * Handles the signals INT and TERM from now on. A JVM that does not allow this, as with {@code
@@ -28,20 +30,20 @@ public final class StopSignal {
      */
     public static StopSignal install() {
         StopSignal signal = new StopSignal();
-        signal.handle("INT");
-        signal.handle("TERM");
+        signal.handle("INT", KILLED + 2);
+        signal.handle("TERM", KILLED + 15);
         return signal;
     }
 
     /** Uses reflection, because the compiler warning about these classes cannot be suppressed. */
-    private void handle(String name) {
+    private void handle(String name, int code) {
         try {
             Class<?> signal = Class.forName("sun.misc.Signal");
             Class<?> handler = Class.forName("sun.misc.SignalHandler");
             InvocationHandler request =
                     (proxy, method, args) -> {
                         if (method.getName().equals("handle")) {
-                            request();
+                            request(code);
                         }
                         return null;
                     };
@@ -55,10 +57,11 @@ public final class StopSignal {
         }
     }
 
-    private void request() {
+    private void request(int code) {
         if (requested.getCount() == 0) {
-            Runtime.getRuntime().halt(KILLED_BY_INTERRUPT);
+            Runtime.getRuntime().halt(code);
         }
+        exitCode = code;
         requested.countDown();
     }
 
@@ -69,5 +72,10 @@ public final class StopSignal {
 
     public boolean isSet() {
         return requested.getCount() == 0;
+    }
+
+    /** The exit code of a process that the signal has ended before it was done; 0 without one. */
+    public int exitCode() {
+        return exitCode;
     }
 }
