@@ -52,11 +52,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The description and what it describes. */
 final class OpenApiTest {
 
     private static final Vertx VERTX = Vertx.vertx();
+    private static final Pattern NUMBER = Pattern.compile("-?[0-9][0-9.e-]*");
     private static final List<String> METHODS = List.of("get", "put", "post", "delete");
 
     @AfterAll
@@ -201,18 +204,97 @@ final class OpenApiTest {
     }
 
     @Test
-    void everySettingOfASpecIsDescribed() throws IOException {
-        JsonNode spec = document().at("/components/schemas/LoopSpec/properties");
+    void theSpecHasAllSettingsAndOnlyThese() throws IOException {
         TreeSet<String> described = new TreeSet<>();
-        spec.fieldNames().forEachRemaining(described::add);
+        spec().fieldNames().forEachRemaining(described::add);
         TreeSet<String> settings = new TreeSet<>(List.of("loop", "version", "time"));
         LoopSettings.ALL.forEach(it -> settings.add(it.name()));
         assertThat(described).isEqualTo(settings);
-        for (Setting<?> setting : LoopSettings.ALL) {
-            if (setting.kind() == Setting.Kind.WORD) {
-                assertThat(words(spec.get(setting.name()).get("enum"))).isEqualTo(setting.words());
-            }
+    }
+
+    static Stream<Setting<?>> settings() {
+        return LoopSettings.ALL.stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("settings")
+    <T> void aSettingHasTheTypeRangeDefaultAndDescriptionOfTheTable(Setting<T> setting)
+            throws IOException {
+        JsonNode schema = spec().get(setting.name());
+        assertThat(schema.path("description").asText())
+                .isEqualTo(setting.description().replace("`", ""));
+        switch (setting.kind()) {
+            case NUMBER -> assertThat(schema.get("type").asText()).isEqualTo("number");
+            case WHOLE -> assertThat(schema.get("type").asText()).isEqualTo("integer");
+            case FLAG -> assertThat(schema.get("type").asText()).isEqualTo("boolean");
+            case DURATION, WORD -> assertThat(schema.get("type").asText()).isEqualTo("string");
+            case OPTIONAL_NUMBER ->
+                    assertThat(words(schema.get("type"))).containsExactly("number", "null");
+            case OPTIONAL_WHOLE ->
+                    assertThat(words(schema.get("type"))).containsExactly("integer", "null");
+            case INTERACTIONS, ACTIONS, REWARD_RANGE ->
+                    assertThat(schema.get("type").asText()).isEqualTo("array");
+            case SNAPSHOT -> assertThat(schema.at("/anyOf/0/$ref").asText()).endsWith("/Snapshot");
         }
+        assertThat(rangeOf(schema)).isEqualTo(rangeOf(setting));
+        String byDefault = setting.show(setting.defaultValue());
+        if (setting.kind() == Setting.Kind.ACTIONS || byDefault.equals("none")) {
+            assertThat(schema.has("default")).isFalse();
+        } else if (schema.get("default").isNumber()) {
+            assertThat(schema.get("default").asDouble()).isEqualTo(Double.parseDouble(byDefault));
+        } else if (schema.get("default").isArray()) {
+            assertThat(schema.get("default").toString().replace(".0", "")) // Java needs the .0
+                    .isEqualTo(byDefault.replace(" ", ""));
+        } else {
+            assertThat(schema.get("default").asText()).isEqualTo(byDefault);
+        }
+    }
+
+    /** Without a format, generated clients choose types that are too small. */
+    @Test
+    void numbersHaveAFormat() throws IOException {
+        List<String> without = new ArrayList<>();
+        collectNumbers(document().get("components"), "", without);
+        assertThat(without).isEmpty();
+    }
+
+    private static void collectNumbers(JsonNode node, String path, List<String> without) {
+        String type = node.path("type").toString();
+        boolean large = node.path("maximum").asDouble(Double.MAX_VALUE) > Integer.MAX_VALUE;
+        if (type.contains("\"number\"") && !node.path("format").asText().equals("double")) {
+            without.add(path);
+        }
+        if (type.contains("\"integer\"") && node.has("default") && large) {
+            assertThat(node.path("format").asText()).as(path).isEqualTo("int64");
+        }
+        node.properties()
+                .forEach(it -> collectNumbers(it.getValue(), path + "/" + it.getKey(), without));
+    }
+
+    private static JsonNode spec() throws IOException {
+        return document().at("/components/schemas/LoopSpec/properties");
+    }
+
+    /** The range as the table writes it, such as {@code in (0.0, 1.0]}. */
+    private static String rangeOf(JsonNode schema) {
+        if (schema.has("enum")) {
+            return String.join(", ", words(schema.get("enum")));
+        }
+        boolean open = schema.has("exclusiveMinimum");
+        if (!open && !schema.has("minimum")) {
+            return "";
+        }
+        double min = schema.get(open ? "exclusiveMinimum" : "minimum").asDouble();
+        return schema.has("maximum")
+                ? "in %s%s, %s]".formatted(open ? "(" : "[", min, schema.get("maximum").asDouble())
+                : "at least " + min;
+    }
+
+    private static String rangeOf(Setting<?> setting) {
+        return setting.kind() == Setting.Kind.WORD
+                ? setting.range()
+                : NUMBER.matcher(setting.range())
+                        .replaceAll(it -> Double.toString(Double.parseDouble(it.group())));
     }
 
     /** The names are where the problems are thrown, so the sources are the list of them. */

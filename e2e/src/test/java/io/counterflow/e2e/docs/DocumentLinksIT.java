@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
  */
 final class DocumentLinksIT {
 
+    private static final Set<String> NOT_OURS = Set.of("target", ".git", "node_modules");
     private static final Path ROOT = Path.of("..");
     private static final Pattern LINK =
             Pattern.compile("]\\(([^)\\s]+)\\)|(?:src|href)=\"([^\"]+)\"");
@@ -54,7 +55,7 @@ final class DocumentLinksIT {
                     @Override
                     public FileVisitResult preVisitDirectory(
                             Path directory, BasicFileAttributes attributes) {
-                        return directory.endsWith("target") || directory.endsWith(".git")
+                        return NOT_OURS.contains(directory.getFileName().toString())
                                 ? FileVisitResult.SKIP_SUBTREE
                                 : FileVisitResult.CONTINUE;
                     }

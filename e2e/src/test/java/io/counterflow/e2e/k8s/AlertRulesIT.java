@@ -3,6 +3,7 @@ package io.counterflow.e2e.k8s;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.counterflow.e2e.shared.Program;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

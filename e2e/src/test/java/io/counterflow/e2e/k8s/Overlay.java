@@ -2,6 +2,7 @@ package io.counterflow.e2e.k8s;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterflow.e2e.shared.Program;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.EnumMap;

@@ -17,13 +17,15 @@ import org.jspecify.annotations.Nullable;
  * The fields {@code context} and {@code actions} of an impression, collected in any order.
  *
  * <p>{@code context} is one of {@code {"dense":[…]}}, {@code {"sparse":{"dimension":…,
- * "indices":[…], "values":[…]}}} and {@code {"features":{…}}}.
+ * "indices":[…], "values":[…]}}} and {@code {"features":{…}}}. The others may be {@code null} or
+ * empty, because generated clients send all three.
  */
 public final class ContextJson {
 
     private final JsonLimits limits;
     private final FeatureBudget budget;
-    private @Nullable FeatureVector vector;
+    private @Nullable DenseVector dense;
+    private @Nullable SparseVector sparse;
     private @Nullable NamedFeatures named;
     private @Nullable List<NamedAction> actions;
 
@@ -36,30 +38,63 @@ public final class ContextJson {
     public void readContext(JsonDocument document) throws IOException {
         document.require(JsonToken.START_OBJECT, "context", "an object");
         for (String name = document.nextField(); name != null; name = document.nextField()) {
-            if (vector != null || named != null) {
-                throw new InvalidJsonException(
-                        "context", "must have one of dense, sparse and features, got several");
+            if (document.nextToken() == JsonToken.VALUE_NULL) { // null is the same as absent
+                continue;
             }
-            document.nextToken();
             switch (name) {
-                case "dense" -> vector = DenseVector.owning(floats(document, "context.dense"));
-                case "sparse" -> vector = sparse(document);
-                case "features" ->
-                        named = NamedFeaturesJson.read(document, "context.features", budget);
+                case "dense" -> {
+                    requireFirst(dense, "dense");
+                    dense = DenseVector.owning(floats(document, "context.dense"));
+                }
+                case "sparse" -> {
+                    requireFirst(sparse, "sparse");
+                    sparse = sparse(document);
+                }
+                case "features" -> {
+                    requireFirst(named, "features");
+                    named = NamedFeaturesJson.read(document, "context.features", budget);
+                }
                 default ->
                         throw new InvalidJsonException(
                                 "context",
                                 "must have one of dense, sparse and features, got another field");
             }
         }
+        keepOne();
     }
 
-    private SparseVector sparse(JsonDocument document) throws IOException {
+    private static void requireFirst(@Nullable Object earlier, String name) {
+        if (earlier != null) {
+            throw new InvalidJsonException("context", "must have " + name + " once, got it again");
+        }
+    }
+
+    /** Drops what is empty if something else was given. */
+    private void keepOne() {
+        boolean hasDense = dense != null && dense.dimension() > 0;
+        boolean hasSparse = sparse != null;
+        boolean hasNamed = named != null && !named.entries().isEmpty();
+        if ((hasDense ? 1 : 0) + (hasSparse ? 1 : 0) + (hasNamed ? 1 : 0) > 1) {
+            throw new InvalidJsonException(
+                    "context", "must have one of dense, sparse and features, got several");
+        }
+        if (hasDense || hasSparse) {
+            named = null;
+        }
+        if (hasSparse || named != null) {
+            dense = null;
+        }
+    }
+
+    /** Reads a vector; null for an empty object. */
+    private @Nullable SparseVector sparse(JsonDocument document) throws IOException {
         document.require(JsonToken.START_OBJECT, "context.sparse", "an object");
+        boolean empty = true;
         int dimension = -1;
         int @Nullable [] indices = null;
         float @Nullable [] values = null;
         for (String name = document.nextField(); name != null; name = document.nextField()) {
+            empty = false;
             document.nextToken();
             switch (name) {
                 case "dimension" -> dimension = document.index("context.sparse.dimension");
@@ -67,6 +102,9 @@ public final class ContextJson {
                 case "values" -> values = floats(document, "context.sparse.values");
                 default -> document.skip();
             }
+        }
+        if (empty) {
+            return null;
         }
         if (dimension < 0 || indices == null || values == null) {
             throw new InvalidJsonException(
@@ -128,8 +166,9 @@ public final class ContextJson {
     }
 
     public Context context() {
+        FeatureVector vector = dense == null ? sparse : dense;
         if (vector != null) {
-            if (actions != null) {
+            if (actions != null && !actions.isEmpty()) {
                 throw new InvalidJsonException(
                         "actions", "must be absent when context is a vector: a fixed list applies");
             }

@@ -147,7 +147,7 @@ final class ImpressionJsonTest {
                 "{C,\"action\":0,\"propensity\":0.4,\"distribution\":[0.5,0.5]} |"
                         + " distribution[0] must equal the propensity 0.4, got 0.5",
                 "{C,\"action\":0,\"action\":0} | action must be given once",
-                "{C,\"action\":0,\"actions\":[]} | actions must be absent",
+                "{C,\"action\":0,\"actions\":[{\"id\":\"a\"}]} | actions must be absent",
                 "{C,\"action\":0,\"excludedActions\":[0]} | excludedActions must not hold the chosen",
                 "{C,\"action\":0,\"excludedActions\":[-1]} | excludedActions[0] must be in [0,",
                 "{C,\"action\":0,\"excludedActions\":1} | excludedActions must be an array",
@@ -156,7 +156,15 @@ final class ImpressionJsonTest {
                 "{C,\"action\":0,\"propensityKind\":\"new\"} | propensityKind must be one of exact",
                 "{\"context\":{\"dense\":[1e39]},\"action\":0} | context.dense must be a finite",
                 "{\"context\":{\"dense\":[\"x\"]},\"action\":0} | context.dense must be a finite",
-                "{\"context\":{\"dense\":[1],\"features\":{}},\"action\":0} | one of dense, sparse",
+                "{\"context\":{},\"action\":0} | context must be given with one of dense",
+                "{\"context\":{\"dense\":null,\"sparse\":{}},\"action\":0} | context must be given with",
+                "{\"context\":{\"dense\":[1],\"features\":{\"a\":1}},\"action\":0} | features, got several",
+                "{\"context\":{\"features\":{},\"dense\":[1],\"sparse\":{\"dimension\":1,\"indices\":[],"
+                        + "\"values\":[]}},\"action\":0} | features, got several",
+                "{\"context\":{\"dense\":[],\"dense\":[1]},\"action\":0} | must have dense once",
+                "{\"context\":{\"features\":{},\"features\":{}},\"action\":0} | must have features once",
+                "{\"context\":{\"dense\":[1],\"other\":1},\"action\":0} | got another field",
+                "{\"context\":{\"sparse\":{\"indices\":[]}},\"action\":0} | must have dimension, indices",
                 "{\"context\":{\"sparse\":{\"dimension\":2,\"indices\":[2],\"values\":[1]}}} |"
                         + " context.sparse is not a vector",
                 "{\"context\":{\"features\":{\"a\":1e999}},\"action\":0} | context.features must be",
@@ -176,6 +184,24 @@ final class ImpressionJsonTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> json.read(input))
                 .withMessageContaining(message);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"dense\":[1],\"sparse\":null,\"features\":null} | {\"dense\":[1.0]}",
+                "{\"sparse\":{},\"features\":{},\"dense\":[1]} | {\"dense\":[1.0]}",
+                "{\"dense\":[],\"features\":{\"a\":1}} | {\"features\":{\"a\":1.0}}",
+                "{\"features\":{\"a\":1},\"dense\":[],\"sparse\":{}} | {\"features\":{\"a\":1.0}}",
+                "{\"dense\":[],\"sparse\":null,\"features\":{}} | {\"features\":{}}",
+                "{\"dense\":[],\"features\":{},\"sparse\":{\"dimension\":2,\"indices\":[1],\"values\":[1]}}"
+                        + " | {\"sparse\":{\"dimension\":2,\"indices\":[1],\"values\":[1.0]}}",
+                "{\"dense\":[]} | {\"dense\":[]}",
+            })
+    void theEmptyAlternativesOfAContextAreIgnored(String given, String read) {
+        String line = "{\"eventId\":\"e\",\"context\":%s,\"actions\":[],\"action\":0}";
+        assertThat(json.write(json.read(line.formatted(given)))).contains("\"context\":" + read);
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.counterflow.e2e.k8s;
+package io.counterflow.e2e.shared;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -16,12 +17,14 @@ import java.util.stream.Stream;
  *
  * @param path the path to run it at
  */
-record Program(Path path) {
+public record Program(Path path) {
 
     /**
+     * The end of a program.
+     *
      * @param output standard output and standard error
      */
-    record Result(int exitCode, String output) {}
+    public record Result(int exitCode, String output) {}
 
     /**
      * Finds a program on the PATH. Without it, the test is skipped.
@@ -29,7 +32,7 @@ record Program(Path path) {
      * @param variable environment variable that makes the test fail instead
      * @param help how to get the program
      */
-    static Program find(String name, String variable, String help) {
+    public static Program find(String name, String variable, String help) {
         List<Path> found =
                 Stream.of(System.getenv("PATH").split(File.pathSeparator, -1))
                         .map(it -> Path.of(it, name))
@@ -40,17 +43,30 @@ record Program(Path path) {
     }
 
     /** Skips the test, or fails it where the environment variable is set. */
-    static void require(boolean found, String variable, String help) {
+    public static void require(boolean found, String variable, String help) {
         if (System.getenv(variable) != null) {
             assertThat(found).as(help).isTrue();
         }
         assumeTrue(found, help);
     }
 
-    Result run(String... arguments) throws IOException, InterruptedException {
+    /** Runs it to its end. */
+    public Result run(String... arguments) throws IOException, InterruptedException {
+        return run(Map.of(), arguments);
+    }
+
+    /**
+     * Runs it to its end.
+     *
+     * @param environment variables in addition to those of this process
+     */
+    public Result run(Map<String, String> environment, String... arguments)
+            throws IOException, InterruptedException {
         List<String> command =
                 Stream.concat(Stream.of(path.toString()), Stream.of(arguments)).toList();
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().putAll(environment);
+        Process process = builder.start();
         process.getOutputStream().close();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return new Result(process.waitFor(), output);

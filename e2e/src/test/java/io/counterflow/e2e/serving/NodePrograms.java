@@ -1,0 +1,28 @@
+package io.counterflow.e2e.serving;
+
+import io.counterflow.e2e.shared.Program;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Node.js and the tools that run on it. Without them, tests are skipped. */
+final class NodePrograms {
+
+    private static final String REQUIRED = "COUNTERFLOW_REQUIRE_NODE";
+    private static final Path TYPESCRIPT = Path.of("..", ".ci/node_modules/typescript/bin/tsc");
+
+    private NodePrograms() {}
+
+    static Program node() {
+        return Program.find(
+                "node", REQUIRED, "install Node.js 18 or newer to test the clients in JavaScript");
+    }
+
+    /** The compiler, a program for Node.js. */
+    static Path typeScript() {
+        Program.require(
+                Files.exists(TYPESCRIPT),
+                REQUIRED,
+                "run npm ci in the folder .ci to test the types of the clients");
+        return TYPESCRIPT;
+    }
+}
