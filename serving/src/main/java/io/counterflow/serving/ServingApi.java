@@ -24,7 +24,7 @@ import io.counterflow.serving.personalizer.PersonalizerEndpoints;
 import io.counterflow.serving.pipeline.LoopPipelines;
 import io.counterflow.serving.pipeline.PipelineEndpoint;
 import io.counterflow.serving.policies.PolicyEndpoints;
-import io.counterflow.serving.rank.RankEndpoint;
+import io.counterflow.serving.rank.RankEndpoints;
 import io.counterflow.serving.rank.RankMetrics;
 import io.counterflow.serving.rank.RankService;
 import io.counterflow.serving.reward.FeedbackEndpoints;
@@ -75,7 +75,7 @@ final class ServingApi {
         RankService ranks = new RankService(workers, policies, impressions, rankMetrics, clock);
         FeedbackService feedback =
                 new FeedbackService(policies, logs.rewards(), pipelines.flows()::rewarded, clock);
-        endpoints.add(new RankEndpoint(ranks).endpoint());
+        endpoints.addAll(new RankEndpoints(ranks).endpoints());
         endpoints.addAll(new FeedbackEndpoints(feedback).endpoints());
         endpoints.add(new EventEndpoint(workers, policies, decisions).endpoint());
         endpoints.addAll(new LoopEndpoints(policies).endpoints());

@@ -7,6 +7,8 @@ import io.counterflow.client.rank.RandomIds;
 import io.counterflow.client.rank.RankRequest;
 import io.counterflow.client.rank.RankedDecision;
 import io.counterflow.client.rank.Ranker;
+import io.counterflow.client.rank.SlotRanker;
+import io.counterflow.client.rank.SlotsRequest;
 import io.counterflow.core.policy.DecisionRule;
 import io.counterflow.core.policy.PolicyKind;
 import io.counterflow.core.policy.PropensityKind;
@@ -18,7 +20,10 @@ import io.counterflow.serving.http.Reply;
 import io.counterflow.serving.http.RequestWorkers;
 import io.vertx.core.Future;
 import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
@@ -63,14 +68,43 @@ public final class RankService {
      *     in most cases, and a second time if it is not logged
      */
     public Future<Reply> rank(String loopName, RankRequest request, Function<Answer, Reply> reply) {
-        ServedLoop loop = // once, so that decision and impression have the same version
-                policies.loop(loopName)
-                        .orElseThrow(() -> ProblemException.notServed(loopName, policies));
+        ServedLoop loop = loop(loopName);
         long start = System.nanoTime();
+        String eventId = request.eventId().orElseGet(RandomIds::next);
+        Function<List<Answer>, Reply> replyToOne = answers -> reply.apply(answers.get(0));
         return isHeavy(loop.spec(), request)
-                ? workers.run(() -> decide(loop, request))
-                        .compose(ranked -> log(loop, ranked, reply, start))
-                : log(loop, decide(loop, request), reply, start);
+                ? workers.run(() -> List.of(decide(loop, request, eventId)))
+                        .compose(ranked -> log(loop, eventId, ranked, replyToOne, start))
+                : log(loop, eventId, List.of(decide(loop, request, eventId)), replyToOne, start);
+    }
+
+    /**
+     * Takes a decision for each slot of a page, and logs them. They are answered or refused
+     * together.
+     *
+     * @param reply as for one decision
+     */
+    public Future<Reply> rank(
+            String loopName, SlotsRequest request, BiFunction<String, List<Answer>, Reply> reply) {
+        ServedLoop loop = loop(loopName);
+        long start = System.nanoTime();
+        String eventId = request.shared().eventId().orElseGet(RandomIds::next);
+        return workers.run(() -> SlotRanker.decide(loop, request, eventId, clock.instant()))
+                .compose(
+                        ranked ->
+                                log(
+                                        loop,
+                                        eventId,
+                                        ranked,
+                                        answers -> reply.apply(eventId, answers),
+                                        start));
+    }
+
+    /**
+     * The loop as it is served now: once, so that decision and impression have the same version.
+     */
+    private ServedLoop loop(String name) {
+        return policies.loop(name).orElseThrow(() -> ProblemException.notServed(name, policies));
     }
 
     /** Whether a decision would delay other requests of the same event loop. */
@@ -89,8 +123,7 @@ public final class RankService {
         return terms * actions > MAX_DRAWS;
     }
 
-    private RankedDecision decide(ServedLoop loop, RankRequest request) {
-        String eventId = request.eventId().orElseGet(RandomIds::next);
+    private RankedDecision decide(ServedLoop loop, RankRequest request, String eventId) {
         long start = System.nanoTime();
         RankedDecision ranked = Ranker.decide(loop, request, eventId, clock.instant());
         metrics.decided(System.nanoTime() - start);
@@ -99,53 +132,83 @@ public final class RankService {
 
     private Future<Reply> log(
             ServedLoop loop,
-            RankedDecision ranked,
-            Function<Answer, Reply> reply,
+            String eventId,
+            List<RankedDecision> ranked,
+            Function<List<Answer>, Reply> reply,
             long startNanos) {
-        CompletableFuture<Void> logged = impressions.append(ranked.impression());
+        List<CompletableFuture<Void>> logged = new ArrayList<>(ranked.size());
         Reply ifLogged;
         try {
-            ifLogged = reply(new Answer(ranked, true), reply);
+            for (RankedDecision each : ranked) {
+                logged.add(impressions.append(each.impression()));
+            }
+            ifLogged = reply(ranked.stream().map(it -> new Answer(it, true)).toList(), reply);
         } catch (RuntimeException | Error e) { // the caller gets no answer
-            impressions.retract(ranked.impression());
+            ranked.subList(0, logged.size()).forEach(it -> impressions.retract(it.impression()));
             throw e;
         }
-        return Future.fromCompletionStage(logged)
+        return Future.fromCompletionStage(all(logged))
                 .map(
                         done -> {
                             metrics.logged(System.nanoTime() - startNanos);
                             return ifLogged;
                         })
-                .recover(failure -> unlogged(loop, ranked, reply, failure));
+                .recover(
+                        failure ->
+                                unlogged(loop, eventId, answers(ranked, logged), reply, failure));
     }
 
-    private Reply reply(Answer answer, Function<Answer, Reply> reply) {
-        return reply.apply(answer).ifUndelivered(() -> undelivered(answer));
+    private static CompletableFuture<Void> all(List<CompletableFuture<Void>> logged) {
+        return logged.size() == 1
+                ? logged.get(0)
+                : CompletableFuture.allOf(logged.toArray(CompletableFuture[]::new));
+    }
+
+    private static List<Answer> answers(
+            List<RankedDecision> ranked, List<CompletableFuture<Void>> logged) {
+        List<Answer> answers = new ArrayList<>();
+        for (int i = 0; i < ranked.size(); i++) {
+            answers.add(new Answer(ranked.get(i), !logged.get(i).isCompletedExceptionally()));
+        }
+        return answers;
+    }
+
+    private Reply reply(List<Answer> answers, Function<List<Answer>, Reply> reply) {
+        return reply.apply(answers).ifUndelivered(() -> undelivered(answers));
     }
 
     private Future<Reply> unlogged(
             ServedLoop loop,
-            RankedDecision ranked,
-            Function<Answer, Reply> reply,
+            String eventId,
+            List<Answer> answers,
+            Function<List<Answer>, Reply> reply,
             Throwable failure) {
         if (loop.spec().get(LoopSettings.UNLOGGED_DECISION) == UnloggedDecision.ANSWER) {
-            metrics.answeredUnlogged(loop.spec().loop());
-            return Future.succeededFuture(reply(new Answer(ranked, false), reply));
+            answers.stream()
+                    .filter(it -> !it.logged())
+                    .forEach(it -> metrics.answeredUnlogged(loop.spec().loop()));
+            return Future.succeededFuture(reply(answers, reply));
         }
-        metrics.refusedUnlogged(loop.spec().loop());
+        answers.forEach(it -> metrics.refusedUnlogged(loop.spec().loop()));
+        retractLogged(answers);
         return Future.failedFuture(
                 ProblemException.notLogged(
                                 "the decision was not logged in time and does not count; ask again"
                                         + " with this eventId")
-                        .with("eventId", ranked.impression().eventId())
+                        .with("eventId", eventId)
                         .because(failure));
     }
 
-    /** Makes a decision not count whose answer did not reach the caller. */
-    private void undelivered(Answer answer) {
-        metrics.undelivered();
-        if (answer.logged()) { // otherwise it is retracted already
-            impressions.retract(answer.ranked().impression());
-        }
+    /** Makes decisions not count whose answer did not reach the caller. */
+    private void undelivered(List<Answer> answers) {
+        answers.forEach(it -> metrics.undelivered());
+        retractLogged(answers);
+    }
+
+    /** The others are retracted already. */
+    private void retractLogged(List<Answer> answers) {
+        answers.stream()
+                .filter(Answer::logged)
+                .forEach(it -> impressions.retract(it.ranked().impression()));
     }
 }

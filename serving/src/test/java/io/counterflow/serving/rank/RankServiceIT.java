@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterflow.client.PolicyStoreFixture;
 import io.counterflow.client.kafka.ImpressionLog;
 import io.counterflow.client.rank.RankRequest;
+import io.counterflow.client.rank.Slot;
+import io.counterflow.client.rank.SlotsRequest;
 import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.log.Context;
 import io.counterflow.schemas.record.RetractionRecord;
 import io.counterflow.schemas.wire.WireCodec;
 import io.counterflow.serving.ServingFixture;
+import io.counterflow.serving.http.Reply;
 import io.counterflow.serving.http.RequestWorkers;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
@@ -20,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -66,5 +70,53 @@ final class RankServiceIT {
                 .hasMessage("cannot be written");
         assertThat(written).hasSize(2);
         assertThat(WireCodec.of(RetractionRecord.class).accepts(written.get(1).array())).isTrue();
+    }
+
+    /** Kafka takes the first slot, and not the second one. */
+    @Test
+    void aPageOfWhichOneSlotIsNotLoggedIsRetracted() throws Exception {
+        policies.spec(PolicyStoreFixture.spec(1, ServingFixture.SPEC));
+        policies.served();
+        List<String> stored = new ArrayList<>();
+        WireCodec<RetractionRecord> retractions = WireCodec.of(RetractionRecord.class);
+        ImpressionLog log =
+                new ImpressionLog(
+                        (topic, key, value) -> {
+                            if (retractions.accepts(value)) {
+                                stored.add("retraction of " + key);
+                            } else if (key.endsWith(":side")) {
+                                return CompletableFuture.failedFuture(new TimeoutException());
+                            } else {
+                                stored.add(key);
+                            }
+                            return CompletableFuture.completedFuture(null);
+                        },
+                        10_000,
+                        loop -> {});
+        RankService service =
+                new RankService(
+                        new RequestWorkers(vertx, 1),
+                        policies.store(),
+                        log,
+                        new RankMetrics(new SimpleMeterRegistry(), log, loop -> {}),
+                        Clock.systemUTC());
+        SlotsRequest request =
+                new SlotsRequest(
+                        RankRequest.of(new Context.Vector(DenseVector.of(0.5f, 1.0f)))
+                                .withEventId("p-1"),
+                        List.of(Slot.of("top"), Slot.of("side")));
+        assertThatThrownBy(
+                        () ->
+                                service.rank(
+                                                PolicyStoreFixture.LOOP,
+                                                request,
+                                                (eventId, answers) -> Reply.empty(200))
+                                        .toCompletionStage()
+                                        .toCompletableFuture()
+                                        .get(10, TimeUnit.SECONDS))
+                .hasMessageContaining("was not logged in time");
+        assertThat(stored)
+                .containsExactlyInAnyOrder(
+                        "p-1:top", "retraction of p-1:top", "retraction of p-1:side");
     }
 }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-final class RankEndpointIT {
+final class RankEndpointsIT {
 
     private static final String PATH = "/v1/loops/home/rank";
     private static final String REQUEST = "{\"eventId\":\"e-1\",\"context\":{\"dense\":[0.5,1.0]}}";
@@ -39,6 +39,84 @@ final class RankEndpointIT {
 
     private List<ImpressionRecord> impressions() {
         return serving.topics().records(Topic.IMPRESSIONS, ImpressionRecord.class);
+    }
+
+    private static final String SLOTS = "/v1/loops/home/rank-slots";
+
+    @Test
+    void everySlotOfAPageGetsAnotherActionAndAnImpression() {
+        JsonNode answer =
+                json(
+                        200,
+                        serving.post(
+                                SLOTS,
+                                """
+                                {"eventId":"p-1","context":{"dense":[0.5,1.0]},"excludedActions":["b"],
+                                 "slots":[{"id":"top"},{"id":"side","features":null}]}
+                                """));
+        assertThat(answer.get("eventId").asText()).isEqualTo("p-1");
+        JsonNode top = answer.get("slots").get(0);
+        JsonNode side = answer.get("slots").get(1);
+        assertThat(top.get("id").asText()).isEqualTo("top");
+        assertThat(top.get("eventId").asText()).isEqualTo("p-1:top");
+        assertThat(top.get("propensity").asDouble()).isEqualTo(0.5);
+        assertThat(side.get("propensity").asDouble()).isEqualTo(1.0);
+        assertThat(List.of(top.get("actionId").asText(), side.get("actionId").asText()))
+                .containsExactlyInAnyOrder("a", "c");
+        assertThat(side.get("logged").asBoolean()).isTrue();
+        assertThat(impressions())
+                .extracting(ImpressionRecord::getEventId)
+                .containsExactly("p-1:top", "p-1:side");
+        assertThat(impressions().get(1).getExcludedActions()).hasSize(2);
+        json(202, serving.post("/v1/loops/home/events/p-1:side/reward", "{\"value\":1}"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    []                                    | slots must have between 1 and 20 entries, got 0
+                    7                                     | slots must be an array
+                    ["top"]                               | slots[0] must be an object
+                    [{}]                                  | slots[0].id must have 1 to 64 letters
+                    [{"id":"a"},{"id":"a"}]               | slots[1].id must be unique
+                    [{"id":"a","place":1}]                | slots[0] must have id, features and excludedActions
+                    [{"id":"a","excludedActions":["x"]}]  | slots[0]: excludedActions must be ids of actions
+                    [{"id":"a"},{"id":"b"},{"id":"c"},{"id":"d"}] | slots must not be more than the 3 actions
+                    """)
+    void aRefusalNamesTheSlot(String slots, String detail) {
+        problem(
+                400,
+                "bad-request",
+                detail,
+                serving.post(SLOTS, "{\"context\":{\"dense\":[0.5,1.0]},\"slots\":" + slots + "}"));
+        assertThat(impressions()).isEmpty();
+    }
+
+    @Test
+    void slotsBelongToTheirOwnCall() {
+        problem(
+                400,
+                "bad-request",
+                "slots is not a field of this request",
+                serving.post(
+                        PATH, "{\"context\":{\"dense\":[0.5,1.0]},\"slots\":[{\"id\":\"a\"}]}"));
+    }
+
+    @Test
+    void aPageThatIsNotLoggedIsRefusedWithItsEventId() {
+        serving.topics().setAvailable(false);
+        JsonNode problem =
+                problem(
+                        503,
+                        "not-logged",
+                        "ask again with this eventId",
+                        serving.post(
+                                SLOTS,
+                                "{\"eventId\":\"p-1\",\"context\":{\"dense\":[0.5,1.0]},"
+                                        + "\"slots\":[{\"id\":\"top\"},{\"id\":\"side\"}]}"));
+        assertThat(problem.get("eventId").asText()).isEqualTo("p-1");
     }
 
     @Test
