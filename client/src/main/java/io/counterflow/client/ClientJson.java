@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.counterflow.client.rank.RankRequest;
 import io.counterflow.client.rank.Ranking;
+import io.counterflow.client.rank.Slot;
+import io.counterflow.client.rank.SlotsRequest;
 import io.counterflow.core.log.RewardMetric;
 import io.counterflow.core.policy.PropensityKind;
 import io.counterflow.core.rollout.RegisteredPolicy;
@@ -14,6 +16,7 @@ import io.counterflow.core.rollout.RolloutCommand;
 import io.counterflow.core.text.JsonName;
 import io.counterflow.schemas.json.ContextJson;
 import io.counterflow.schemas.json.JsonNames;
+import io.counterflow.schemas.json.NamedFeaturesJson;
 import io.counterflow.schemas.snapshot.SnapshotJson;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -22,6 +25,7 @@ import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.function.Function;
 
 /** Writes the bodies of requests, and reads replies. */
 final class ClientJson {
@@ -31,6 +35,14 @@ final class ClientJson {
     private ClientJson() {}
 
     static String of(RankRequest request) {
+        return of(request, List.of());
+    }
+
+    static String of(SlotsRequest request) {
+        return of(request.shared(), request.slots());
+    }
+
+    private static String of(RankRequest request, List<Slot> slots) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = MAPPER.createGenerator(text)) {
             json.writeStartObject();
@@ -38,15 +50,38 @@ final class ClientJson {
                 json.writeStringField("eventId", request.eventId().get());
             }
             ContextJson.write(request.context(), json);
-            if (!request.excludedActions().isEmpty()) {
-                json.writePOJOField("excludedActions", request.excludedActions());
-            }
+            writeExcluded(request.excludedActions(), json);
             json.writeBooleanField("deferActivation", request.deferred());
+            if (!slots.isEmpty()) {
+                json.writeArrayFieldStart("slots");
+                for (Slot slot : slots) {
+                    write(slot, json);
+                }
+                json.writeEndArray();
+            }
             json.writeEndObject();
         } catch (IOException e) {
             throw new UncheckedIOException("writing to memory failed", e);
         }
         return text.toString();
+    }
+
+    private static void write(Slot slot, JsonGenerator json) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("id", slot.id());
+        if (!slot.features().entries().isEmpty()) {
+            json.writeFieldName("features");
+            NamedFeaturesJson.write(slot.features(), json);
+        }
+        writeExcluded(slot.excludedActions(), json);
+        json.writeEndObject();
+    }
+
+    private static void writeExcluded(List<String> actionIds, JsonGenerator json)
+            throws IOException {
+        if (!actionIds.isEmpty()) {
+            json.writePOJOField("excludedActions", actionIds);
+        }
     }
 
     static String of(Reward reward) {
@@ -96,34 +131,52 @@ final class ClientJson {
     }
 
     static RankAnswer answer(String body) throws IOException {
+        return read(body, ClientJson::answer);
+    }
+
+    static SlotsAnswer slotsAnswer(String body) throws IOException {
+        return read(
+                body,
+                json -> {
+                    List<RankAnswer> slots = new ArrayList<>();
+                    json.required("slots").forEach(slot -> slots.add(answer(slot)));
+                    return new SlotsAnswer(json.required("eventId").asText(), slots);
+                });
+    }
+
+    private static <T> T read(String body, Function<JsonNode, T> reading) throws IOException {
         JsonNode json = MAPPER.readTree(body);
         try {
-            List<Ranking.Entry> ranking = new ArrayList<>();
-            for (JsonNode action : json.required("ranking")) {
-                ranking.add(
-                        new Ranking.Entry(
-                                action.required("id").asText(),
-                                action.has("probability")
-                                        ? OptionalDouble.of(action.get("probability").asDouble())
-                                        : OptionalDouble.empty()));
-            }
-            return new RankAnswer(
-                    json.required("eventId").asText(),
-                    json.required("loop").asText(),
-                    json.required("policyVersion").asLong(),
-                    json.required("action").asInt(),
-                    json.required("actionId").asText(),
-                    json.required("propensity").asDouble(),
-                    JsonNames.constant(
-                            PropensityKind.class,
-                            "propensityKind",
-                            json.required("propensityKind").asText()),
-                    json.required("logged").asBoolean(),
-                    ranking);
+            return reading.apply(json);
         } catch (IllegalArgumentException e) {
             throw new IOException(
                     "the reply is not one of a Counterflow server: " + e.getMessage(), e);
         }
+    }
+
+    private static RankAnswer answer(JsonNode json) {
+        List<Ranking.Entry> ranking = new ArrayList<>();
+        for (JsonNode action : json.required("ranking")) {
+            ranking.add(
+                    new Ranking.Entry(
+                            action.required("id").asText(),
+                            action.has("probability")
+                                    ? OptionalDouble.of(action.get("probability").asDouble())
+                                    : OptionalDouble.empty()));
+        }
+        return new RankAnswer(
+                json.required("eventId").asText(),
+                json.required("loop").asText(),
+                json.required("policyVersion").asLong(),
+                json.required("action").asInt(),
+                json.required("actionId").asText(),
+                json.required("propensity").asDouble(),
+                JsonNames.constant(
+                        PropensityKind.class,
+                        "propensityKind",
+                        json.required("propensityKind").asText()),
+                json.required("logged").asBoolean(),
+                ranking);
     }
 
     /** The problem in a reply; a proxy may reply in another format. */

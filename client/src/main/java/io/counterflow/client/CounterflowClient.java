@@ -1,6 +1,7 @@
 package io.counterflow.client;
 
 import io.counterflow.client.rank.RankRequest;
+import io.counterflow.client.rank.SlotsRequest;
 import io.counterflow.core.rollout.RolloutCommand;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.schemas.json.JsonLimits;
@@ -58,14 +59,32 @@ public final class CounterflowClient {
 
     public CompletableFuture<RankAnswer> rankAsync(String loop, RankRequest request) {
         return send(post(path(loop) + "/rank", ClientJson.of(request)), OK)
-                .thenApply(
-                        body -> {
-                            try {
-                                return ClientJson.answer(body);
-                            } catch (IOException e) {
-                                throw new CompletionException(e);
-                            }
-                        });
+                .thenApply(body -> read(body, ClientJson::answer));
+    }
+
+    /** Requests a decision for each slot of a page, and waits for them. */
+    public SlotsAnswer rankSlots(String loop, SlotsRequest request)
+            throws IOException, InterruptedException {
+        return await(rankSlotsAsync(loop, request));
+    }
+
+    public CompletableFuture<SlotsAnswer> rankSlotsAsync(String loop, SlotsRequest request) {
+        return send(post(path(loop) + "/rank-slots", ClientJson.of(request)), OK)
+                .thenApply(body -> read(body, ClientJson::slotsAnswer));
+    }
+
+    /** Reads a reply. */
+    @FunctionalInterface
+    private interface Reading<T> {
+        T read(String body) throws IOException;
+    }
+
+    private static <T> T read(String body, Reading<T> reading) {
+        try {
+            return reading.read(body);
+        } catch (IOException e) {
+            throw new CompletionException(e);
+        }
     }
 
     /** Sends a reward and waits until Kafka has acknowledged it. */

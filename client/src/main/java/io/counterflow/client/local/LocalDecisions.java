@@ -11,6 +11,8 @@ import io.counterflow.client.rank.RandomIds;
 import io.counterflow.client.rank.RankRequest;
 import io.counterflow.client.rank.RankedDecision;
 import io.counterflow.client.rank.Ranker;
+import io.counterflow.client.rank.SlotRanker;
+import io.counterflow.client.rank.SlotsRequest;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.UnloggedDecision;
 import io.counterflow.schemas.topics.Topic;
@@ -116,6 +118,19 @@ public final class LocalDecisions implements AutoCloseable {
     }
 
     /**
+     * Decides for each slot of a page at once, and logs the decisions in the background.
+     *
+     * @return the decisions in the order of the slots
+     * @throws IllegalArgumentException if the loop is unknown, or the request does not fit it
+     */
+    public List<LocalDecision> decideSlots(String loopName, SlotsRequest request) {
+        String eventId = request.shared().eventId().orElseGet(RandomIds::next);
+        return SlotRanker.decide(known(loopName), request, eventId, clock.instant()).stream()
+                .map(this::log)
+                .toList();
+    }
+
+    /**
      * Decides as a server does: the answer completes when Kafka has acknowledged the decision. If
      * Kafka does not in time, the loop's spec says whether the answer is marked, or fails with an
      * {@link IOException}.
@@ -156,7 +171,10 @@ public final class LocalDecisions implements AutoCloseable {
      */
     private LocalDecision decide(ServedLoop loop, RankRequest request) {
         String eventId = request.eventId().orElseGet(RandomIds::next);
-        RankedDecision ranked = Ranker.decide(loop, request, eventId, clock.instant());
+        return log(Ranker.decide(loop, request, eventId, clock.instant()));
+    }
+
+    private LocalDecision log(RankedDecision ranked) {
         CompletableFuture<Boolean> logged =
                 impressions
                         .append(ranked.impression())

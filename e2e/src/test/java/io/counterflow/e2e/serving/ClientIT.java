@@ -9,10 +9,13 @@ import io.counterflow.client.CounterflowClient;
 import io.counterflow.client.ProblemResponseException;
 import io.counterflow.client.RankAnswer;
 import io.counterflow.client.Reward;
+import io.counterflow.client.SlotsAnswer;
 import io.counterflow.client.local.LocalDecision;
 import io.counterflow.client.local.LocalDecisions;
 import io.counterflow.client.local.LocalSettings;
 import io.counterflow.client.rank.RankRequest;
+import io.counterflow.client.rank.Slot;
+import io.counterflow.client.rank.SlotsRequest;
 import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.features.NamedFeatures;
 import io.counterflow.core.log.Context;
@@ -99,6 +102,30 @@ final class ClientIT {
             }
         }
         return found;
+    }
+
+    @Test
+    void aPageIsFilledAsWellInProcessAsByTheServer() throws Exception {
+        serving.put("/v1/loops/paged", SPEC);
+        SlotsRequest request =
+                new SlotsRequest(
+                        REQUEST.withEventId("page-1"), List.of(Slot.of("top"), Slot.of("side")));
+        SlotsAnswer answer = client.rankSlots("paged", request);
+        assertThat(answer.eventId()).isEqualTo("page-1");
+        assertThat(answer.slots())
+                .extracting(RankAnswer::eventId)
+                .containsExactly("page-1:top", "page-1:side");
+        assertThat(answer.slots()).extracting(RankAnswer::actionId).doesNotHaveDuplicates();
+        assertThat(impressions("paged")).hasSize(2);
+        try (LocalDecisions local = local()) {
+            List<LocalDecision> here = local.decideSlots("paged", request);
+            assertThat(here)
+                    .extracting(LocalDecision::actionId)
+                    .isEqualTo(answer.slots().stream().map(RankAnswer::actionId).toList());
+            for (LocalDecision each : here) {
+                assertThat(each.logged().get(30, TimeUnit.SECONDS)).isTrue();
+            }
+        }
     }
 
     @Test
