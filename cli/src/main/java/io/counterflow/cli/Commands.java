@@ -1,6 +1,8 @@
 package io.counterflow.cli;
 
 import io.counterflow.cli.console.CommandGroup;
+import io.counterflow.cli.console.CompletionCommand;
+import io.counterflow.cli.console.HelpCommand;
 import io.counterflow.cli.console.Terminal;
 import io.counterflow.cli.demo.DemoCommand;
 import io.counterflow.cli.imports.ImportCommand;
@@ -57,6 +59,9 @@ final class Commands {
                         List.of(
                                 new ServeCommand(terminal),
                                 new ChangeRolloutCommand(terminal),
-                                new TrafficCommand(terminal))));
+                                new TrafficCommand(terminal))),
+                new CommandGroup(
+                        "Use this command",
+                        List.of(new HelpCommand(terminal), new CompletionCommand(terminal))));
     }
 }

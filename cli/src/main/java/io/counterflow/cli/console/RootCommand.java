@@ -26,7 +26,8 @@ final class RootCommand implements Callable<Integer> {
     @Option(
             names = {"-h", "--help"},
             usageHelp = true,
-            description = "Show this help. Use COMMAND --help for the help of a command.")
+            description =
+                    "Show this help. Use COMMAND --help or help COMMAND for the help of a command.")
     @SuppressWarnings("UnusedVariable") // read by picocli
     private boolean help;
 

@@ -5,6 +5,8 @@ import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
@@ -75,7 +77,19 @@ final class UsageError implements IParameterExceptionHandler {
         }
         return line.getSubcommands().isEmpty()
                 ? "unexpected argument \"" + argument + '"'
-                : "unknown command " + suggesting(argument, line.getSubcommands());
+                : "unknown command \"%s\"%s".formatted(argument, meant(argument, line));
+    }
+
+    /** The commands that a word may stand for: the beginning of a name, or a mistyped name. */
+    private static String meant(String word, CommandLine line) {
+        Set<String> names = new TreeSet<>();
+        if (!word.isEmpty()) {
+            line.getSubcommands().keySet().stream()
+                    .filter(name -> name.startsWith(word))
+                    .forEach(names::add);
+        }
+        names.addAll(Spelling.near(word, line.getSubcommands().keySet()));
+        return names.isEmpty() ? "" : "; did you mean " + String.join(" or ", names) + "?";
     }
 
     private static String suggesting(String word, Map<String, ?> known) {

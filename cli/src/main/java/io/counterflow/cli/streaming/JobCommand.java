@@ -107,6 +107,7 @@ public final class JobCommand implements Callable<Integer> {
     }
 
     private void ensureTopics(JobSetup setup, JobConfig read) {
+        BrokerWait.await(read.kafka(), output);
         try {
             List<String> created = setup.ensureTopics();
             if (!created.isEmpty()) {

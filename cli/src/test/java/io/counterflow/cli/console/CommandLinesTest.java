@@ -88,6 +88,38 @@ final class CommandLinesTest {
     }
 
     @Test
+    void theCommandsThatAWordMayStandForAreNamed() {
+        assertThat(run("sav"))
+                .startsWith("counterflow: unknown command \"sav\"; did you mean savepoint?");
+        assertThat(run("tra")).contains("did you mean traffic or train?");
+        assertThat(run("server")).contains("\"server\"; did you mean serve?");
+        assertThat(run("")).startsWith("counterflow: unknown command \"\"").doesNotContain("mean");
+        assertThat(run("savepoint", "lits"))
+                .startsWith("counterflow savepoint: unknown command \"lits\"; did you mean list?");
+        assertThat(run("help", "sevre")).contains("unknown command \"sevre\"; did you mean serve?");
+    }
+
+    private static String run(String... args) {
+        OfflineCommands commands = new OfflineCommands();
+        assertThat(commands.run((Object[]) args)).isEqualTo(ExitCode.BAD_INPUT);
+        return commands.err();
+    }
+
+    @Test
+    void helpShowsWhatTheOptionHelpShows() {
+        assertThat(output("help")).isEqualTo(output("--help"));
+        assertThat(output("help", "train")).isEqualTo(output("train", "--help"));
+        assertThat(output("help", "savepoint", "list"))
+                .isEqualTo(output("savepoint", "list", "--help"));
+    }
+
+    private static String output(String... args) {
+        OfflineCommands commands = new OfflineCommands();
+        assertThat(commands.run((Object[]) args)).isEqualTo(ExitCode.DONE);
+        return commands.out();
+    }
+
+    @Test
     void anUnknownOptionIsNamedWithASuggestion() {
         assertThat(capture.run("probe", "--wiat=3m")).isEqualTo(ExitCode.BAD_INPUT);
         assertThat(capture.err())

@@ -2,6 +2,7 @@ package io.counterflow.schemas.text;
 
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 
 /** Suggests the word that a mistyped word may stand for. */
@@ -17,15 +18,21 @@ public final class Spelling {
      * three letters. If several are equally near, the first in the alphabet.
      */
     public static Optional<String> nearest(String word, Collection<String> known) {
+        return near(word, known).stream().findFirst();
+    }
+
+    /** All known words with so few mistakes, the nearest first. */
+    public static List<String> near(String word, Collection<String> known) {
         if (word.length() > MAX_LENGTH) {
-            return Optional.empty();
+            return List.of();
         }
         int allowed = Math.max(1, word.length() / 3);
         return known.stream()
                 .filter(candidate -> mistakes(word, candidate) <= allowed)
-                .min(
+                .sorted(
                         Comparator.comparingInt((String candidate) -> mistakes(word, candidate))
-                                .thenComparing(Comparator.naturalOrder()));
+                                .thenComparing(Comparator.naturalOrder()))
+                .toList();
     }
 
     /**
