@@ -58,8 +58,8 @@ final class ClientValuesTest {
                 .isThrownBy(() -> new Retries(0, Duration.ZERO))
                 .withMessage("attempts must be at least 1, got 0");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Reward.of(1.5))
-                .withMessageContaining("value");
+                .isThrownBy(() -> Reward.of(Double.NaN))
+                .withMessage("value must be finite, got NaN");
     }
 
     @Test

@@ -245,7 +245,7 @@ final class DashboardIT {
                                     import('/dashboard/versions.js').then(({Versions}) => {
                                       const roles = {12: 'candidate', 10: 'active', 8: 'previous'};
                                       const policies = Array.from({length: 61}, (_, i) => ({version: 60 - i, role: roles[60 - i] ?? 'none', share: 0}));
-                                      new Versions({policies, startingVersion: 0, rollout: {}}, () => {}).drawTable();
+                                      new Versions({policies, startingVersion: 0, rollout: {}, spec: {}}, () => {}).drawTable();
                                       return [...document.querySelectorAll('#versions-table tbody th')].map(it => it.textContent).join(' ');
                                     })\
                                     """)
