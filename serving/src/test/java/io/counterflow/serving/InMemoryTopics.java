@@ -10,6 +10,7 @@ import io.counterflow.serving.http.ProblemException;
 import io.counterflow.serving.loops.SpecLog;
 import io.vertx.core.Future;
 import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -41,7 +42,7 @@ public final class InMemoryTopics implements RecordProducer {
     }
 
     @Override
-    public CompletableFuture<Void> append(Topic topic, String key, byte[] value) {
+    public CompletableFuture<Void> append(Topic topic, String key, Instant time, byte[] value) {
         if (defect != null) {
             throw defect;
         }
@@ -101,7 +102,7 @@ public final class InMemoryTopics implements RecordProducer {
         byte[] value =
                 WireCodec.of(LoopSpecRecord.class)
                         .encode(LoopSpecConversion.toRecord(entry.spec().get()));
-        return Future.fromCompletionStage(append(Topic.LOOPS, loop, value))
+        return Future.fromCompletionStage(append(Topic.LOOPS, loop, Instant.EPOCH, value))
                 .map(entry)
                 .recover(e -> Future.failedFuture(ProblemException.notLogged("send it again")));
     }

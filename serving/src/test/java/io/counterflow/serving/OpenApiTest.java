@@ -82,9 +82,12 @@ final class OpenApiTest {
                                 Clock.systemUTC()),
                         Truth.unknown(),
                         new ServingApi.Logs(
-                                (topic, key, value) -> CompletableFuture.completedFuture(null),
-                                (topic, key, value) -> CompletableFuture.completedFuture(null),
-                                (topic, key, value) -> CompletableFuture.completedFuture(null),
+                                (topic, key, time, value) ->
+                                        CompletableFuture.completedFuture(null),
+                                (topic, key, time, value) ->
+                                        CompletableFuture.completedFuture(null),
+                                (topic, key, time, value) ->
+                                        CompletableFuture.completedFuture(null),
                                 (loop, change) -> Future.succeededFuture(change.get())),
                         new SimpleMeterRegistry(),
                         Clock.systemUTC())

@@ -70,7 +70,7 @@ public class DecisionCost {
             new PolicyStore(settings.policies(), settings.snapshots(), DecisionCost::fail);
     private final ImpressionLog impressions =
             new ImpressionLog(
-                    (topic, key, value) -> CompletableFuture.completedFuture(null),
+                    (topic, key, time, value) -> CompletableFuture.completedFuture(null),
                     settings.maxImpressionBytes(),
                     loop -> {});
     private int next;

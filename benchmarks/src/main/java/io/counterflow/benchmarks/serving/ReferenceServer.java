@@ -28,6 +28,7 @@ import io.vertx.core.http.HttpServerOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -130,7 +131,8 @@ final class ReferenceServer {
             ThreadLocalRandom random = ThreadLocalRandom.current();
             String key = new UUID(random.nextLong(), random.nextLong()).toString();
             byte[] record = records[random.nextInt(records.length)];
-            return Future.fromCompletionStage(producer.append(Topic.IMPRESSIONS, key, record))
+            return Future.fromCompletionStage(
+                            producer.append(Topic.IMPRESSIONS, key, Instant.now(), record))
                     .map(done -> reply(answer));
         }
     }

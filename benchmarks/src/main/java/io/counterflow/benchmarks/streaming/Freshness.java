@@ -112,6 +112,7 @@ public final class Freshness {
             specs.append(
                             Topic.LOOPS,
                             LOOP,
+                            Instant.now(),
                             WireCodec.of(LoopSpecRecord.class)
                                     .encode(LoopSpecConversion.toRecord(spec())))
                     .get();
@@ -198,6 +199,7 @@ public final class Freshness {
                 feedback.append(
                                 Topic.REWARDS,
                                 event,
+                                Instant.now(),
                                 codec.encode(
                                         new RewardRecord(
                                                 "r",

@@ -63,7 +63,7 @@ public final class ImpressionLog {
                     "the request must make an impression of at most %d bytes, got %d"
                             .formatted(maxRecordBytes, value.length));
         }
-        return log.append(Topic.IMPRESSIONS, impression.eventId(), value)
+        return log.append(Topic.IMPRESSIONS, impression.eventId(), impression.time(), value)
                 .whenComplete(
                         (done, failure) -> {
                             if (failure == null) {

@@ -5,6 +5,7 @@ import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.topics.Topics;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -155,8 +156,19 @@ public final class KafkaRecordProducer implements RecordProducer, AutoCloseable 
     }
 
     @Override
-    public CompletableFuture<Void> append(Topic topic, String key, byte[] value) {
-        return send(topic, null, key, value, ignored -> {});
+    public CompletableFuture<Void> append(Topic topic, String key, Instant time, byte[] value) {
+        return send(topic, partition(topic, time), key, value, ignored -> {});
+    }
+
+    /**
+     * Decisions of one millisecond are in one partition, so that they share a batch and a request.
+     * The job distributes them by event id again.
+     */
+    private @Nullable Integer partition(Topic topic, Instant time) {
+        Integer count = partitions.get(topic);
+        return topic.isKeyedByEvent() && count != null
+                ? (Integer) Math.floorMod(time.toEpochMilli(), count.intValue())
+                : null; // that of the key
     }
 
     /**

@@ -5,6 +5,7 @@ import io.counterflow.schemas.record.RetractionRecord;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.wire.WireCodec;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -49,13 +50,14 @@ final class Retractions {
         Duration useful = impression.rewardRule().attributionWindow().plus(PATIENCE);
         write(
                 impression.eventId(),
+                impression.time(), // so that it follows the impression in the same partition
                 codecs.get().encode(record),
                 System.nanoTime() + TimeUnit.SECONDS.toNanos(useful.toSeconds()));
     }
 
-    private void write(String eventId, byte[] value, long endNanos) {
+    private void write(String eventId, Instant time, byte[] value, long endNanos) {
         var unused =
-                log.append(Topic.IMPRESSIONS, eventId, value)
+                log.append(Topic.IMPRESSIONS, eventId, time, value)
                         .whenComplete(
                                 (done, failure) -> {
                                     if (failure == null) {
@@ -63,14 +65,14 @@ final class Retractions {
                                     } else if (stopped || System.nanoTime() - endNanos > 0) {
                                         giveUp();
                                     } else {
-                                        writeLater(eventId, value, endNanos);
+                                        writeLater(eventId, time, value, endNanos);
                                     }
                                 });
     }
 
-    private void writeLater(String eventId, byte[] value, long endNanos) {
+    private void writeLater(String eventId, Instant time, byte[] value, long endNanos) {
         CompletableFuture.delayedExecutor(pause.toMillis(), TimeUnit.MILLISECONDS)
-                .execute(() -> write(eventId, value, endNanos));
+                .execute(() -> write(eventId, time, value, endNanos));
     }
 
     /** Writes no retraction again. */

@@ -45,7 +45,7 @@ final class ImpressionLogTest {
     private final List<String> written = new ArrayList<>();
     private final ImpressionLog log =
             new ImpressionLog(
-                    (topic, key, value) -> {
+                    (topic, key, time, value) -> {
                         Sent record =
                                 new Sent(
                                         topic,

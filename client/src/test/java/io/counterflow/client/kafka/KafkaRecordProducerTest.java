@@ -7,6 +7,8 @@ import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.topics.Topics;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
@@ -30,6 +32,7 @@ final class KafkaRecordProducerTest {
 
     private static final Node BROKER = new Node(0, "localhost", 9092);
     private static final byte[] VALUE = {1, 2, 3};
+    private static final Instant TIME = Instant.parse("2026-01-01T00:00:00Z");
 
     private final Topics topics = new Topics("test");
     private final List<MockProducer<byte[], byte[]>> created = new CopyOnWriteArrayList<>();
@@ -78,7 +81,7 @@ final class KafkaRecordProducerTest {
 
     @Test
     void aRecordSucceedsWhenKafkaHasAcknowledgedIt() {
-        CompletableFuture<Void> appended = producer.append(Topic.REWARDS, "e-1", VALUE);
+        CompletableFuture<Void> appended = producer.append(Topic.REWARDS, "e-1", TIME, VALUE);
         assertThat(appended).isNotDone();
         assertThat(producer.waiting()).isEqualTo(1);
         assertThat(kafka.completeNext()).isTrue();
@@ -91,8 +94,28 @@ final class KafkaRecordProducerTest {
     }
 
     @Test
+    void recordsOfOneMillisecondShareAPartition() {
+        for (int micros = 0; micros < 4_000; micros += 500) {
+            Instant time = TIME.plus(micros, ChronoUnit.MICROS);
+            var unused = producer.append(Topic.REWARDS, "e-" + micros, time, VALUE);
+        }
+        assertThat(kafka.history())
+                .extracting(ProducerRecord::partition)
+                .containsExactly(0, 0, 1, 1, 0, 0, 1, 1);
+    }
+
+    @Test
+    void recordsOfALoopShareAPartition() {
+        var unused = producer.append(Topic.LOOPS, "home", TIME, VALUE);
+        assertThat(kafka.history())
+                .as("that of their key")
+                .extracting(ProducerRecord::partition)
+                .containsOnlyNulls();
+    }
+
+    @Test
     void aRecordThatIsNotAcknowledgedFails() {
-        CompletableFuture<Void> appended = producer.append(Topic.REWARDS, "e-1", VALUE);
+        CompletableFuture<Void> appended = producer.append(Topic.REWARDS, "e-1", TIME, VALUE);
         kafka.errorNext(new TimeoutException("too slow"));
         assertThatThrownBy(appended::join).hasCauseInstanceOf(TimeoutException.class);
         assertThat(producer.waiting()).isZero();
@@ -101,7 +124,7 @@ final class KafkaRecordProducerTest {
     @Test
     void aRecordFailsAtOnceWhenTheBufferIsFull() {
         kafka.sendException = new TimeoutException("the buffer is full");
-        CompletableFuture<Void> appended = producer.append(Topic.REWARDS, "e-1", VALUE);
+        CompletableFuture<Void> appended = producer.append(Topic.REWARDS, "e-1", TIME, VALUE);
         assertThat(appended).isCompletedExceptionally();
         assertThat(producer.waiting()).isZero();
     }
@@ -109,13 +132,13 @@ final class KafkaRecordProducerTest {
     @Test
     void aProducerThatThrowsIsReplaced() throws Exception {
         kafka.sendException = new KafkaException("in an error state");
-        assertThat(producer.append(Topic.REWARDS, "e-1", VALUE)).isCompletedExceptionally();
+        assertThat(producer.append(Topic.REWARDS, "e-1", TIME, VALUE)).isCompletedExceptionally();
         requireReplacement();
     }
 
     @Test
     void aFencedProducerIsReplaced() throws Exception {
-        CompletableFuture<Void> appended = producer.append(Topic.REWARDS, "e-1", VALUE);
+        CompletableFuture<Void> appended = producer.append(Topic.REWARDS, "e-1", TIME, VALUE);
         kafka.errorNext(new ProducerFencedException("by another one"));
         assertThat(appended).isCompletedExceptionally();
         requireReplacement();
@@ -125,7 +148,7 @@ final class KafkaRecordProducerTest {
     void aReplacementThatFailsForAnyReasonIsTriedAgain() throws Exception {
         failures.add(new OutOfMemoryError("of the test"));
         kafka.sendException = new KafkaException("in an error state");
-        assertThat(producer.append(Topic.REWARDS, "e-1", VALUE)).isCompletedExceptionally();
+        assertThat(producer.append(Topic.REWARDS, "e-1", TIME, VALUE)).isCompletedExceptionally();
         requireReplacement();
         assertThat(failures).isEmpty();
     }
@@ -137,7 +160,7 @@ final class KafkaRecordProducerTest {
         }
         assertThat(producer.replacements()).isEqualTo(1);
         assertThat(producer.failure()).isEmpty();
-        CompletableFuture<Void> next = producer.append(Topic.REWARDS, "e-2", VALUE);
+        CompletableFuture<Void> next = producer.append(Topic.REWARDS, "e-2", TIME, VALUE);
         assertThat(created).hasSize(2);
         assertThat(created.get(1).completeNext()).isTrue();
         assertThat(next).isCompleted();
@@ -145,7 +168,7 @@ final class KafkaRecordProducerTest {
 
     @Test
     void aTemporaryFailureReplacesNothing() {
-        CompletableFuture<Void> appended = producer.append(Topic.REWARDS, "e-1", VALUE);
+        CompletableFuture<Void> appended = producer.append(Topic.REWARDS, "e-1", TIME, VALUE);
         kafka.errorNext(new TimeoutException("too slow"));
         assertThat(appended).isCompletedExceptionally();
         assertThat(producer.failure()).isEmpty();
@@ -154,7 +177,7 @@ final class KafkaRecordProducerTest {
     @Test
     void aRecordFailsAfterTheProducerIsClosed() {
         producer.close();
-        assertThat(producer.append(Topic.REWARDS, "e-1", VALUE)).isCompletedExceptionally();
+        assertThat(producer.append(Topic.REWARDS, "e-1", TIME, VALUE)).isCompletedExceptionally();
     }
 
     @Test

@@ -45,7 +45,7 @@ public enum Topic {
     }
 
     /** Whether it is keyed by event id. All such topics have the same number of partitions. */
-    boolean isKeyedByEvent() {
+    public boolean isKeyedByEvent() {
         return this == IMPRESSIONS || this == REWARDS;
     }
 

@@ -9,6 +9,7 @@ import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.wire.ImpressionConversion;
 import io.counterflow.schemas.wire.UndecodableRecordException;
 import io.counterflow.schemas.wire.WireCodec;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -40,8 +41,8 @@ public final class RecentDecisions implements RecordProducer {
     record Known(Impression impression, boolean retracted) {}
 
     @Override
-    public CompletableFuture<Void> append(Topic topic, String key, byte[] value) {
-        CompletableFuture<Void> appended = log.append(topic, key, value);
+    public CompletableFuture<Void> append(Topic topic, String key, Instant time, byte[] value) {
+        CompletableFuture<Void> appended = log.append(topic, key, time, value);
         return topic == Topic.IMPRESSIONS
                 ? appended.thenRun(() -> newest.add(key, value))
                 : appended;

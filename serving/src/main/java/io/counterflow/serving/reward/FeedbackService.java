@@ -118,7 +118,8 @@ public final class FeedbackService {
     }
 
     private Future<Void> append(String eventId, byte[] value, ProblemException ifNotStored) {
-        return Future.fromCompletionStage(log.append(Topic.REWARDS, eventId, value))
+        return Future.fromCompletionStage(
+                        log.append(Topic.REWARDS, eventId, clock.instant(), value))
                 .recover(failure -> Future.failedFuture(ifNotStored.because(failure)));
     }
 

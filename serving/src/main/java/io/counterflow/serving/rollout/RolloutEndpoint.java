@@ -68,7 +68,8 @@ public final class RolloutEndpoint {
                         clock.instant().truncatedTo(ChronoUnit.MICROS),
                         call.caller().name());
         byte[] value = WireCodec.of(RolloutCommandRecord.class).encode(record);
-        return Future.fromCompletionStage(log.append(Topic.ROLLOUT_COMMANDS, loop, value))
+        return Future.fromCompletionStage(
+                        log.append(Topic.ROLLOUT_COMMANDS, loop, record.getTime(), value))
                 .map(done -> Reply.json(202, Map.of("commandId", commandId)))
                 .recover(
                         failure ->

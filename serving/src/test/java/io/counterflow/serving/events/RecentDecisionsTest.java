@@ -17,7 +17,7 @@ final class RecentDecisionsTest {
 
     private CompletableFuture<Void> acknowledged = CompletableFuture.completedFuture(null);
     private final RecentDecisions decisions =
-            new RecentDecisions((topic, key, value) -> acknowledged);
+            new RecentDecisions((topic, key, time, value) -> acknowledged);
     private final ImpressionLog log = new ImpressionLog(decisions, 1 << 20, loop -> {});
 
     private static Impression impression(String loop, String eventId, int dimension) {

@@ -34,7 +34,7 @@ final class RankServiceIT {
     private final List<ByteBuffer> written = new ArrayList<>();
     private final ImpressionLog impressions =
             new ImpressionLog(
-                    (topic, key, value) -> {
+                    (topic, key, time, value) -> {
                         written.add(ByteBuffer.wrap(value));
                         return CompletableFuture.completedFuture(null);
                     },
@@ -81,7 +81,7 @@ final class RankServiceIT {
         WireCodec<RetractionRecord> retractions = WireCodec.of(RetractionRecord.class);
         ImpressionLog log =
                 new ImpressionLog(
-                        (topic, key, value) -> {
+                        (topic, key, time, value) -> {
                             if (retractions.accepts(value)) {
                                 stored.add("retraction of " + key);
                             } else if (key.endsWith(":side")) {
