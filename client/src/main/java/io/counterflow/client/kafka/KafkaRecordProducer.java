@@ -47,6 +47,9 @@ public final class KafkaRecordProducer implements RecordProducer, AutoCloseable 
     /** Decisions of one millisecond share batches, which halves the work of producer and broker. */
     private static final String LINGER_MS = "1";
 
+    /** For so many decisions that one batch takes those of a millisecond. */
+    private static final String BATCH_BYTES = "65536";
+
     private static final Duration PAUSE = Duration.ofMillis(20);
     private static final Duration MAX_START = Duration.ofMinutes(1);
 
@@ -118,6 +121,7 @@ public final class KafkaRecordProducer implements RecordProducer, AutoCloseable 
         properties.setProperty("enable.idempotence", "true");
         properties.setProperty("max.block.ms", "0"); // callers are event loops
         properties.setProperty("linger.ms", LINGER_MS); // callers wait for each record
+        properties.setProperty("batch.size", BATCH_BYTES);
         properties.setProperty("delivery.timeout.ms", Long.toString(timeoutMs));
         // So that a request whose answer is lost can be sent again in time.
         properties.setProperty("request.timeout.ms", Long.toString(timeoutMs / 2));

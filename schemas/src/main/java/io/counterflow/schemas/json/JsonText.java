@@ -6,13 +6,45 @@ import com.fasterxml.jackson.core.io.NumberOutput;
 public final class JsonText {
 
     private static final boolean FAST = true;
+    private static final double MIN_PLAIN = 1e-3;
+    private static final double MAX_PLAIN = 1e7;
+    private static final double MILLION = 1e6;
     private static final String HEX = "0123456789ABCDEF";
 
     private JsonText() {}
 
     /** Appends a finite number in its shortest form. */
     public static void append(double value, StringBuilder json) {
-        json.append(NumberOutput.toString(value, FAST));
+        double size = Math.abs(value);
+        // Others are written with an exponent.
+        if (size < MIN_PLAIN || size >= MAX_PLAIN || !appendMillionths(value, size, json)) {
+            json.append(NumberOutput.toString(value, FAST));
+        }
+    }
+
+    /**
+     * Appends a number that was written with at most six decimals, as most features are. With so
+     * few digits, no other decimal is the same double, so this one is the shortest.
+     *
+     * @return whether it is such a number
+     */
+    private static boolean appendMillionths(double value, double size, StringBuilder json) {
+        long millionths = (long) (size * MILLION + 0.5);
+        if (millionths / MILLION != size) {
+            return false;
+        }
+        if (value < 0) {
+            json.append('-');
+        }
+        json.append(millionths / (long) MILLION).append('.');
+        int rest = (int) (millionths % (long) MILLION);
+        int unit = (int) MILLION;
+        do {
+            unit /= 10;
+            json.append((char) ('0' + rest / unit));
+            rest %= unit;
+        } while (rest > 0);
+        return true;
     }
 
     /** Appends a string in quotes. Text that is not valid Unicode is refused. */
