@@ -95,7 +95,8 @@ final class OpenApiTest {
     }
 
     private static JobState noJob() {
-        return new JobState(false, Optional.empty(), Optional.empty(), 0, Duration.ZERO);
+        return new JobState(
+                false, Optional.empty(), Optional.empty(), 0, Duration.ZERO, Duration.ofMinutes(5));
     }
 
     private static JsonNode document() throws IOException {

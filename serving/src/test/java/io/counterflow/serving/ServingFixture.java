@@ -86,7 +86,13 @@ public final class ServingFixture implements AutoCloseable {
     private final HttpPort management;
 
     private volatile JobState job =
-            new JobState(false, Optional.empty(), Optional.empty(), 0, Duration.ZERO);
+            new JobState(
+                    false,
+                    Optional.empty(),
+                    Optional.empty(),
+                    0,
+                    Duration.ZERO,
+                    Duration.ofMinutes(5));
     private volatile boolean caughtUp = true;
     private volatile boolean stopping;
     private volatile KafkaLink.State kafka = KafkaLink.State.CONNECTED;

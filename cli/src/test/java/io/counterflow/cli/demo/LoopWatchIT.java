@@ -254,7 +254,9 @@ final class LoopWatchIT {
                         List.of(
                                 new UnusedCountRecord(UnusedKindRecord.LATE, "ORPHANED", 2L, ""),
                                 new UnusedCountRecord(
-                                        UnusedKindRecord.DEAD_LETTER, "NO_SPEC", 1L, "")));
+                                        UnusedKindRecord.DEAD_LETTER, "NO_SPEC", 1L, "")),
+                        0L,
+                        0L);
         try (KafkaProducer<byte[], byte[]> producer = producer(kafka)) {
             send(
                     producer,

@@ -228,7 +228,9 @@ final class DashboardOverviewIT {
                                             "EXAMPLE",
                                             7L,
                                             "context must have 2 features, got 3"))
-                            : List.of());
+                            : List.of(),
+                    0L,
+                    0L);
         }
 
         private IpsWindowRecord window(String loop, long version, SplittableRandom random) {
@@ -349,6 +351,40 @@ final class DashboardOverviewIT {
                     "document.querySelector('#unknown-name').textContent === 'nobody' &&"
                             + " !document.querySelector('#unknown').hidden",
                     SOON);
+        }
+    }
+
+    @Test
+    void anUnknownLoopShowsNothingOfAnotherOne() throws Exception {
+        try (BrowserPage page = page(1400, 900)) {
+            page.click("#overview-table tbody tr:nth-child(1) a");
+            page.await("a loop", "!document.querySelector('#loop-view').hidden", SOON);
+            for (String unknown : List.of("nobody", "no/name at all")) {
+                String hides =
+                        """
+                        (async () => {
+                          const changed = new Promise(done => addEventListener('hashchange', done, {once: true}));
+                          location.hash = '#loop=' + encodeURIComponent(%s);
+                          await changed;
+                          return document.querySelector('#loop-view').hidden;
+                        })()\
+                        """
+                                .formatted(BrowserPage.quoted(unknown));
+                assertThat(page.evaluate(hides).asBoolean()).as("at once").isTrue();
+                page.await(
+                        "that there is none",
+                        "!document.querySelector('#unknown').hidden &&"
+                                + " document.querySelector('#unknown-name').textContent === "
+                                + BrowserPage.quoted(unknown),
+                        SOON);
+                assertThat(page.evaluate("document.querySelector('#loop-view').hidden").asBoolean())
+                        .isTrue();
+                page.evaluate("history.back()");
+                page.await("the loop again", "!document.querySelector('#loop-view').hidden", SOON);
+                assertThat(page.text("#loop")).isEqualTo(name(QUARANTINED));
+                assertThat(page.evaluate("document.querySelector('#unknown').hidden").asBoolean())
+                        .isTrue();
+            }
         }
     }
 

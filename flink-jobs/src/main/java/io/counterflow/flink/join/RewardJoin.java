@@ -239,7 +239,11 @@ public final class RewardJoin extends AbstractStreamOperator<LoopEvent>
         switch (event.kind()) {
             case IMPRESSION -> takeImpression(event, bucket);
             case RETRACTION -> takeRetraction(event, bucket);
-            case REWARD, ACTIVATION -> takeFeedback(event, bucket);
+            case REWARD -> {
+                tally.reward(event.loop());
+                takeFeedback(event, bucket);
+            }
+            case ACTIVATION -> takeFeedback(event, bucket);
         }
     }
 
@@ -254,6 +258,10 @@ public final class RewardJoin extends AbstractStreamOperator<LoopEvent>
 
     private void takeImpression(FeedbackEvent event, Bucket bucket) throws Exception {
         AttributionWindow own = AttributionWindow.of(event);
+        tally.decision(event.loop());
+        if (own.prejoined()) {
+            tally.reward(event.loop());
+        }
         if (own.closesAtMs() <= watermarkMs(bucket)) {
             late(event, LateReason.IMPRESSION_AFTER_ITS_WINDOW);
             return;

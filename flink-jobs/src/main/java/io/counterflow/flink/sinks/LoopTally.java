@@ -8,14 +8,20 @@ import io.counterflow.schemas.wire.WireCodec;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts what a subtask does with the records of each loop between two checkpoints. The counts are
  * written before the barrier, in the transaction of the checkpoint, so that they need no state:
  * what is counted again after a failure was not committed before.
+ *
+ * <p>Arrivals are many records and are needed roughly only: they are reported with other counts of
+ * their loop, otherwise once a minute, and those of the last minute are lost with a failure.
  */
 public final class LoopTally {
 
@@ -25,11 +31,18 @@ public final class LoopTally {
     /** Limit on loops with unused records, because names in refused records are arbitrary. */
     static final int MAX_LOOPS = 1_000;
 
+    /** Limit on loops whose arrivals are counted. */
+    static final int MAX_ARRIVING = 20_000;
+
+    /** Time between two reports of arrivals alone. Each subtask reports those of each loop. */
+    private static final long ARRIVALS_MS = 60_000;
+
     private static final int MAX_REASON = 300;
 
     private final String topic;
     private final WireCodec<LoopCountsRecord> codec = WireCodec.of(LoopCountsRecord.class);
     private final Map<String, Counts> loops = new LinkedHashMap<>();
+    private final Map<String, Arrivals> arrivals = new HashMap<>();
     private int namedByRecords;
     private long sinceMs;
 
@@ -37,6 +50,18 @@ public final class LoopTally {
         private final Map<Reason, UnusedCountRecord> unused = new LinkedHashMap<>();
         private LearnedCountRecord learned = new LearnedCountRecord();
         private long examples;
+        private long decisions;
+        private long rewards;
+    }
+
+    private static final class Arrivals {
+        private long decisions;
+        private long rewards;
+        private long reportedMs = -1; // −1 before the first report
+
+        boolean due(long nowMs) {
+            return reportedMs < 0 || nowMs - reportedMs >= ARRIVALS_MS;
+        }
     }
 
     private record Reason(UnusedKindRecord kind, String rule) {}
@@ -63,6 +88,32 @@ public final class LoopTally {
         counts.learned.setExamples(examples);
         counts.learned.setSinceSnapshot(sinceSnapshot);
         counts.learned.setLatestVersion(latestVersion);
+    }
+
+    /** Counts a decision that has reached the join. */
+    public void decision(String loop) {
+        Arrivals of = arrivals(loop);
+        if (of != null) {
+            of.decisions++;
+        }
+    }
+
+    /** Counts a reward that has reached the join. */
+    public void reward(String loop) {
+        Arrivals of = arrivals(loop);
+        if (of != null) {
+            of.rewards++;
+        }
+    }
+
+    /** Null for a loop above the limit. */
+    private @Nullable Arrivals arrivals(String loop) {
+        Arrivals known = arrivals.get(loop);
+        if (known == null && arrivals.size() < MAX_ARRIVING) {
+            known = new Arrivals();
+            arrivals.put(loop, known);
+        }
+        return known;
     }
 
     /**
@@ -99,6 +150,7 @@ public final class LoopTally {
 
     /** Emits a record for each loop that was counted, and starts again from zero. */
     public void report(long nowMs, Consumer<OutgoingRecord> output) {
+        addArrivals(nowMs);
         loops.forEach(
                 (loop, counts) -> {
                     LoopCountsRecord record =
@@ -107,7 +159,9 @@ public final class LoopTally {
                                     Instant.ofEpochMilli(sinceMs),
                                     counts.examples,
                                     counts.examples == 0 ? null : counts.learned,
-                                    new ArrayList<>(counts.unused.values()));
+                                    new ArrayList<>(counts.unused.values()),
+                                    counts.decisions,
+                                    counts.rewards);
                     output.accept(
                             new OutgoingRecord(
                                     topic,
@@ -117,5 +171,27 @@ public final class LoopTally {
         loops.clear();
         namedByRecords = 0;
         sinceMs = nowMs;
+    }
+
+    /** Adds arrivals to the records of their loops, and to new records if it is time. */
+    private void addArrivals(long nowMs) {
+        for (Iterator<Map.Entry<String, Arrivals>> all = arrivals.entrySet().iterator();
+                all.hasNext(); ) {
+            Map.Entry<String, Arrivals> entry = all.next();
+            Arrivals arrived = entry.getValue();
+            boolean due = arrived.due(nowMs);
+            if (arrived.decisions + arrived.rewards == 0) {
+                if (due) {
+                    all.remove();
+                }
+            } else if (due || loops.containsKey(entry.getKey())) {
+                Counts counts = loops.computeIfAbsent(entry.getKey(), name -> new Counts());
+                counts.decisions = arrived.decisions;
+                counts.rewards = arrived.rewards;
+                arrived.decisions = 0;
+                arrived.rewards = 0;
+                arrived.reportedMs = nowMs;
+            }
+        }
     }
 }

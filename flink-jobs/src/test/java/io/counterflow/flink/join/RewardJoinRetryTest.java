@@ -79,6 +79,8 @@ class RewardJoinRetryTest {
 
         List<LoopCountsRecord> counts = join.counts();
         assertThat(counts).extracting(LoopCountsRecord::getLoop).containsExactly("home");
+        assertThat(counts.get(0).getDecisions()).isEqualTo(1);
+        assertThat(counts.get(0).getRewards()).isEqualTo(2);
         assertThat(counts.get(0).getUnused())
                 .extracting(it -> it.getKind() + " " + it.getRule() + " " + it.getCount())
                 .containsExactlyInAnyOrder("RETRACTED  1", "LATE RETRACTED 1", "LATE ORPHANED 1");

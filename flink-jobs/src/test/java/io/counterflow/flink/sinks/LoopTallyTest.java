@@ -1,6 +1,7 @@
 package io.counterflow.flink.sinks;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.counterflow.schemas.record.LearnedCountRecord;
 import io.counterflow.schemas.record.LoopCountsRecord;
@@ -52,7 +53,9 @@ final class LoopTallyTest {
                                                 UnusedKindRecord.DEAD_LETTER,
                                                 "EXAMPLE",
                                                 2L,
-                                                "second"))),
+                                                "second")),
+                                0L,
+                                0L),
                         new LoopCountsRecord(
                                 "",
                                 Instant.ofEpochMilli(1_000),
@@ -60,7 +63,9 @@ final class LoopTallyTest {
                                 null,
                                 List.of(
                                         new UnusedCountRecord(
-                                                UnusedKindRecord.LATE, "ORPHANED", 1L, "alone"))));
+                                                UnusedKindRecord.LATE, "ORPHANED", 1L, "alone")),
+                                0L,
+                                0L));
         assertThat(report(6_000)).as("nothing was counted since").isEmpty();
         tally.example("home", 43, 1, 8);
         assertThat(report(9_000))
@@ -86,5 +91,52 @@ final class LoopTallyTest {
         assertThat(others.getUnused().get(0).getCount()).isEqualTo(2L * LoopTally.MAX_LOOPS);
         assertThat(others.getUnused().get(0).getReason()).hasSize(300);
         assertThat(records.get(LoopTally.MAX_LOOPS + 1).getUnused()).hasSize(1);
+    }
+
+    @Test
+    void arrivalsAreReportedAtOnceAndThenOnceAMinute() throws Exception {
+        tally.decision("home");
+        tally.decision("home");
+        tally.reward("home");
+        assertThat(report(5_000))
+                .extracting(
+                        LoopCountsRecord::getLoop,
+                        LoopCountsRecord::getDecisions,
+                        LoopCountsRecord::getRewards)
+                .containsExactly(tuple("home", 2L, 1L));
+        tally.decision("home");
+        assertThat(report(64_999)).as("less than a minute later").isEmpty();
+        tally.decision("home");
+        assertThat(report(65_000))
+                .extracting(LoopCountsRecord::getDecisions, LoopCountsRecord::getRewards)
+                .containsExactly(tuple(2L, 0L));
+        assertThat(report(200_000)).as("nothing has arrived").isEmpty();
+        tally.reward("home");
+        assertThat(report(200_001))
+                .extracting(LoopCountsRecord::getDecisions, LoopCountsRecord::getRewards)
+                .containsExactly(tuple(0L, 1L));
+    }
+
+    @Test
+    void arrivalsGoWithOtherCountsOfTheirLoop() throws Exception {
+        tally.decision("home");
+        report(5_000);
+        tally.reward("home");
+        tally.unused(UnusedKindRecord.LATE, "home", "ORPHANED", "alone");
+        assertThat(report(6_000))
+                .singleElement()
+                .satisfies(
+                        it -> {
+                            assertThat(it.getRewards()).isEqualTo(1);
+                            assertThat(it.getUnused()).hasSize(1);
+                        });
+    }
+
+    @Test
+    void namesOfArrivalsCannotFillTheMemory() throws Exception {
+        for (int i = 0; i < 2 * LoopTally.MAX_ARRIVING; i++) {
+            tally.decision("made-up-" + i);
+        }
+        assertThat(report(5_000)).hasSize(LoopTally.MAX_ARRIVING);
     }
 }

@@ -8,6 +8,10 @@ public enum Flow {
     UNLOGGED,
     /** Rewards that this process wrote. */
     REWARDS,
+    /** Impressions of all producers that have reached the job. */
+    ARRIVED_DECISIONS,
+    /** Rewards of all producers that have reached the job, in time or not. */
+    ARRIVED_REWARDS,
     /** Examples that the loop has taken, from all processes. */
     EXAMPLES,
     /** Decisions that do not count, because their answers did not reach the callers. */

@@ -13,6 +13,9 @@ final class JoinDiagnosis {
     /** Allowance for out-of-order records, commits and clocks. */
     private static final Duration SLACK = Duration.ofSeconds(20);
 
+    /** How exactly it is known when decisions of others have reached the job. */
+    private static final Duration TO_A_MINUTE = Duration.ofMinutes(1);
+
     /** Lag above which the job is catching up. */
     private static final long FAR_BEHIND = 20_000;
 
@@ -20,6 +23,10 @@ final class JoinDiagnosis {
 
     static PipelineStage of(PipelineFacts facts) {
         JobState job = facts.job();
+        if (!job.seen() && !job.isMissing()) {
+            return PipelineStage.waiting(
+                    PipelineStage.Name.JOINED, "Waits for the first checkpoint of the job.");
+        }
         if (!job.seen()) {
             if (facts.counted() && facts.count(Flow.EXAMPLES).flows()) {
                 return PipelineStage.warning(
@@ -64,8 +71,8 @@ final class JoinDiagnosis {
                     "Decisions leave the join with their rewards %s after they were made."
                             .formatted(time(facts.learning().attributionWindow())));
         }
-        if (!facts.count(Flow.DECISIONS).flows()) {
-            return PipelineStage.waiting(PipelineStage.Name.JOINED, "Waits for decisions.");
+        if (!facts.hasDecisions()) {
+            return facts.count(Flow.EXAMPLES).flows() ? allJoined() : waitsForDecisions();
         }
         if (job.behind() > FAR_BEHIND) {
             return PipelineStage.waiting(
@@ -73,23 +80,42 @@ final class JoinDiagnosis {
                     "The job is %s records behind and is catching up."
                             .formatted(number(job.behind())));
         }
-        return quiet(facts, due);
+        return facts.count(Flow.DECISIONS).flows()
+                ? quiet(facts, facts.count(Flow.DECISIONS), due)
+                : quietElsewhere(facts, due.plus(TO_A_MINUTE));
     }
 
-    private static PipelineStage quiet(PipelineFacts facts, Duration due) {
-        Duration window = facts.learning().attributionWindow();
-        FlowCount decisions = facts.count(Flow.DECISIONS);
+    private static PipelineStage waitsForDecisions() {
+        return PipelineStage.waiting(PipelineStage.Name.JOINED, "Waits for decisions.");
+    }
+
+    private static PipelineStage allJoined() {
+        return PipelineStage.waiting(
+                PipelineStage.Name.JOINED, "All decisions have been joined. Waits for more.");
+    }
+
+    private static PipelineStage waitsForRewards(PipelineFacts facts) {
+        return PipelineStage.waiting(
+                PipelineStage.Name.JOINED,
+                "Each decision waits %s for its rewards (attributionWindow) before the job learns from it."
+                        .formatted(time(facts.learning().attributionWindow())));
+    }
+
+    /** Only others decide. */
+    private static PipelineStage quietElsewhere(PipelineFacts facts, Duration due) {
+        return facts.count(Flow.EXAMPLES).flows()
+                ? allJoined()
+                : quiet(facts, facts.count(Flow.ARRIVED_DECISIONS), due);
+    }
+
+    private static PipelineStage quiet(PipelineFacts facts, FlowCount decisions, Duration due) {
         Optional<Instant> lastExample = facts.count(Flow.EXAMPLES).last();
         if (lastExample.isPresent() && lastExample.get().isAfter(decisions.last().orElseThrow())) {
-            return PipelineStage.waiting(
-                    PipelineStage.Name.JOINED, "All decisions have been joined. Waits for more.");
+            return allJoined();
         }
         Duration since = Duration.between(decisions.since().orElseThrow(), facts.now());
-        if (since.compareTo(due) < 0 || window.compareTo(RecentCount.SPAN) > 0) {
-            return PipelineStage.waiting(
-                    PipelineStage.Name.JOINED,
-                    "Each decision waits %s for its rewards (attributionWindow) before the job learns from it."
-                            .formatted(time(window)));
+        if (since.compareTo(due) < 0 || due.compareTo(RecentCount.SPAN) > 0) {
+            return waitsForRewards(facts);
         }
         String letters =
                 facts.deadLetters().count().flows() || facts.late().count().flows()

@@ -3,9 +3,12 @@ package io.counterflow.serving.diagnosis;
 import static io.counterflow.serving.diagnosis.Format.number;
 import static io.counterflow.serving.diagnosis.Format.time;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Answers "why is nothing learning?": the state of each stage of a loop's pipeline, and the reason.
@@ -17,6 +20,19 @@ public record PipelineDiagnosis(List<PipelineStage> stages, StageState state, St
 
     /** Share of unused records that is no warning, relative to examples or decisions. */
     private static final double FEW = 0.01;
+
+    /** Share of late rewards that is no warning, relative to all rewards. */
+    private static final double FEW_LATE = 0.05;
+
+    /** The rules that late decisions break. */
+    private static final Set<String> ABOUT_DECISIONS =
+            Set.of("IMPRESSION_AFTER_ITS_WINDOW", "CONFLICTING_IMPRESSION");
+
+    /** So many decisions without a reward are no accident. */
+    private static final long MANY_DECISIONS = 100;
+
+    /** Time from the first decisions until there should be rewards. */
+    private static final Duration TIME_TO_REWARD = Duration.ofSeconds(30);
 
     public PipelineDiagnosis {
         stages = List.copyOf(stages);
@@ -73,10 +89,10 @@ public record PipelineDiagnosis(List<PipelineStage> stages, StageState state, St
         if (!facts.counted()) { // other processes may write them
             return PipelineStage.notCounted(PipelineStage.Name.DECISIONS);
         }
-        if (facts.count(Flow.EXAMPLES).flows()) {
+        if (facts.count(Flow.ARRIVED_DECISIONS).flows() || facts.count(Flow.EXAMPLES).flows()) {
             return PipelineStage.ok(
                     PipelineStage.Name.DECISIONS,
-                    "No recent decision in this process, but examples arrive from others.");
+                    "No recent decision in this process, but decisions of others reach the job.");
         }
         return PipelineStage.waiting(
                 PipelineStage.Name.DECISIONS,
@@ -88,16 +104,36 @@ public record PipelineDiagnosis(List<PipelineStage> stages, StageState state, St
         if (facts.count(Flow.REWARDS).flows()) {
             return PipelineStage.ok(PipelineStage.Name.REWARDS, "This process receives rewards.");
         }
-        if (!facts.count(Flow.DECISIONS).flows() && facts.count(Flow.EXAMPLES).flows()) {
+        if (facts.count(Flow.ARRIVED_REWARDS).flows()
+                || (facts.count(Flow.EXAMPLES).flows() && !facts.hasDecisions())) {
             return PipelineStage.ok(
                     PipelineStage.Name.REWARDS,
-                    "No recent reward in this process, but examples arrive from others.");
+                    "No recent reward in this process, but rewards of others reach the job.");
         }
-        return facts.count(Flow.DECISIONS).flows()
-                ? PipelineStage.warning(
+        if (!facts.hasDecisions()) {
+            return PipelineStage.waiting(PipelineStage.Name.REWARDS, "Waits for decisions.");
+        }
+        if (!facts.counted()) { // others may send them
+            return PipelineStage.notCounted(PipelineStage.Name.REWARDS);
+        }
+        long decisions =
+                Math.max(
+                        facts.count(Flow.DECISIONS).recent(),
+                        facts.count(Flow.ARRIVED_DECISIONS).recent());
+        return decisions < MANY_DECISIONS || haveJustBegun(facts)
+                ? PipelineStage.waiting(
                         PipelineStage.Name.REWARDS,
-                        "Decisions arrive, but this process receives no rewards. Without rewards, every example has the default reward.")
-                : PipelineStage.waiting(PipelineStage.Name.REWARDS, "Waits for decisions.");
+                        "No reward yet for %s recent decisions. An event without one has the default reward."
+                                .formatted(number(decisions)))
+                : PipelineStage.warning(
+                        PipelineStage.Name.REWARDS,
+                        "Decisions arrive, but no rewards. Without rewards, every example has the default reward.");
+    }
+
+    private static boolean haveJustBegun(PipelineFacts facts) {
+        return Stream.of(Flow.DECISIONS, Flow.ARRIVED_DECISIONS)
+                .flatMap(flow -> facts.count(flow).since().stream())
+                .allMatch(since -> since.plus(TIME_TO_REWARD).isAfter(facts.now()));
     }
 
     private static PipelineStage late(PipelineFacts facts) {
@@ -105,7 +141,7 @@ public record PipelineDiagnosis(List<PipelineStage> stages, StageState state, St
             return PipelineStage.notCounted(PipelineStage.Name.LATE);
         }
         UnusedRecords late = facts.late();
-        return isMuch(late, facts)
+        return isMuchLate(facts)
                 ? PipelineStage.warning(
                         PipelineStage.Name.LATE,
                         "%s records were not joined. %s%s"
@@ -113,7 +149,28 @@ public record PipelineDiagnosis(List<PipelineStage> stages, StageState state, St
                                         number(late.count().recent()),
                                         hint(late.mainRule()),
                                         late.words()))
-                : PipelineStage.ok(PipelineStage.Name.LATE, "No or few records are late.");
+                : PipelineStage.ok(
+                        PipelineStage.Name.LATE,
+                        late.count().flows()
+                                ? "Few records are late.%s".formatted(late.words())
+                                : "No records are late.");
+    }
+
+    /** Decisions that are late are compared with examples, rewards with all rewards. */
+    private static boolean isMuchLate(PipelineFacts facts) {
+        long decisions = 0;
+        long rewards = 0;
+        for (ReasonCount reason : facts.late().reasons()) {
+            if (ABOUT_DECISIONS.contains(reason.rule())) {
+                decisions += reason.count();
+            } else {
+                rewards += reason.count();
+            }
+        }
+        long arrived = facts.count(Flow.ARRIVED_REWARDS).recent(); // 0 if an older job runs
+        long examples = facts.count(Flow.EXAMPLES).recent();
+        return decisions > FEW * examples
+                || (arrived > 0 ? rewards > FEW_LATE * arrived : rewards > FEW * examples);
     }
 
     /** What to do about the most frequent reason. */

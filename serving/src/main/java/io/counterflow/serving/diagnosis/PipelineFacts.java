@@ -40,6 +40,7 @@ public record PipelineFacts(
      * @param sinceSnapshot examples since the newest snapshot; empty if the job has not said it
      *     lately
      * @param newestVersion the newest snapshot; empty before the first
+     * @param frozenVersion a version that the job has frozen, and that must have arrived; 0 if none
      * @param keepsStart whether the starting policy decides until a learned one is ahead of it
      */
     public record Learning(
@@ -48,6 +49,7 @@ public record PipelineFacts(
             Duration snapshotInterval,
             OptionalLong sinceSnapshot,
             OptionalLong newestVersion,
+            long frozenVersion,
             boolean keepsStart) {}
 
     /**
@@ -73,6 +75,11 @@ public record PipelineFacts(
 
     public FlowCount count(Flow flow) {
         return counts.getOrDefault(flow, FlowCount.none());
+    }
+
+    /** Whether this process or another one has made decisions lately. */
+    boolean hasDecisions() {
+        return count(Flow.DECISIONS).flows() || count(Flow.ARRIVED_DECISIONS).flows();
     }
 
     /** The time since the last record; empty if there was none. */

@@ -9,16 +9,11 @@ import java.util.Locale;
 /** Diagnoses snapshots and the rollout. */
 final class RolloutDiagnosis {
 
-    /** A snapshot is overdue after this multiple of its examples. */
-    private static final double OVERDUE = 2.0;
-
-    /** In gated mode candidates also wait until the examples of older ones have come. */
-    private static final double OVERDUE_GATED = 200.0;
-
     private RolloutDiagnosis() {}
 
     static PipelineStage learned(PipelineFacts facts) {
         PipelineFacts.Learning learning = facts.learning();
+        PipelineFacts.Served rollout = facts.rollout();
         long wanted = learning.snapshotExamples();
         if (facts.rollout().quarantineReason().isPresent()) {
             return PipelineStage.stalled(
@@ -47,6 +42,12 @@ final class RolloutDiagnosis {
                                                                             .getAsLong()))
                                             : ""));
         }
+        if (learning.frozenVersion() > learning.newestVersion().orElse(rollout.activeVersion())) {
+            return PipelineStage.stalled(
+                    PipelineStage.Name.LEARNED,
+                    "The job has frozen version %d, but its snapshot has not reached this process, or was refused. See the logs of the job and of this process."
+                            .formatted(learning.frozenVersion()));
+        }
         if (wanted == 0) {
             return PipelineStage.ok(
                     PipelineStage.Name.LEARNED,
@@ -58,15 +59,15 @@ final class RolloutDiagnosis {
         }
         long since = learning.sinceSnapshot().getAsLong();
         String progress =
-                "%s of %s examples for the next snapshot."
-                        .formatted(number(Math.min(since, wanted)), number(wanted));
-        double overdue = facts.rollout().mode() == RolloutMode.GATED ? OVERDUE_GATED : OVERDUE;
-        if (since > overdue * wanted + 1_000) {
-            return PipelineStage.stalled(
-                    PipelineStage.Name.LEARNED,
-                    "%s examples since the newest snapshot, but a snapshot is due every %s: the job learns, but publishes nothing. See its log."
-                            .formatted(number(since), number(wanted)));
-        }
+                since <= wanted
+                        ? "%s of %s examples for the next snapshot."
+                                .formatted(number(since), number(wanted))
+                        : "%s examples since the newest snapshot.%s"
+                                .formatted(
+                                        number(since),
+                                        rollout.mode() == RolloutMode.GATED
+                                                ? " The next one comes when examples of the older ones have come."
+                                                : "");
         return learning.newestVersion().isEmpty()
                 ? PipelineStage.waiting(PipelineStage.Name.LEARNED, progress)
                 : PipelineStage.ok(PipelineStage.Name.LEARNED, progress);

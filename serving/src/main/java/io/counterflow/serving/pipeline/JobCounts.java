@@ -18,6 +18,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,6 +45,9 @@ public final class JobCounts {
     /** Limit on the records of one partition that are read at the start. */
     private static final long MAX_HISTORY = 200_000;
 
+    /** After this time a snapshot must have arrived, also a large one. */
+    private static final long SNAPSHOT_DELAY_MS = 30_000;
+
     private static final Map<String, String> CONSUMER = Map.of("max.poll.records", "2000");
 
     /** The least recently counted first. */
@@ -54,8 +58,19 @@ public final class JobCounts {
     private static final class Counts {
         private final ReportedCount examples = new ReportedCount();
         private final ReportedCount retracted = new ReportedCount();
+        private final ReportedCount decisions = new ReportedCount();
+        private final ReportedCount rewards = new ReportedCount();
         private final Map<Reason, Unused> unused = new LinkedHashMap<>();
-        private @Nullable LearnedCountRecord learned; // null before the first examples
+        private @Nullable Learned learned; // null before the first examples
+        private @Nullable Learned next; // a later one, which takes the place of the earlier one
+        private @Nullable Learned earlier; // null before a report that is old enough
+    }
+
+    private record Learned(long atMs, long sinceSnapshot, long latestVersion) {
+
+        boolean isOld(long nowMs) {
+            return nowMs - atMs >= SNAPSHOT_DELAY_MS;
+        }
     }
 
     private record Reason(UnusedKindRecord kind, String rule) {}
@@ -142,8 +157,23 @@ public final class JobCounts {
         if (record.getExamples() > 0) {
             counts.examples.add(fromMs, untilMs, record.getExamples());
         }
-        if (record.getLearned() != null) {
-            counts.learned = record.getLearned();
+        if (record.getDecisions() > 0) {
+            counts.decisions.add(fromMs, untilMs, record.getDecisions());
+        }
+        if (record.getRewards() > 0) {
+            counts.rewards.add(fromMs, untilMs, record.getRewards());
+        }
+        LearnedCountRecord learned = record.getLearned();
+        if (learned != null) {
+            Learned report =
+                    new Learned(untilMs, learned.getSinceSnapshot(), learned.getLatestVersion());
+            counts.learned = report;
+            if (counts.next == null) {
+                counts.next = report;
+            } else if (counts.next.isOld(untilMs)) {
+                counts.earlier = counts.next;
+                counts.next = report;
+            }
         }
         for (UnusedCountRecord unused : record.getUnused()) {
             if (unused.getKind() == UnusedKindRecord.RETRACTED) {
@@ -167,6 +197,16 @@ public final class JobCounts {
     /** The decisions of a loop that do not count. */
     synchronized FlowCount retracted(String loop, long nowMs) {
         return find(loop).map(it -> it.retracted.read(nowMs)).orElse(FlowCount.none());
+    }
+
+    /** The decisions of a loop that have reached the job. */
+    synchronized FlowCount decisions(String loop, long nowMs) {
+        return find(loop).map(it -> it.decisions.read(nowMs)).orElse(FlowCount.none());
+    }
+
+    /** The rewards of a loop that have reached the job. */
+    synchronized FlowCount rewards(String loop, long nowMs) {
+        return find(loop).map(it -> it.rewards.read(nowMs)).orElse(FlowCount.none());
     }
 
     /** The late records of a loop. */
@@ -217,8 +257,22 @@ public final class JobCounts {
 
     /** Examples since the newest snapshot; empty if the job has not said it lately. */
     synchronized OptionalLong sinceSnapshot(String loop) {
-        LearnedCountRecord learned = find(loop).map(it -> it.learned).orElse(null);
-        return learned == null ? OptionalLong.empty() : OptionalLong.of(learned.getSinceSnapshot());
+        Learned learned = find(loop).map(it -> it.learned).orElse(null);
+        return learned == null ? OptionalLong.empty() : OptionalLong.of(learned.sinceSnapshot());
+    }
+
+    /** A version that the job froze so long ago that its snapshot must have arrived; 0 if none. */
+    synchronized long frozenVersion(String loop, long nowMs) {
+        Counts counts = loops.get(loop);
+        if (counts == null) {
+            return 0;
+        }
+        for (Learned report : Arrays.asList(counts.learned, counts.next, counts.earlier)) {
+            if (report != null && report.isOld(nowMs)) {
+                return report.latestVersion();
+            }
+        }
+        return 0;
     }
 
     private Optional<Counts> find(String loop) {

@@ -20,22 +20,43 @@ final class JobProgress<P> {
 
     private static final int GAPS = 5;
 
+    /** Longest time between two ticks, also if Kafka does not answer. */
+    private static final long MAX_TICK_MS = 10_000;
+
     private final Clock clock;
+    private final long startMs;
     private final Deque<Duration> gaps = new ArrayDeque<>();
     private Map<P, Long> committed = Map.of();
     private long behind;
     private boolean everMoved;
     private @Nullable Long movedMs; // null before the first offsets
     private long answeredMs;
+    private long tickMs; // by the clock; all other times leave out the time of suspension
+    private long suspendedMs;
 
     JobProgress(Clock clock) {
         this.clock = clock;
-        this.answeredMs = clock.millis();
+        this.tickMs = clock.millis();
+        this.startMs = tickMs;
+        this.answeredMs = tickMs;
+    }
+
+    /**
+     * Must be called before each request to Kafka. A long time without a call means that this
+     * process was suspended, and says nothing about Kafka and the job.
+     */
+    synchronized void tick() {
+        suspendedMs = clock.millis() - nowMs();
+        tickMs = clock.millis();
+    }
+
+    private long nowMs() {
+        return Math.min(clock.millis(), tickMs + MAX_TICK_MS) - suspendedMs;
     }
 
     /** Adds end offsets and committed offsets; partitions without a commit are missing. */
     synchronized void take(Map<P, Long> ends, Map<P, Long> places) {
-        long now = clock.millis();
+        long now = nowMs();
         answeredMs = now;
         if (!places.isEmpty() && !places.equals(committed)) {
             if (movedMs != null && everMoved) {
@@ -55,12 +76,13 @@ final class JobProgress<P> {
     }
 
     synchronized JobState state() {
-        long now = clock.millis();
+        long now = nowMs();
         return new JobState(
                 movedMs != null,
                 Optional.ofNullable(movedMs).map(it -> Duration.ofMillis(now - it)),
                 gaps.isEmpty() ? Optional.empty() : Optional.of(Collections.max(gaps)),
                 behind,
-                Duration.ofMillis(Math.max(0, now - answeredMs)));
+                Duration.ofMillis(Math.max(0, now - answeredMs)),
+                Duration.ofMillis(Math.max(0, now - startMs)));
     }
 }

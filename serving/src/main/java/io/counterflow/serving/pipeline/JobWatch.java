@@ -50,6 +50,7 @@ public final class JobWatch implements AutoCloseable {
                                         "reconnect.backoff.max.ms", "1000")),
                         reader -> {
                             while (reader.isActive()) {
+                                progress.tick();
                                 Map<TopicPartition, Long> ends = reader.endOffsets(read);
                                 progress.take(ends, reader.committed(ends.keySet()));
                                 reader.pause(INTERVAL);

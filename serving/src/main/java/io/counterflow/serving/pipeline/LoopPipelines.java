@@ -66,9 +66,11 @@ public final class LoopPipelines {
         flowing.put(Flow.DECISIONS, flows.decisions(name));
         flowing.put(Flow.UNLOGGED, flows.notLogged(name));
         flowing.put(Flow.REWARDS, flows.rewards(name));
+        flowing.put(Flow.ARRIVED_DECISIONS, counts.decisions(name, nowMs));
+        flowing.put(Flow.ARRIVED_REWARDS, counts.rewards(name, nowMs));
         flowing.put(Flow.EXAMPLES, counts.examples(name, nowMs));
         flowing.put(Flow.RETRACTED, counts.retracted(name, nowMs));
-        PipelineFacts.Learning learning = learning(loop);
+        PipelineFacts.Learning learning = learning(loop, nowMs);
         return new PipelineFacts(
                 now,
                 counted && counts.isUpToDate(), // they may be dropped meanwhile
@@ -86,7 +88,7 @@ public final class LoopPipelines {
         return counts.deadLetters(JobCounts.NO_LOOP, clock.millis());
     }
 
-    private PipelineFacts.Learning learning(ServedLoop loop) {
+    private PipelineFacts.Learning learning(ServedLoop loop, long nowMs) {
         LoopSpec spec = loop.spec();
         List<Long> versions = loop.versions().stream().map(it -> it.version()).toList();
         return new PipelineFacts.Learning(
@@ -97,6 +99,7 @@ public final class LoopPipelines {
                 versions.isEmpty()
                         ? OptionalLong.empty()
                         : OptionalLong.of(versions.get(versions.size() - 1)),
+                counts.frozenVersion(spec.loop(), nowMs),
                 spec.learner().hasRewardModel()
                         && mode(loop) == RolloutMode.IMMEDIATE
                         && spec.get(LoopSettings.STARTING_POLICY).isPresent()

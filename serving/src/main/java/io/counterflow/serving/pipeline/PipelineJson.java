@@ -78,9 +78,13 @@ public final class PipelineJson {
             case JOINED -> json.writeNumberField("retracted", facts.count(Flow.RETRACTED).recent());
             case LATE -> write(facts.late().reasons(), json);
             case DEAD_LETTERS -> write(facts.deadLetters().reasons(), json);
-            case DECISIONS ->
-                    json.writeNumberField("unlogged", facts.count(Flow.UNLOGGED).recent());
-            case REWARDS, LEARNED, SNAPSHOT, SERVED -> {
+            case DECISIONS -> {
+                json.writeNumberField("unlogged", facts.count(Flow.UNLOGGED).recent());
+                json.writeNumberField("arrived", facts.count(Flow.ARRIVED_DECISIONS).recent());
+            }
+            case REWARDS ->
+                    json.writeNumberField("arrived", facts.count(Flow.ARRIVED_REWARDS).recent());
+            case LEARNED, SNAPSHOT, SERVED -> {
                 // They have no numbers of their own.
             }
         }

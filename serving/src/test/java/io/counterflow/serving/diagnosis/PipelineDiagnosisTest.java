@@ -11,6 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 final class PipelineDiagnosisTest {
 
@@ -21,7 +23,8 @@ final class PipelineDiagnosisTest {
                     Optional.of(Duration.ofSeconds(3)),
                     Optional.of(Duration.ofSeconds(10)),
                     500,
-                    Duration.ofSeconds(1));
+                    Duration.ofSeconds(1),
+                    Duration.ofMinutes(5));
 
     private static FlowCount count(long recent, long secondsAgo) {
         return count(recent, secondsAgo, 3_600);
@@ -84,7 +87,13 @@ final class PipelineDiagnosisTest {
 
     private static PipelineFacts.Learning learning(OptionalLong since, OptionalLong newest) {
         return new PipelineFacts.Learning(
-                Duration.ofSeconds(30), 1_000, Duration.ZERO, since, newest, false);
+                Duration.ofSeconds(30),
+                1_000,
+                Duration.ZERO,
+                since,
+                newest,
+                newest.orElse(0),
+                false);
     }
 
     private static PipelineFacts.Served served(
@@ -165,7 +174,8 @@ final class PipelineDiagnosisTest {
                 Optional.of(Duration.ofSeconds(40)),
                 Optional.of(Duration.ofSeconds(10)),
                 0,
-                Duration.ofSeconds(40));
+                Duration.ofSeconds(40),
+                Duration.ofMinutes(5));
     }
 
     @Test
@@ -203,8 +213,8 @@ final class PipelineDiagnosisTest {
                         with(healthy(), Flow.DECISIONS, FlowCount.none()),
                         Flow.REWARDS,
                         FlowCount.none());
-        assertStage(elsewhere, PipelineStage.Name.DECISIONS, StageState.OK, "arrive from others");
-        assertStage(elsewhere, PipelineStage.Name.REWARDS, StageState.OK, "arrive from others");
+        assertStage(elsewhere, PipelineStage.Name.DECISIONS, StageState.OK, "decisions of others");
+        assertStage(elsewhere, PipelineStage.Name.REWARDS, StageState.OK, "rewards of others");
         assertStage(elsewhere, PipelineStage.Name.JOINED, StageState.OK, "leave the join");
         assertThat(PipelineDiagnosis.of(elsewhere).state()).isEqualTo(StageState.OK);
     }
@@ -231,14 +241,111 @@ final class PipelineDiagnosisTest {
     }
 
     @Test
+    void fewDecisionsOrYoungOnesMayHaveNoRewardYet() {
+        PipelineFacts unrewarded = with(healthy(), Flow.REWARDS, FlowCount.none());
+        assertStage(
+                with(unrewarded, Flow.DECISIONS, count(99, 0)),
+                PipelineStage.Name.REWARDS,
+                StageState.WAITING,
+                "No reward yet for 99 recent decisions");
+        assertStage(
+                with(unrewarded, Flow.DECISIONS, count(100, 0)),
+                PipelineStage.Name.REWARDS,
+                StageState.WARNING,
+                "no rewards");
+        assertStage(
+                with(unrewarded, Flow.DECISIONS, count(3_000, 0, 29)),
+                PipelineStage.Name.REWARDS,
+                StageState.WAITING,
+                "No reward yet for 3,000");
+    }
+
+    @Test
+    void rewardsThatAnotherProcessSendsAreNotMissing() {
+        assertStage(
+                with(
+                        with(healthy(), Flow.REWARDS, FlowCount.none()),
+                        Flow.ARRIVED_REWARDS,
+                        count(900, 10)),
+                PipelineStage.Name.REWARDS,
+                StageState.OK,
+                "rewards of others reach the job");
+    }
+
+    /** No process of ours has decided, and the first decisions still wait for their rewards. */
+    private static PipelineFacts ofAnotherProducer() {
+        return facts(
+                Map.of(
+                        Flow.ARRIVED_DECISIONS, count(3_000, 20, 60),
+                        Flow.ARRIVED_REWARDS, count(200, 20, 60)),
+                RUNS,
+                learning(OptionalLong.empty(), OptionalLong.empty()),
+                healthy().rollout());
+    }
+
+    @Test
+    void decisionsOfAnotherProducerAreSeenBeforeTheyAreJoined() {
+        PipelineFacts young = ofAnotherProducer();
+        assertStage(young, PipelineStage.Name.DECISIONS, StageState.OK, "decisions of others");
+        assertStage(young, PipelineStage.Name.REWARDS, StageState.OK, "rewards of others");
+        assertStage(
+                young, PipelineStage.Name.JOINED, StageState.WAITING, "waits 30 s for its rewards");
+        assertThat(PipelineDiagnosis.of(young).headline()).contains("waits 30 s for its rewards");
+        PipelineFacts joined = with(young, Flow.EXAMPLES, count(2_000, 100));
+        assertStage(
+                joined,
+                PipelineStage.Name.JOINED,
+                StageState.WAITING,
+                "All decisions have been joined");
+        PipelineFacts unrewarded = with(young, Flow.ARRIVED_REWARDS, FlowCount.none());
+        assertStage(unrewarded, PipelineStage.Name.REWARDS, StageState.WARNING, "no rewards");
+    }
+
+    @Test
+    void decisionsOfAnotherProducerThatNeverLeaveTheJoinAreAStall() {
+        PipelineFacts stuck =
+                with(ofAnotherProducer(), Flow.ARRIVED_DECISIONS, count(3_000, 20, 141));
+        assertStage(
+                stuck, PipelineStage.Name.JOINED, StageState.STALLED, "Event time may not advance");
+        assertStage(
+                with(ofAnotherProducer(), Flow.ARRIVED_DECISIONS, count(3_000, 20, 139)),
+                PipelineStage.Name.JOINED,
+                StageState.WAITING,
+                "waits 30 s");
+    }
+
+    @Test
     void aJobThatNeverCameStallsTheJoin() {
         JobState never =
-                new JobState(false, Optional.empty(), Optional.empty(), 0, Duration.ofSeconds(1));
+                new JobState(
+                        false,
+                        Optional.empty(),
+                        Optional.empty(),
+                        0,
+                        Duration.ofSeconds(1),
+                        Duration.ofMinutes(5));
         PipelineFacts facts = with(with(healthy(), Flow.EXAMPLES, FlowCount.none()), never);
         assertStage(facts, PipelineStage.Name.JOINED, StageState.STALLED, "Is it running?");
         assertThat(PipelineDiagnosis.of(facts).headline()).contains("counterflow job");
         assertStage(
                 with(healthy(), never), PipelineStage.Name.JOINED, StageState.WARNING, "job.name");
+    }
+
+    @Test
+    void aJobThatStartsWithThisProcessIsNotMissingYet() {
+        JobState starting =
+                new JobState(
+                        false,
+                        Optional.empty(),
+                        Optional.empty(),
+                        0,
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(30));
+        assertStage(
+                with(healthy(), starting),
+                PipelineStage.Name.JOINED,
+                StageState.WAITING,
+                "first checkpoint");
     }
 
     @Test
@@ -249,7 +356,8 @@ final class PipelineDiagnosisTest {
                         Optional.of(Duration.ofSeconds(31)),
                         Optional.of(Duration.ofSeconds(10)),
                         500,
-                        Duration.ofSeconds(1));
+                        Duration.ofSeconds(1),
+                        Duration.ofMinutes(5));
         assertStage(
                 with(healthy(), still),
                 PipelineStage.Name.JOINED,
@@ -261,7 +369,8 @@ final class PipelineDiagnosisTest {
                         Optional.of(Duration.ofSeconds(31)),
                         Optional.of(Duration.ofSeconds(20)),
                         500,
-                        Duration.ofSeconds(1));
+                        Duration.ofSeconds(1),
+                        Duration.ofMinutes(5));
         assertStage(
                 with(healthy(), slow), PipelineStage.Name.JOINED, StageState.OK, "leave the join");
     }
@@ -348,7 +457,8 @@ final class PipelineDiagnosisTest {
                         Optional.of(Duration.ofSeconds(3)),
                         Optional.of(Duration.ofSeconds(10)),
                         1_234_567,
-                        Duration.ofSeconds(1));
+                        Duration.ofSeconds(1),
+                        Duration.ofMinutes(5));
         PipelineFacts facts = with(with(healthy(), Flow.EXAMPLES, FlowCount.none()), behind);
         assertStage(
                 facts, PipelineStage.Name.JOINED, StageState.WAITING, "1,234,567 records behind");
@@ -366,17 +476,40 @@ final class PipelineDiagnosisTest {
     }
 
     @Test
-    void aSnapshotThatIsLongOverdueIsAStall() {
-        PipelineFacts overdue =
-                with(healthy(), learning(OptionalLong.of(900_000), OptionalLong.of(4)));
-        assertStage(overdue, PipelineStage.Name.LEARNED, StageState.STALLED, "publishes nothing");
+    void aFrozenVersionWithoutItsSnapshotIsAStall() {
+        PipelineFacts.Learning known = healthy().learning();
+        PipelineFacts missing =
+                with(
+                        healthy(),
+                        new PipelineFacts.Learning(
+                                known.attributionWindow(),
+                                known.snapshotExamples(),
+                                known.snapshotInterval(),
+                                known.sinceSnapshot(),
+                                known.newestVersion(),
+                                5,
+                                false));
+        assertStage(
+                missing,
+                PipelineStage.Name.LEARNED,
+                StageState.STALLED,
+                "The job has frozen version 5, but its snapshot has not reached this process");
     }
 
-    @Test
-    void candidatesOfAGatedLoopMayWaitForTheExamplesOfOlderOnes() {
+    /** After a pause, after a change of the spec, or because a candidate is given time. */
+    @ParameterizedTest
+    @EnumSource(RolloutMode.class)
+    void moreExamplesThanASnapshotNeedsAreNoStall(RolloutMode mode) {
         PipelineFacts waiting =
-                with(healthy(), learning(OptionalLong.of(9_000), OptionalLong.of(4)));
-        assertStage(waiting, PipelineStage.Name.LEARNED, StageState.OK, "1,000 of 1,000");
+                with(
+                        with(healthy(), learning(OptionalLong.of(900_000), OptionalLong.of(4))),
+                        served(mode, false, OptionalLong.empty(), Optional.empty()));
+        assertStage(
+                waiting,
+                PipelineStage.Name.LEARNED,
+                StageState.OK,
+                "900,000 examples since the newest snapshot");
+        assertThat(PipelineDiagnosis.of(waiting).state()).isEqualTo(StageState.OK);
     }
 
     @Test
@@ -391,6 +524,7 @@ final class PipelineDiagnosisTest {
                                 overdue.snapshotInterval(),
                                 overdue.sinceSnapshot(),
                                 overdue.newestVersion(),
+                                overdue.frozenVersion(),
                                 true));
         assertStage(kept, PipelineStage.Name.LEARNED, StageState.OK, "The starting policy decides");
     }
@@ -470,12 +604,58 @@ final class PipelineDiagnosisTest {
     }
 
     @Test
-    void fewLateRecordsAreNothingAndManyAreAWarning() {
+    void fewLateRewardsAreNothingAndManyAreAWarning() {
+        PipelineFacts rewarded = with(healthy(), Flow.ARRIVED_REWARDS, count(1_000, 5));
+        assertStage(
+                withLate(rewarded, unused(50, "ORPHANED")),
+                PipelineStage.Name.LATE,
+                StageState.OK,
+                "Few records are late. 50 ORPHANED");
+        assertStage(
+                withLate(rewarded, unused(51, "ORPHANED")),
+                PipelineStage.Name.LATE,
+                StageState.WARNING,
+                "51 records were not joined. Clocks differ");
+        assertStage(rewarded, PipelineStage.Name.LATE, StageState.OK, "No records are late");
+    }
+
+    /** The demo on images: 2 % of the rewards come too late, and 85 % of the decisions have one. */
+    @Test
+    void theShareOfLateRewardsDoesNotDependOnHowManyDecisionsHaveOne() {
+        PipelineFacts trained = with(healthy(), Flow.ARRIVED_REWARDS, count(2_465, 5));
+        PipelineFacts late = withLate(trained, unused(50, "REWARD_AFTER_WINDOW"));
+        assertStage(late, PipelineStage.Name.LATE, StageState.OK, "Few records are late");
+        assertThat(PipelineDiagnosis.of(late).state()).isEqualTo(StageState.OK);
+        PipelineFacts rare = with(healthy(), Flow.ARRIVED_REWARDS, count(15, 5));
+        assertStage(
+                withLate(rare, unused(15, "REWARD_AFTER_WINDOW")),
+                PipelineStage.Name.LATE,
+                StageState.WARNING,
+                "15 records were not joined");
+    }
+
+    @Test
+    void lateDecisionsAreComparedWithExamples() {
+        PipelineFacts rewarded = with(healthy(), Flow.ARRIVED_REWARDS, count(100_000, 5));
+        assertStage(
+                withLate(rewarded, unused(29, "CONFLICTING_IMPRESSION")),
+                PipelineStage.Name.LATE,
+                StageState.OK,
+                "Few records are late");
+        assertStage(
+                withLate(rewarded, unused(30, "CONFLICTING_IMPRESSION")),
+                PipelineStage.Name.LATE,
+                StageState.WARNING,
+                "Callers ask for the same event again");
+    }
+
+    @Test
+    void aJobThatDoesNotCountRewardsIsMeasuredByItsExamples() {
         assertStage(
                 withLate(healthy(), unused(29, "ORPHANED")),
                 PipelineStage.Name.LATE,
                 StageState.OK,
-                "No or few");
+                "Few records are late");
         assertStage(
                 withLate(healthy(), unused(30, "ORPHANED")),
                 PipelineStage.Name.LATE,

@@ -41,7 +41,8 @@ final class LoopOverviewIT {
 
     private JobState job() {
         diagnosed.incrementAndGet();
-        return new JobState(false, Optional.empty(), Optional.empty(), 0, Duration.ZERO);
+        return new JobState(
+                false, Optional.empty(), Optional.empty(), 0, Duration.ZERO, Duration.ofMinutes(5));
     }
 
     @AfterEach

@@ -54,7 +54,8 @@ final class OverviewEndpointIT {
                         Optional.of(Duration.ofSeconds(3)),
                         Optional.of(Duration.ofSeconds(5)),
                         0,
-                        Duration.ofSeconds(1)));
+                        Duration.ofSeconds(1),
+                        Duration.ofMinutes(5)));
         serving.counts().caughtUp();
         return serving;
     }
@@ -68,7 +69,9 @@ final class OverviewEndpointIT {
                                 ServingFixture.NOW.minusSeconds(10),
                                 examples,
                                 new LearnedCountRecord(examples, examples, 0L),
-                                List.of(unused)),
+                                List.of(unused),
+                                0L,
+                                0L),
                         NOW_MS);
     }
 

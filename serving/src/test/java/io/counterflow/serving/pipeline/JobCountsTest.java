@@ -31,7 +31,9 @@ final class JobCountsTest {
                         Instant.ofEpochMilli(untilMs - 10_000),
                         examples,
                         examples == 0 ? null : new LearnedCountRecord(99L, examples, 4L),
-                        List.of(unused)),
+                        List.of(unused),
+                        0L,
+                        0L),
                 untilMs);
     }
 
@@ -67,7 +69,7 @@ final class JobCountsTest {
     @Test
     void aReportThatIsOlderInPartCountsInPart() {
         counts.take(
-                new LoopCountsRecord("home", NOW.minusSeconds(70), 700L, null, List.of()),
+                new LoopCountsRecord("home", NOW.minusSeconds(70), 700L, null, List.of(), 0L, 0L),
                 NOW_MS - 10_000);
         take("home", NOW_MS, 50);
         assertThat(counts.examples("home", NOW_MS).perSecond())
@@ -118,5 +120,41 @@ final class JobCountsTest {
         assertThat(counts.sinceSnapshot("quiet")).isEmpty();
         assertThat(counts.sinceSnapshot("busy")).hasValue(1);
         assertThat(counts.sinceSnapshot("loop-0")).hasValue(1);
+    }
+
+    private void learned(long secondsAgo, long version) {
+        counts.take(
+                new LoopCountsRecord(
+                        "home",
+                        NOW.minusSeconds(secondsAgo + 10),
+                        5L,
+                        new LearnedCountRecord(99L, 5L, version),
+                        List.of(),
+                        0L,
+                        0L),
+                NOW_MS - 1_000 * secondsAgo);
+    }
+
+    @Test
+    void theSnapshotOfAFrozenVersionIsGivenSomeTime() {
+        assertThat(counts.frozenVersion("home", NOW_MS)).isZero();
+        learned(35, 7);
+        assertThat(counts.frozenVersion("home", NOW_MS)).isEqualTo(7);
+        for (int secondsAgo = 25; secondsAgo >= 0; secondsAgo -= 5) {
+            learned(secondsAgo, 100 - secondsAgo);
+            assertThat(counts.frozenVersion("home", NOW_MS)).isEqualTo(7);
+        }
+        assertThat(counts.frozenVersion("home", NOW_MS + 30_000)).isEqualTo(100);
+    }
+
+    @Test
+    void arrivalsAreCountedByLoop() {
+        counts.take(
+                new LoopCountsRecord("home", NOW.minusSeconds(10), 0L, null, List.of(), 300L, 20L),
+                NOW_MS);
+        assertThat(counts.decisions("home", NOW_MS).recent()).isEqualTo(300);
+        assertThat(counts.rewards("home", NOW_MS).recent()).isEqualTo(20);
+        assertThat(counts.examples("home", NOW_MS)).isEqualTo(FlowCount.none());
+        assertThat(counts.decisions("other", NOW_MS)).isEqualTo(FlowCount.none());
     }
 }

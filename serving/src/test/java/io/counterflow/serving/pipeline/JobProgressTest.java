@@ -56,11 +56,11 @@ final class JobProgressTest {
     void patienceFollowsTheUsualTimeBetweenCommits() {
         for (long place = 1; place <= 6; place++) {
             progress.take(Map.of("a", 100L), Map.of("a", place));
-            clock.pass(20);
+            watch(20);
         }
         assertThat(progress.state().usualSilence()).hasValue(Duration.ofSeconds(20));
         assertThat(progress.state().isStalled()).isFalse();
-        clock.pass(40);
+        watch(40);
         progress.take(Map.of("a", 100L), Map.of("a", 6L));
         assertThat(progress.state().isStalled()).isFalse();
         clock.pass(1);
@@ -72,7 +72,9 @@ final class JobProgressTest {
     @Test
     void aJobThatStoodWhenItWasSeenFirstIsGivenSomeTime() {
         progress.take(Map.of("a", 100L), Map.of("a", 6L));
-        clock.pass(45);
+        watch(44);
+        progress.tick();
+        clock.pass(1);
         assertThat(progress.state().isStalled()).isFalse();
         clock.pass(1);
         assertThat(progress.state().isStalled()).isTrue();
@@ -85,5 +87,41 @@ final class JobProgressTest {
         assertThat(progress.state().kafkaIsSilent()).isFalse();
         clock.pass(1);
         assertThat(progress.state().kafkaIsSilent()).isTrue();
+    }
+
+    /** As the watching thread does it: a tick every two seconds. */
+    private void watch(int seconds) {
+        for (int i = 0; i < seconds; i += 2) {
+            progress.tick();
+            clock.pass(2);
+        }
+    }
+
+    @Test
+    void theTimeInWhichThisProcessWasSuspendedCountsForNothing() {
+        progress.tick();
+        progress.take(Map.of("a", 100L), Map.of("a", 6L));
+        progress.take(Map.of("a", 100L), Map.of("a", 7L));
+        clock.pass(1);
+        progress.take(Map.of("a", 100L), Map.of("a", 8L));
+        clock.pass(3_600);
+        assertThat(progress.state().isStalled()).as("before the next tick").isFalse();
+        progress.tick();
+        assertThat(progress.state().silence()).hasValue(Duration.ofSeconds(9));
+        progress.take(Map.of("a", 100L), Map.of("a", 8L));
+        assertThat(progress.state().kafkaIsSilent()).isFalse();
+        clock.pass(7);
+        assertThat(progress.state().silence()).hasValue(Duration.ofSeconds(16));
+        assertThat(progress.state().isStalled()).as("it has not moved since").isTrue();
+    }
+
+    @Test
+    void aJobIsMissingWhenItHasNotCommittedForAWhile() {
+        watch(30);
+        assertThat(progress.state().isMissing()).isFalse();
+        watch(2);
+        assertThat(progress.state().isMissing()).isTrue();
+        progress.take(Map.of("a", 100L), Map.of("a", 6L));
+        assertThat(progress.state().isMissing()).isFalse();
     }
 }

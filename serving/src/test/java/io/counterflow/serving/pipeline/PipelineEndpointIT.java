@@ -63,7 +63,9 @@ final class PipelineEndpointIT {
                                 ServingFixture.NOW.minusSeconds(10),
                                 2L,
                                 new LearnedCountRecord(40L, 2L, 0L),
-                                List.of()),
+                                List.of(),
+                                0L,
+                                0L),
                         ServingFixture.NOW.toEpochMilli());
         serving.windows().take(StatsEndpointsIT.window("home", 1));
         serving.policies().store().takeSpec("home", null);
@@ -85,7 +87,8 @@ final class PipelineEndpointIT {
                         Optional.of(Duration.ofSeconds(3)),
                         Optional.of(Duration.ofSeconds(5)),
                         17,
-                        Duration.ofSeconds(1)));
+                        Duration.ofSeconds(1),
+                        Duration.ofMinutes(5)));
         for (int i = 0; i < 3; i++) {
             json(200, serving.post("/v1/loops/home/rank", "{\"context\":{\"dense\":[1,1]}}"));
         }
@@ -99,7 +102,9 @@ final class PipelineEndpointIT {
                         new LearnedCountRecord(40L, 2L, 0L),
                         List.of(
                                 count(UnusedKindRecord.DEAD_LETTER, "EXAMPLE", 1, "no features"),
-                                count(UnusedKindRecord.RETRACTED, "", 3, ""))),
+                                count(UnusedKindRecord.RETRACTED, "", 3, "")),
+                        0L,
+                        0L),
                 now);
         job.caughtUp();
 
@@ -172,7 +177,9 @@ final class PipelineEndpointIT {
                                                         UnusedKindRecord.DEAD_LETTER,
                                                         "MALFORMED",
                                                         7,
-                                                        "of loop '" + loop + "'"))),
+                                                        "of loop '" + loop + "'")),
+                                        0L,
+                                        0L),
                                 ServingFixture.NOW.toEpochMilli());
             }
             limited.counts().caughtUp();
@@ -198,7 +205,13 @@ final class PipelineEndpointIT {
     @Test
     void withoutKafkaTheAnswerComesAtOnce() {
         serving.setJob(
-                new JobState(true, Optional.empty(), Optional.empty(), 0, Duration.ofSeconds(30)));
+                new JobState(
+                        true,
+                        Optional.empty(),
+                        Optional.empty(),
+                        0,
+                        Duration.ofSeconds(30),
+                        Duration.ofMinutes(5)));
         JsonNode pipeline = json(200, serving.get(PATH));
         assertThat(pipeline.get("counted").asBoolean()).isFalse();
         assertThat(pipeline.get("state").asText()).isEqualTo("stalled");
@@ -214,7 +227,8 @@ final class PipelineEndpointIT {
                         Optional.of(Duration.ofSeconds(3)),
                         Optional.of(Duration.ofSeconds(5)),
                         0,
-                        Duration.ofSeconds(1)));
+                        Duration.ofSeconds(1),
+                        Duration.ofMinutes(5)));
         serving.policies()
                 .rollout(
                         RolloutChange.Kind.QUARANTINED,
