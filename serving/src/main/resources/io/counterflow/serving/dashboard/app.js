@@ -106,11 +106,11 @@ function showEmpty() {
 
 function show(loop) {
   following = new AbortController();
+  by("loop-view").hidden = state.loop !== null && loop !== state.loop; // until it is loaded
   if (loop !== state.loop) Object.assign(state, {loop, windows: new Map(), policies: [], history: [], rollout: null, truth: null, actions: [], spec: {}, pipeline: null});
   text(by("loop"), loop);
   document.title = `${loop} – Counterflow`;
   for (const id of ["empty", "overview", "unknown"]) by(id).hidden = true;
-  by("loop-view").hidden = false;
   follow(loop, following.signal);
 }
 
@@ -142,7 +142,7 @@ async function follow(loop, signal) {
         refused(failure);
         return;
       }
-      if (failure instanceof Refusal && failure.status === 404) {
+      if (failure instanceof Refusal && (failure.status === 404 || failure.status === 400)) {
         text(by("unknown-name"), loop);
         by("unknown").hidden = false;
         by("loop-view").hidden = true;

@@ -6,6 +6,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const PAD = {top: 10, right: 12, bottom: 24, left: 46};
 const LABEL_WIDTH = 96;
 const NARROW = 520;
+const PAUSE = 4; // times the usual step
 
 function svg(name, attributes = {}, ...children) {
   const node = document.createElementNS(SVG, name);
@@ -61,21 +62,39 @@ function domain(options) {
   return [options.floor !== undefined ? Math.max(bottom, options.floor) : bottom, options.ceiling !== undefined ? Math.min(high + pad, options.ceiling) : high + pad];
 }
 
+/** Points without long pauses between them: nothing is known about the time of a pause. */
+function pieces(points) {
+  const steps = points.slice(1).map((p, i) => p.x - points[i].x).sort((a, b) => a - b);
+  const longest = steps.length < 3 ? Infinity : PAUSE * steps[Math.floor(steps.length / 2)];
+  const found = [[]];
+  points.forEach((p, i) => {
+    if (i && p.x - points[i - 1].x > longest) found.push([]);
+    found.at(-1).push(p);
+  });
+  return found;
+}
+
 function line(points, x, y) {
-  return points.map((p, i) => `${i ? "L" : "M"}${x(p.x).toFixed(1)} ${y(p.y).toFixed(1)}`).join("");
+  return pieces(points).map(piece => piece.map((p, i) => `${i ? "L" : "M"}${x(p.x).toFixed(1)} ${y(p.y).toFixed(1)}`).join("")).join("");
 }
 
 function band(points, x, y) {
   const there = points.filter(p => Number.isFinite(p.low) && Number.isFinite(p.high));
   if (there.length < 2) return null;
-  const up = there.map((p, i) => `${i ? "L" : "M"}${x(p.x).toFixed(1)} ${y(p.high).toFixed(1)}`).join("");
-  const back = [...there].reverse().map(p => `L${x(p.x).toFixed(1)} ${y(p.low).toFixed(1)}`).join("");
-  return `${up}${back}Z`;
+  return pieces(there).map(piece => {
+    const up = piece.map((p, i) => `${i ? "L" : "M"}${x(p.x).toFixed(1)} ${y(p.high).toFixed(1)}`).join("");
+    const back = [...piece].reverse().map(p => `L${x(p.x).toFixed(1)} ${y(p.low).toFixed(1)}`).join("");
+    return `${up}${back}Z`;
+  }).join("");
 }
 
-/** Moves overlapping labels apart. */
-function spread(labels, top, bottom) {
+/** Moves overlapping labels apart. If there are more than fit, lines and the newest ones stay. */
+function spread(all, top, bottom) {
   const gap = 14;
+  const room = Math.floor((bottom - top) / gap) + 1;
+  const rules = all.filter(label => label.rule).slice(0, room);
+  const others = all.filter(label => !label.rule);
+  const labels = [...rules, ...others.slice(Math.max(0, others.length - (room - rules.length)))];
   labels.sort((a, b) => a.at - b.at);
   for (let i = 1; i < labels.length; i++) labels[i].at = Math.max(labels[i].at, labels[i - 1].at + gap);
   const over = labels.length ? labels[labels.length - 1].at - bottom : 0;
@@ -153,7 +172,7 @@ export class Chart {
     const labels = [];
     for (const it of options.lines ?? []) {
       plot.append(svg("line", {class: `rule ${it.style}`, x1: PAD.left, x2: width - right, y1: y(it.y), y2: y(it.y)}));
-      if (it.label) labels.push({at: y(it.y), text: it.label, style: it.style});
+      if (it.label) labels.push({at: y(it.y), text: it.label, style: it.style, rule: true});
     }
     for (const it of series) {
       const area = band(it.points, x, y);

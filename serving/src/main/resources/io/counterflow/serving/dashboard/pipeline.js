@@ -73,7 +73,15 @@ export class Pipeline {
         text(it.last, state.rollout ? age(state.rollout.time) : "");
         break;
       default:
+        if (!stage.count && stage.arrived) {
+          text(it.figure, short(stage.arrived));
+          text(it.unit, "of other processes");
+          text(it.rate, "");
+          text(it.last, "");
+          break;
+        }
         text(it.figure, short(stage.count ?? 0));
+        text(it.unit, NAMES[stage.name][1]);
         text(it.rate, rate(stage.perSecond));
         text(it.last, stage.unlogged ? `${short(stage.unlogged)} not logged` : stage.last ? age(stage.last) : "none yet");
     }

@@ -90,6 +90,15 @@ export function baseline(state, versions) {
   return n ? {version, value: own.reduce((sum, p) => sum + p.y * p.n, 0) / n} : null;
 }
 
+/** A version in the chart of rewards. Of many versions, those that no longer matter are thin lines. */
+function ofVersion(state, facts, version, points) {
+  const name = `version ${version}`;
+  const style = colour(version);
+  const policy = state.policies.find(it => it.version === version);
+  const matters = facts.versions.size <= MANY_VERSIONS || version === facts.active || version === state.startingVersion || policy !== undefined && (policy.role !== "none" || policy.share > 0);
+  return matters ? {name, style, label: `v${version}`, points} : {name, style, thin: true, points: points.map(it => ({...it, low: NaN, high: NaN}))};
+}
+
 /** How often the reward model has found that the world has changed, and the windows in which it did. */
 function changesFound(windows) {
   const marks = [];
@@ -131,7 +140,7 @@ export class Views {
   drawReward(state, windows, facts) {
     const series = [];
     if (facts.all) series.push({name: "all decisions", label: `to v${facts.active}`, style: "c0", points: facts.all});
-    else for (const [version, points] of facts.versions) series.push({name: `version ${version}`, label: `v${version}`, style: colour(version), points});
+    else for (const [version, points] of facts.versions) series.push(ofVersion(state, facts, version, points));
     if (facts.uniform.length) {
       series.push({name: "uniform, estimated", label: "uniform", style: "muted", thin: true, dash: true, points: facts.uniform.map(it => ({x: it.x, y: it.selfNormalized})).filter(p => isNumber(p.y))});
     }
@@ -147,7 +156,7 @@ export class Views {
     if (facts.first) lines.push({y: facts.first.value, label: `first policy`, style: "first"});
     const changes = changesFound(windows);
     this.reward.draw({series, lines, changes: changes.marks, floor: fromUnit(0, state.spec), leastSpan: fromUnit(0.05, state.spec) - fromUnit(0, state.spec), value: v => decimal(v), empty: "No windows yet. The job publishes a window when event time has passed its end."});
-    legend(by("reward-legend"), [["line-key", "mean reward, 95 % band"], ["muted dash-key", "uniform"], ["first dash-key", "first policy"], ...(state.truth ? [["truth", "true value (simulation)"]] : []), ...(changes.marks.length ? [["change-key", "the world changed"]] : [])]);
+    legend(by("reward-legend"), [["line-key", "mean reward, 95 % band"], ["muted dash-key", "uniform"], ...(facts.first ? [["first dash-key", "first policy"]] : []), ...(state.truth ? [["truth", "true value (simulation)"]] : []), ...(changes.marks.length ? [["change-key", "the world changed"]] : [])]);
     text(by("reward-summary"), [rewardWords(state, facts), changeWords(changes)].join(" ").trim());
     const gain = holdoutWords(windows.findLast(it => it.holdout)?.holdout);
     by("holdout-summary").hidden = !gain;
