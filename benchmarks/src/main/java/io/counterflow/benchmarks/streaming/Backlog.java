@@ -56,8 +56,7 @@ final class Backlog implements AutoCloseable {
     Backlog(String bootstrapServers, String topicPrefix, Traffic traffic) {
         this.topics = new Topics(topicPrefix);
         this.traffic = traffic;
-        Properties properties = new KafkaConfig(bootstrapServers, Map.of()).properties();
-        properties.setProperty("compression.type", "lz4"); // as serving does by default
+        Properties properties = new KafkaConfig(bootstrapServers, Map.of()).producerProperties();
         properties.setProperty("linger.ms", "20");
         properties.setProperty("batch.size", "131072");
         this.producer =

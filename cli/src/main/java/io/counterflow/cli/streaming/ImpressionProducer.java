@@ -53,10 +53,7 @@ final class ImpressionProducer implements AutoCloseable {
                     List.of(Topic.IMPRESSIONS, Topic.REWARDS, Topic.LOOPS), config.createTopics());
             partitions = admin.partitions(Topic.IMPRESSIONS);
         }
-        Properties properties = config.kafka().properties();
-        properties.setProperty("acks", "all");
-        properties.setProperty("enable.idempotence", "true");
-        properties.setProperty("compression.type", "lz4");
+        Properties properties = config.kafka().producerProperties();
         properties.setProperty("linger.ms", "20");
         return new ImpressionProducer(
                 new KafkaProducer<>(

@@ -116,9 +116,7 @@ public final class KafkaRecordProducer implements RecordProducer, AutoCloseable 
 
     private static Properties properties(KafkaConfig kafka, ProducerSettings settings) {
         long timeoutMs = settings.timeout().toMillis();
-        Properties properties = kafka.properties();
-        properties.setProperty("acks", "all");
-        properties.setProperty("enable.idempotence", "true");
+        Properties properties = kafka.producerProperties();
         properties.setProperty("max.block.ms", "0"); // callers are event loops
         properties.setProperty("linger.ms", LINGER_MS); // callers wait for each record
         properties.setProperty("batch.size", BATCH_BYTES);
@@ -126,7 +124,6 @@ public final class KafkaRecordProducer implements RecordProducer, AutoCloseable 
         // So that a request whose answer is lost can be sent again in time.
         properties.setProperty("request.timeout.ms", Long.toString(timeoutMs / 2));
         properties.setProperty("buffer.memory", Long.toString(settings.bufferBytes()));
-        properties.setProperty("compression.type", "lz4");
         properties.setProperty("reconnect.backoff.max.ms", "500");
         properties.setProperty(
                 "metadata.max.idle.ms", "86400000"); // or the first record after a pause would fail

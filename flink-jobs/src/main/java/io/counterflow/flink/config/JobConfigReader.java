@@ -64,7 +64,6 @@ final class JobConfigReader {
         return new SinkConfig(
                 get(Options.JOB_NAME),
                 get(Options.TRANSACTION_TIMEOUT),
-                get(Options.COMPRESSION),
                 get(Options.MAX_WRITTEN_SIZE),
                 get(Options.MAX_INLINE_SNAPSHOT),
                 deployment + "/snapshots");

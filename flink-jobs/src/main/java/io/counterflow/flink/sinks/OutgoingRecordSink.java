@@ -4,7 +4,6 @@ import io.counterflow.schemas.topics.KafkaConfig;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.topics.Topics;
 import java.util.Collection;
-import java.util.Locale;
 import java.util.Properties;
 import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
@@ -66,12 +65,7 @@ public final class OutgoingRecordSink {
     }
 
     static Properties producerProperties(SinkConfig config, KafkaConfig kafka) {
-        Properties properties = kafka.properties();
-        properties.setProperty(ProducerConfig.ACKS_CONFIG, "all");
-        properties.setProperty(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true");
-        properties.setProperty(
-                ProducerConfig.COMPRESSION_TYPE_CONFIG,
-                config.compression().name().toLowerCase(Locale.ROOT));
+        Properties properties = kafka.producerProperties();
         properties.setProperty(ProducerConfig.BATCH_SIZE_CONFIG, BATCH_BYTES);
         properties.setProperty(ProducerConfig.LINGER_MS_CONFIG, LINGER_MS);
         properties.setProperty(

@@ -1,7 +1,6 @@
 package io.counterflow.flink.sinks;
 
 import io.counterflow.core.text.PlainName;
-import io.counterflow.schemas.config.Compression;
 import io.counterflow.schemas.topics.Topics;
 import java.io.Serializable;
 import java.time.Duration;
@@ -20,7 +19,6 @@ import java.time.Duration;
 public record SinkConfig(
         String deployment,
         Duration transactionTimeout,
-        Compression compression,
         int maxRecordBytes,
         int maxInlineSnapshotBytes,
         String snapshotDirectory)

@@ -11,9 +11,9 @@ import io.counterflow.flink.sinks.SinkConfig;
 import io.counterflow.flink.windows.IpsWindowsConfig;
 import io.counterflow.flink.windows.WindowConfig;
 import io.counterflow.schemas.config.Component;
-import io.counterflow.schemas.config.Compression;
 import io.counterflow.schemas.config.Option;
 import io.counterflow.schemas.config.StateBackendKind;
+import io.counterflow.schemas.topics.Compression;
 import io.counterflow.schemas.topics.KafkaConfig;
 import io.counterflow.schemas.topics.TopicSettings;
 import io.counterflow.schemas.topics.Topics;
@@ -73,7 +73,7 @@ final class JobConfigTest {
                     Map.entry("checkpoint.retained", "27"),
                     Map.entry("storage.directory", "s3://bucket/shop/"),
                     Map.entry("sink.transaction-timeout", "9m"),
-                    Map.entry("sink.compression", "zstd"),
+                    Map.entry("kafka.compression", "zstd"),
                     Map.entry("sink.max-record-size", "500000b"),
                     Map.entry("sink.max-inline-snapshot", "200000b"),
                     Map.entry("batch.topic-prefix", "shop-again"),
@@ -81,7 +81,7 @@ final class JobConfigTest {
 
     private static final JobConfig EVERY_FIELD =
             new JobConfig(
-                    new KafkaConfig("a:1,b:2", Map.of()),
+                    new KafkaConfig("a:1,b:2", Map.of(), Compression.ZSTD),
                     new Topics("shop"),
                     new Topics("shop-again"),
                     new TopicSettings(3, 2, 5, Duration.ofDays(2), Duration.ofDays(10), 500_000),
@@ -103,7 +103,6 @@ final class JobConfigTest {
                     new SinkConfig(
                             "autumn",
                             Duration.ofMinutes(9),
-                            Compression.ZSTD,
                             500_000,
                             200_000,
                             "s3://bucket/shop/autumn/snapshots"),
@@ -160,7 +159,6 @@ final class JobConfigTest {
                                 new SinkConfig(
                                         "counterflow",
                                         Duration.ofHours(6),
-                                        Compression.LZ4,
                                         1_000_000,
                                         500_000,
                                         storage + "/counterflow/snapshots"),

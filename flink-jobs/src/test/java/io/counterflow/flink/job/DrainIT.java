@@ -16,7 +16,6 @@ import io.counterflow.flink.sinks.OutgoingRecord;
 import io.counterflow.flink.sinks.SinkConfig;
 import io.counterflow.flink.windows.IpsWindowsConfig;
 import io.counterflow.flink.windows.WindowConfig;
-import io.counterflow.schemas.config.Compression;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.topics.Topics;
 import java.io.Serializable;
@@ -307,7 +306,6 @@ final class DrainIT {
                 new SinkConfig(
                         "test",
                         Duration.ofMinutes(10),
-                        Compression.LZ4,
                         1_000_000,
                         500_000,
                         directory.resolve("snapshots").toUri().toString()),

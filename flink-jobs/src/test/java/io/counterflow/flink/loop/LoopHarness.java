@@ -12,7 +12,6 @@ import io.counterflow.flink.sinks.OutgoingRecord;
 import io.counterflow.flink.sinks.SinkConfig;
 import io.counterflow.flink.windows.IpsWindowsConfig;
 import io.counterflow.flink.windows.WindowConfig;
-import io.counterflow.schemas.config.Compression;
 import io.counterflow.schemas.record.CheckpointMarkerRecord;
 import io.counterflow.schemas.record.DeadLetterRecord;
 import io.counterflow.schemas.record.IpsWindowRecord;
@@ -71,7 +70,6 @@ final class LoopHarness implements AutoCloseable {
         return new SinkConfig(
                 "test",
                 Duration.ofMinutes(10),
-                Compression.LZ4,
                 1_000_000,
                 maxInlineBytes,
                 snapshots.toUri().toString());

@@ -2,8 +2,8 @@ package io.counterflow.flink.sinks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterflow.schemas.config.Compression;
 import io.counterflow.schemas.record.DeadLetterRecord;
+import io.counterflow.schemas.topics.Compression;
 import io.counterflow.schemas.topics.KafkaConfig;
 import io.counterflow.schemas.wire.WireCodec;
 import java.nio.ByteBuffer;
@@ -75,16 +75,11 @@ final class OutgoingRecordSchemaTest {
     @Test
     void theProducerWritesSafelyAndGivesUpBeforeTheBrokerDoes() {
         SinkConfig config =
-                new SinkConfig(
-                        "job",
-                        Duration.ofMinutes(10),
-                        Compression.ZSTD,
-                        1_000_000,
-                        500_000,
-                        "file:///s");
+                new SinkConfig("job", Duration.ofMinutes(10), 1_000_000, 500_000, "file:///s");
         assertThat(
                         OutgoingRecordSink.producerProperties(
-                                config, new KafkaConfig("b:1", Map.of("acks", "0"))))
+                                config,
+                                new KafkaConfig("b:1", Map.of("acks", "0"), Compression.ZSTD)))
                 .containsEntry("acks", "all")
                 .containsEntry("enable.idempotence", "true")
                 .containsEntry("compression.type", "zstd")

@@ -7,7 +7,6 @@ import io.counterflow.core.policy.DecisionRule;
 import io.counterflow.core.policy.DenseModel;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.core.snapshot.Training;
-import io.counterflow.schemas.config.Compression;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.snapshot.SnapshotConversion;
 import io.counterflow.schemas.wire.WireCodec;
@@ -58,7 +57,6 @@ final class SnapshotPublicationIT {
                 new SinkConfig(
                         "job",
                         Duration.ofMinutes(10),
-                        Compression.LZ4,
                         1_000_000,
                         MAX_INLINE_BYTES,
                         directory.resolve("snapshots").toUri().toString());

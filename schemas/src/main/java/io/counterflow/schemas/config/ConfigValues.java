@@ -24,7 +24,8 @@ import java.util.stream.Collectors;
 public final class ConfigValues {
 
     /** Keys that were removed, with their replacements. */
-    private static final Map<String, String> REMOVED = Map.of();
+    private static final Map<String, String> REMOVED =
+            Map.of("sink.compression", "kafka.compression");
 
     private final Map<String, String> texts;
 
@@ -99,7 +100,8 @@ public final class ConfigValues {
                                 key.substring(ConfigVariables.KAFKA_CLIENT.length()), value);
                     }
                 });
-        return new KafkaConfig(get(Options.BOOTSTRAP_SERVERS), clientProperties);
+        return new KafkaConfig(
+                get(Options.BOOTSTRAP_SERVERS), clientProperties, get(Options.COMPRESSION));
     }
 
     public Topics topics() {

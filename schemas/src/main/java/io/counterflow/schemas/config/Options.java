@@ -11,6 +11,7 @@ import static io.counterflow.schemas.config.OptionType.choice;
 import static io.counterflow.schemas.config.OptionType.duration;
 import static io.counterflow.schemas.config.OptionType.integer;
 
+import io.counterflow.schemas.topics.Compression;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -73,6 +74,13 @@ public final class Options {
                             "Retention of `journal`. A replay starts with the first entry of"
                                     + " each loop, so it should be longer than the life of a"
                                     + " loop.");
+
+    public static final Option<Compression> COMPRESSION =
+            both("kafka.compression", choice(Compression.class), "none")
+                    .description(
+                            "Compression of all records that are written: `none`, `gzip`, `lz4`"
+                                    + " or `zstd`. Clients in all languages read `none` and"
+                                    + " `gzip`; some need further libraries for the others.");
 
     // Names and sizes that job and serving agree on
 
@@ -301,10 +309,6 @@ public final class Options {
                                     + " `checkpoint.interval` and `checkpoint.timeout` together,"
                                     + " and at most `transaction.max.timeout.ms` of the brokers,"
                                     + " which is 15 minutes by default.");
-
-    public static final Option<Compression> COMPRESSION =
-            job("sink.compression", choice(Compression.class), "lz4")
-                    .description("Compression of records: `none`, `lz4` or `zstd`.");
 
     public static final Option<Integer> MAX_INLINE_SNAPSHOT =
             job("sink.max-inline-snapshot", bytes(0), "500000b")

@@ -12,12 +12,22 @@ import java.util.TreeMap;
  * @param bootstrapServers host:port of some brokers, separated by commas
  * @param clientProperties settings of all Kafka clients, such as those for security, as Kafka names
  *     them. They may hold secrets, so they are not part of {@link #toString}
+ * @param compression compression of all written records
  */
-public record KafkaConfig(String bootstrapServers, TreeMap<String, String> clientProperties)
+public record KafkaConfig(
+        String bootstrapServers, TreeMap<String, String> clientProperties, Compression compression)
         implements Serializable {
 
+    public KafkaConfig(
+            String bootstrapServers,
+            Map<String, String> clientProperties,
+            Compression compression) {
+        this(bootstrapServers, new TreeMap<>(clientProperties), compression);
+    }
+
+    /** Without compression. */
     public KafkaConfig(String bootstrapServers, Map<String, String> clientProperties) {
-        this(bootstrapServers, new TreeMap<>(clientProperties));
+        this(bootstrapServers, clientProperties, Compression.NONE);
     }
 
     public KafkaConfig {
@@ -30,6 +40,15 @@ public record KafkaConfig(String bootstrapServers, TreeMap<String, String> clien
         Properties properties = new Properties();
         properties.putAll(clientProperties);
         properties.setProperty("bootstrap.servers", bootstrapServers);
+        return properties;
+    }
+
+    /** Settings for any idempotent producer that waits for all replicas, as a new map. */
+    public Properties producerProperties() {
+        Properties properties = properties();
+        properties.setProperty("acks", "all");
+        properties.setProperty("enable.idempotence", "true");
+        properties.setProperty("compression.type", compression.type());
         return properties;
     }
 

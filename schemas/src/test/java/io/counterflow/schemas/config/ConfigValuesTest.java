@@ -3,11 +3,13 @@ package io.counterflow.schemas.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.counterflow.schemas.topics.Compression;
 import io.counterflow.schemas.topics.KafkaConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -73,7 +75,7 @@ final class ConfigValuesTest {
     @Test
     void flagsAndChoicesIgnoreCase() {
         assertThat(job("kafka.create-topics: FALSE").get(Options.CREATE_TOPICS)).isFalse();
-        assertThat(job("sink.compression: Zstd").get(Options.COMPRESSION))
+        assertThat(job("kafka.compression: Zstd").get(Options.COMPRESSION))
                 .isEqualTo(Compression.ZSTD);
     }
 
@@ -100,6 +102,21 @@ final class ConfigValuesTest {
                 .containsEntry("sasl.jaas.config", "s3cret")
                 .containsEntry("bootstrap.servers", "localhost:9092");
         assertThat(kafka.toString()).doesNotContain("s3cret");
+    }
+
+    @Test
+    void producersOfJobAndServingAreToldTheCompressionAndAreSafe() {
+        String yaml =
+                "kafka:\n  compression: gzip\n  client.acks: 0\n  client.compression.type: lz4\n";
+        for (ConfigValues values : List.of(job(yaml), serving(yaml))) {
+            assertThat(values.kafka().producerProperties())
+                    .containsEntry("compression.type", "gzip")
+                    .containsEntry("acks", "all")
+                    .containsEntry("enable.idempotence", "true")
+                    .containsEntry("bootstrap.servers", "localhost:9092");
+        }
+        assertThat(serving("").kafka().producerProperties())
+                .containsEntry("compression.type", "none");
     }
 
     @Test
@@ -140,7 +157,8 @@ final class ConfigValuesTest {
                 "loop.cache-size: 0|loop.cache-size must be at least 1b, got 0",
                 "ingest.max-record-size: 3gb|ingest.max-record-size must be a size like 500kb or 64mb, below 2gb, got \"3gb\"",
                 "kafka.create-topics: maybe|kafka.create-topics must be true or false, got \"maybe\"",
-                "sink.compression: gzip|sink.compression must be none or lz4 or zstd, got \"gzip\""
+                "kafka.compression: snappy|kafka.compression must be none or gzip or lz4 or zstd, got \"snappy\"",
+                "sink.compression: lz4|sink.compression was removed; use kafka.compression"
             })
     void anInvalidKeyOrValueIsNamedInTheMessage(String yaml, String message) {
         assertThatThrownBy(() -> job(yaml))

@@ -120,7 +120,7 @@ public final class KafkaSpecLog implements SpecLog {
 
     private Properties properties(String loop) {
         String timeoutMs = Long.toString(timeout.toMillis());
-        Properties properties = kafka.properties();
+        Properties properties = kafka.producerProperties();
         properties.setProperty("transactional.id", transactionalIdPrefix(topics) + loop);
         properties.setProperty("transaction.timeout.ms", timeoutMs);
         properties.setProperty("max.block.ms", timeoutMs);
