@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class LoadProcess implements AutoCloseable {
 
-    private static final long HEARTBEAT_MS = 1_000; // as serving does by default
+    private static final long HEARTBEAT_MS = 1_000;
 
     private final ChildProcess process;
 

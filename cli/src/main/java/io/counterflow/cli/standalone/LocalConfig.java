@@ -31,7 +31,7 @@ public final class LocalConfig {
             windows.slide: 15s
             serving.management.port: 0
             serving.threads: 2
-            serving.heartbeat-interval: 500ms
+            serving.heartbeat-interval: 2s
             serving.impressions.timeout: 10s
             serving.impressions.buffer-size: 16mb
             serving.rewards.buffer-size: 16mb

@@ -497,12 +497,15 @@ public final class Options {
                                     + " degraded.");
 
     public static final Option<Duration> HEARTBEAT_INTERVAL =
-            serving("serving.heartbeat-interval", POSITIVE_DURATION, "1s")
+            serving("serving.heartbeat-interval", POSITIVE_DURATION, "5s")
                     .description(
                             "Interval of heartbeats to all partitions of `impressions` and"
-                                    + " `rewards`, which advance event time when there is no"
-                                    + " traffic. Must be shorter than the job's"
-                                    + " `watermarks.idle-timeout`, unless that is `0s`.");
+                                    + " `rewards`, which advance event time when there is little"
+                                    + " traffic. The results of a quiet loop come up to this much"
+                                    + " later. Must be shorter than the job's"
+                                    + " `watermarks.idle-timeout`, unless that is `0s`. With"
+                                    + " more than `5s`, the dashboard may take a quiet job for a"
+                                    + " stalled one.");
 
     public static final Option<String> PERSONALIZER_LOOP =
             serving("serving.personalizer-loop", TEXT, "")

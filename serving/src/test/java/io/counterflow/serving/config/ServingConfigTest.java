@@ -41,7 +41,7 @@ final class ServingConfigTest {
         assertThat(config.rewards().timeout()).isEqualTo(Duration.ofSeconds(10));
         assertThat(config.rewards().bufferBytes()).isEqualTo(32L << 20);
         assertThat(config.maxImpressionBytes()).isEqualTo(950_000);
-        assertThat(config.heartbeatInterval()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(config.heartbeatInterval()).isEqualTo(Duration.ofSeconds(5));
         assertThat(config.personalizerLoop()).isEmpty();
         assertThat(config.stopTimeout()).isEqualTo(Duration.ofSeconds(20));
     }
