@@ -30,6 +30,7 @@ import io.counterflow.serving.rank.RankService;
 import io.counterflow.serving.reward.FeedbackEndpoints;
 import io.counterflow.serving.reward.FeedbackService;
 import io.counterflow.serving.rollout.RolloutEndpoint;
+import io.counterflow.serving.schemas.SchemaEndpoints;
 import io.counterflow.serving.stats.StatsEndpoint;
 import io.counterflow.serving.stats.StreamEndpoint;
 import io.counterflow.serving.stats.Truth;
@@ -93,6 +94,7 @@ final class ServingApi {
         endpoints.addAll(DashboardEndpoints.endpoints());
         Reply description = Reply.resource(ServingApi.class, "openapi.yaml", "application/yaml");
         endpoints.add(Endpoint.open("/openapi.yaml", call -> description));
+        endpoints.addAll(SchemaEndpoints.endpoints(config.topics()));
         LoopOfCall loops = new LoopOfCall(policies, config.personalizerLoop());
         endpoints.addAll(new PersonalizerEndpoints(ranks, feedback, loops).endpoints());
         endpoints.addAll(

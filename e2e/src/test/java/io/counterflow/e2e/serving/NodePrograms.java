@@ -3,18 +3,29 @@ package io.counterflow.e2e.serving;
 import io.counterflow.e2e.shared.Program;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 
 /** Node.js and the tools that run on it. Without them, tests are skipped. */
 final class NodePrograms {
 
     private static final String REQUIRED = "COUNTERFLOW_REQUIRE_NODE";
-    private static final Path TYPESCRIPT = Path.of("..", ".ci/node_modules/typescript/bin/tsc");
+    private static final Path PACKAGES = Path.of("..", ".ci/node_modules");
+    private static final Path TYPESCRIPT = PACKAGES.resolve("typescript/bin/tsc");
 
     private NodePrograms() {}
 
     static Program node() {
         return Program.find(
                 "node", REQUIRED, "install Node.js 18 or newer to test the clients in JavaScript");
+    }
+
+    /** The variable with which programs outside of the folder {@code .ci} find its packages. */
+    static Map<String, String> packages() {
+        Program.require(
+                Files.exists(PACKAGES.resolve("kafkajs")),
+                REQUIRED,
+                "run npm ci in the folder .ci to test the examples for Kafka");
+        return Map.of("NODE_PATH", PACKAGES.toAbsolutePath().normalize().toString());
     }
 
     /** The compiler, a program for Node.js. */

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,8 +15,8 @@ import org.apache.avro.specific.SpecificData;
 import org.apache.avro.specific.SpecificRecordBase;
 
 /**
- * All published versions of a record's schema, oldest first, from the resources {@code
- * history/NAME.v1.avsc}, {@code NAME.v2.avsc}, …
+ * All published versions of a record's schema, oldest first, from the files {@code NAME.v1.avsc},
+ * {@code NAME.v2.avsc}, … in {@code src/main/avsc}.
  *
  * <p>The last one is the schema of the generated class. A published file is never edited: bytes on
  * topics and disks refer to it by its fingerprint.
@@ -91,5 +92,12 @@ final class SchemaHistory {
     /** The CRC-64-AVRO fingerprint of a schema's canonical form. */
     public static long fingerprint(Schema schema) {
         return SchemaNormalization.parsingFingerprint64(schema);
+    }
+
+    /**
+     * A fingerprint as 16 hexadecimal digits: its bytes in the order in which records have them.
+     */
+    static String hex(long fingerprint) {
+        return HexFormat.of().toHexDigits(Long.reverseBytes(fingerprint));
     }
 }

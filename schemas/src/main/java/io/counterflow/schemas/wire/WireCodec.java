@@ -149,8 +149,10 @@ public final class WireCodec<T extends SpecificRecordBase> {
                                 () ->
                                         new UndecodableRecordException(
                                                 Reason.UNKNOWN_SCHEMA,
-                                                "no known version of %s has the fingerprint %016x"
-                                                        .formatted(name, fingerprint)));
+                                                "no known version of %s has the fingerprint %s"
+                                                        .formatted(
+                                                                name,
+                                                                SchemaHistory.hex(fingerprint))));
         SpecificDatumReader<T> reader =
                 new SpecificDatumReader<>(written, history.current(), model);
         readers.put(fingerprint, reader);

@@ -39,7 +39,7 @@ final class SchemaHistoryTest {
         List<Schema> versions = history.versions();
         assertThat(versions.isEmpty() ? null : versions.get(versions.size() - 1))
                 .as(
-                        "the schema changed: publish it as history/%s.v%d.avsc with the content%n%s",
+                        "the schema changed: publish it as src/main/avsc/%s.v%d.avsc with the content%n%s",
                         type.getSimpleName(),
                         versions.size() + 1,
                         SchemaFormatter.format("json/pretty", history.current()))
