@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 final class ImpressionProducer implements AutoCloseable {
 
     private static final String SOURCE = "replay";
+    private static final List<Topic> WRITTEN =
+            List.of(Topic.IMPRESSIONS, Topic.REWARDS, Topic.LOOPS);
 
     private final KafkaProducer<byte[], byte[]> producer;
     private final Topics topics;
@@ -49,15 +51,16 @@ final class ImpressionProducer implements AutoCloseable {
         int partitions;
         try (TopicAdmin admin =
                 TopicAdmin.connect(config.kafka(), config.topics(), config.topicSettings())) {
-            admin.ensure(
-                    List.of(Topic.IMPRESSIONS, Topic.REWARDS, Topic.LOOPS), config.createTopics());
+            admin.ensure(WRITTEN, config.createTopics());
             partitions = admin.partitions(Topic.IMPRESSIONS);
         }
         Properties properties = config.kafka().producerProperties();
         properties.setProperty("linger.ms", "20");
         return new ImpressionProducer(
                 new KafkaProducer<>(
-                        properties, new ByteArraySerializer(), new ByteArraySerializer()),
+                        properties,
+                        new ByteArraySerializer(),
+                        config.kafka().values().writer(config.topics(), WRITTEN)),
                 config,
                 partitions);
     }

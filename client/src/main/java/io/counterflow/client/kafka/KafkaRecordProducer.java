@@ -32,6 +32,7 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.Serializer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,12 +82,11 @@ public final class KafkaRecordProducer implements RecordProducer, AutoCloseable 
     /** Connects, and waits until the partitions of these topics are known. */
     public static KafkaRecordProducer connect(
             KafkaConfig kafka, Topics topics, ProducerSettings settings, Collection<Topic> used) {
+        Serializer<byte[]> values = kafka.values().writer(topics, used);
         return start(
                 () ->
                         new KafkaProducer<>(
-                                properties(kafka, settings),
-                                new ByteArraySerializer(),
-                                new ByteArraySerializer()),
+                                properties(kafka, settings), new ByteArraySerializer(), values),
                 topics,
                 settings.timeout(),
                 used,

@@ -22,9 +22,20 @@ final class RunningJob {
     }
 
     static RunningJob start(SharedKafka kafka, EmbeddedFlink flink, Path storage) throws Exception {
+        return start(kafka, flink, storage, "");
+    }
+
+    /**
+     * Starts the job.
+     *
+     * @param more further lines of the configuration
+     */
+    static RunningJob start(SharedKafka kafka, EmbeddedFlink flink, Path storage, String more)
+            throws Exception {
         JobConfig config =
                 JobConfig.parse(
                         kafka.settings()
+                                + more
                                 + """
                                 kafka.event-partitions: 2
                                 kafka.partitions: 1

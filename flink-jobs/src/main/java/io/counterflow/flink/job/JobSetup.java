@@ -29,6 +29,8 @@ public final class JobSetup {
         List<String> made = new ArrayList<>();
         made.addAll(ensure(config.topics(), mode.read()));
         made.addAll(ensure(mode.writtenNames(config), mode.written()));
+        var unused = // fails here, not in the job, if schemas cannot be registered
+                config.kafka().values().writer(mode.writtenNames(config), mode.written());
         return made;
     }
 

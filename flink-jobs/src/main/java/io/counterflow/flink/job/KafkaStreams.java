@@ -61,17 +61,23 @@ public final class KafkaStreams {
         IngestLimits limits = config.ingest().withMaxRecordBytes(config.sink().maxRecordBytes());
         return stream(
                 Topic.JOURNAL,
-                live(new IngestSchema<>(LoopEventDecoder::ofJournal, limits, LOOP_EVENT_TYPE))
+                live(new IngestSchema<>(
+                                LoopEventDecoder::ofJournal,
+                                limits,
+                                config.kafka().values(),
+                                LOOP_EVENT_TYPE))
                         .setBounded(OffsetsInitializer.latest()),
                 WatermarkStrategy.noWatermarks());
     }
 
     private IngestSchema<FeedbackEvent> feedback(RecordDecoder.Factory<FeedbackEvent> decoders) {
-        return new IngestSchema<>(decoders, config.ingest(), FEEDBACK_TYPE);
+        return new IngestSchema<>(
+                decoders, config.ingest(), config.kafka().values(), FEEDBACK_TYPE);
     }
 
     private IngestSchema<LoopEvent> loopEvents(RecordDecoder.Factory<LoopEvent> decoders) {
-        return new IngestSchema<>(decoders, config.ingest(), LOOP_EVENT_TYPE);
+        return new IngestSchema<>(
+                decoders, config.ingest(), config.kafka().values(), LOOP_EVENT_TYPE);
     }
 
     private <E extends IngestedEvent> KafkaSourceBuilder<Ingested<E>> live(IngestSchema<E> schema) {

@@ -1,7 +1,10 @@
 package io.counterflow.flink.sinks;
 
+import io.counterflow.schemas.topics.Topic;
+import io.counterflow.schemas.topics.Topics;
+import io.counterflow.schemas.topics.ValueEncoding;
 import java.util.ArrayList;
-import java.util.List;
+import java.util.Collection;
 import java.util.Optional;
 import org.apache.flink.api.common.serialization.SerializationSchema;
 import org.apache.flink.connector.kafka.lineage.DefaultKafkaDatasetFacet;
@@ -12,6 +15,7 @@ import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.SimpleCounter;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.Serializer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,23 +31,39 @@ final class OutgoingRecordSchema
     private static final long serialVersionUID = 1L;
 
     private final RecordLimit limit;
-    private final ArrayList<String> topics;
+    private final ValueEncoding values;
+    private final Topics topics;
+    private final ArrayList<Topic> written;
 
     private transient @Nullable Counter tooLarge; // null until it is opened
+    private transient @Nullable Serializer<byte[]> writer; // null until it is used
 
     /**
      * @param maxRecordBytes maximum size of key and value together
-     * @param topics all topics that records may name, including dead letters
+     * @param written all topics that records may name, including dead letters
      */
-    public OutgoingRecordSchema(int maxRecordBytes, String deadLetters, List<String> topics) {
-        this.limit = new RecordLimit(maxRecordBytes, deadLetters);
-        this.topics = new ArrayList<>(topics);
+    public OutgoingRecordSchema(
+            int maxRecordBytes, ValueEncoding values, Topics topics, Collection<Topic> written) {
+        this.limit = new RecordLimit(maxRecordBytes, topics.name(Topic.DEAD_LETTERS));
+        this.values = values;
+        this.topics = topics;
+        this.written = new ArrayList<>(written);
     }
 
     @Override
     public void open(
             SerializationSchema.InitializationContext context, KafkaSinkContext sinkContext) {
         tooLarge = context.getMetricGroup().counter("too_large", new SimpleCounter());
+        var unused = writer(); // fails before the first record, if it fails
+    }
+
+    private Serializer<byte[]> writer() {
+        Serializer<byte[]> existing = writer;
+        if (existing == null) {
+            existing = values.writer(topics, written);
+            writer = existing;
+        }
+        return existing;
     }
 
     /**
@@ -53,19 +73,23 @@ final class OutgoingRecordSchema
     @Override
     public ProducerRecord<byte[], byte[]> serialize(
             OutgoingRecord record, KafkaSinkContext context, @Nullable Long eventTimeMs) {
-        OutgoingRecord written = record;
+        OutgoingRecord allowed = record;
         if (!limit.allows(record)) {
-            written = limit.letterFor(record, eventTimeMs);
+            allowed = limit.letterFor(record, eventTimeMs);
             if (tooLarge != null) {
                 tooLarge.inc();
             }
         }
-        return new ProducerRecord<>(written.topic(), written.key(), written.value());
+        return new ProducerRecord<>(
+                allowed.topic(),
+                allowed.key(),
+                writer().serialize(allowed.topic(), allowed.value()));
     }
 
     @Override
     public Optional<KafkaDatasetFacet> getKafkaDatasetFacet() {
         return Optional.of(
-                new DefaultKafkaDatasetFacet(DefaultKafkaDatasetIdentifier.ofTopics(topics)));
+                new DefaultKafkaDatasetFacet(
+                        DefaultKafkaDatasetIdentifier.ofTopics(topics.names(written))));
     }
 }

@@ -58,9 +58,7 @@ public final class OutgoingRecordSink {
                 .setTransactionNamingStrategy(TransactionNamingStrategy.POOLING)
                 .setRecordSerializer(
                         new OutgoingRecordSchema(
-                                config.maxRecordBytes(),
-                                topics.name(Topic.DEAD_LETTERS),
-                                topics.names(written)))
+                                config.maxRecordBytes(), kafka.values(), topics, written))
                 .build();
     }
 

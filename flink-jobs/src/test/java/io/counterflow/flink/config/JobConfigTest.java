@@ -13,10 +13,13 @@ import io.counterflow.flink.windows.WindowConfig;
 import io.counterflow.schemas.config.Component;
 import io.counterflow.schemas.config.Option;
 import io.counterflow.schemas.config.StateBackendKind;
+import io.counterflow.schemas.registry.ConfluentEncoding;
+import io.counterflow.schemas.registry.RegistryAddress;
 import io.counterflow.schemas.topics.Compression;
 import io.counterflow.schemas.topics.KafkaConfig;
 import io.counterflow.schemas.topics.TopicSettings;
 import io.counterflow.schemas.topics.Topics;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -74,6 +77,9 @@ final class JobConfigTest {
                     Map.entry("storage.directory", "s3://bucket/shop/"),
                     Map.entry("sink.transaction-timeout", "9m"),
                     Map.entry("kafka.compression", "zstd"),
+                    Map.entry("schemas.encoding", "confluent"),
+                    Map.entry("schemas.registry-url", "https://registry/api"),
+                    Map.entry("schemas.registry-credentials", "me:secret"),
                     Map.entry("sink.max-record-size", "500000b"),
                     Map.entry("sink.max-inline-snapshot", "200000b"),
                     Map.entry("batch.topic-prefix", "shop-again"),
@@ -81,7 +87,13 @@ final class JobConfigTest {
 
     private static final JobConfig EVERY_FIELD =
             new JobConfig(
-                    new KafkaConfig("a:1,b:2", Map.of(), Compression.ZSTD),
+                    new KafkaConfig(
+                            "a:1,b:2",
+                            Map.of(),
+                            Compression.ZSTD,
+                            new ConfluentEncoding(
+                                    new RegistryAddress(
+                                            URI.create("https://registry/api"), "me:secret"))),
                     new Topics("shop"),
                     new Topics("shop-again"),
                     new TopicSettings(3, 2, 5, Duration.ofDays(2), Duration.ofDays(10), 500_000),

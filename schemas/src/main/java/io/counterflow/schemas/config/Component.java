@@ -6,7 +6,10 @@ import java.util.List;
 public enum Component {
     /** The Flink job. It ignores keys under {@code serving}. */
     JOB,
-    /** The serving process. It ignores keys that are not under {@code kafka} or {@code serving}. */
+    /**
+     * The serving process. It ignores keys that are not under {@code kafka}, {@code schemas} or
+     * {@code serving}.
+     */
     SERVING;
 
     /** The options that this process reads, in the order of the table. */
@@ -18,6 +21,8 @@ public enum Component {
     boolean checks(String key) {
         return this == JOB
                 ? !key.startsWith("serving.")
-                : key.startsWith("serving.") || key.startsWith("kafka.");
+                : key.startsWith("serving.")
+                        || key.startsWith("kafka.")
+                        || key.startsWith("schemas.");
     }
 }

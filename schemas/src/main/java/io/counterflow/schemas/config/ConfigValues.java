@@ -1,9 +1,12 @@
 package io.counterflow.schemas.config;
 
+import io.counterflow.schemas.registry.ConfluentEncoding;
+import io.counterflow.schemas.registry.RegistryAddress;
 import io.counterflow.schemas.text.Spelling;
 import io.counterflow.schemas.topics.KafkaConfig;
 import io.counterflow.schemas.topics.TopicSettings;
 import io.counterflow.schemas.topics.Topics;
+import io.counterflow.schemas.topics.ValueEncoding;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -101,7 +104,25 @@ public final class ConfigValues {
                     }
                 });
         return new KafkaConfig(
-                get(Options.BOOTSTRAP_SERVERS), clientProperties, get(Options.COMPRESSION));
+                get(Options.BOOTSTRAP_SERVERS),
+                clientProperties,
+                get(Options.COMPRESSION),
+                values());
+    }
+
+    private ValueEncoding values() {
+        if (get(Options.SCHEMA_ENCODING) == SchemaEncoding.SINGLE_OBJECT) {
+            return ValueEncoding.SingleObject.INSTANCE;
+        }
+        String url =
+                find(Options.REGISTRY_URL)
+                        .orElseThrow(
+                                () ->
+                                        new IllegalArgumentException(
+                                                "schemas.registry-url must be given with"
+                                                        + " schemas.encoding: confluent, got none"));
+        return new ConfluentEncoding(
+                RegistryAddress.parse(url, find(Options.REGISTRY_CREDENTIALS).orElse(null)));
     }
 
     public Topics topics() {

@@ -107,10 +107,10 @@ record OptionType<T>(String text, Range<T> range, Function<String, T> parse) {
     static <E extends Enum<E>> OptionType<E> choice(Class<E> type) {
         return new OptionType<>(
                 Arrays.stream(type.getEnumConstants())
-                        .map(constant -> constant.name().toLowerCase(Locale.ROOT))
+                        .map(constant -> constant.name().toLowerCase(Locale.ROOT).replace('_', '-'))
                         .collect(Collectors.joining(" or ")),
                 anyValue(),
-                text -> Enum.valueOf(type, text.toUpperCase(Locale.ROOT)));
+                text -> Enum.valueOf(type, text.toUpperCase(Locale.ROOT).replace('-', '_')));
     }
 
     private static <T> Range<T> anyValue() {

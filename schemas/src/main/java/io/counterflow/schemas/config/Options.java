@@ -82,6 +82,26 @@ public final class Options {
                                     + " or `zstd`. Clients in all languages read `none` and"
                                     + " `gzip`; some need further libraries for the others.");
 
+    public static final Option<SchemaEncoding> SCHEMA_ENCODING =
+            both("schemas.encoding", choice(SchemaEncoding.class), "single-object")
+                    .description(
+                            "Encoding of all values on topics: `single-object`, Avro's own, or"
+                                    + " `confluent`, with schemas in a schema registry. Set the"
+                                    + " same for job, serving and commands. With `confluent`,"
+                                    + " records in the other encoding can still be read.");
+
+    public static final Option<String> REGISTRY_URL =
+            both("schemas.registry-url", TEXT, "")
+                    .description(
+                            "Where the API of the schema registry begins, for `confluent`. For"
+                                    + " Apicurio, the path is `/apis/ccompat/v7`.");
+
+    public static final Option<String> REGISTRY_CREDENTIALS =
+            both("schemas.registry-credentials", TEXT, "")
+                    .description(
+                            "`user:password` for the schema registry. Keep it in the variable"
+                                    + " `COUNTERFLOW_SCHEMAS_REGISTRY_CREDENTIALS`.");
+
     // Names and sizes that job and serving agree on
 
     public static final Option<String> JOB_NAME =

@@ -13,21 +13,30 @@ import java.util.TreeMap;
  * @param clientProperties settings of all Kafka clients, such as those for security, as Kafka names
  *     them. They may hold secrets, so they are not part of {@link #toString}
  * @param compression compression of all written records
+ * @param values encoding of all values on topics
  */
 public record KafkaConfig(
-        String bootstrapServers, TreeMap<String, String> clientProperties, Compression compression)
+        String bootstrapServers,
+        TreeMap<String, String> clientProperties,
+        Compression compression,
+        ValueEncoding values)
         implements Serializable {
 
     public KafkaConfig(
             String bootstrapServers,
             Map<String, String> clientProperties,
-            Compression compression) {
-        this(bootstrapServers, new TreeMap<>(clientProperties), compression);
+            Compression compression,
+            ValueEncoding values) {
+        this(bootstrapServers, new TreeMap<>(clientProperties), compression, values);
     }
 
-    /** Without compression. */
+    /** Without compression, and with the values as they are. */
     public KafkaConfig(String bootstrapServers, Map<String, String> clientProperties) {
-        this(bootstrapServers, clientProperties, Compression.NONE);
+        this(
+                bootstrapServers,
+                clientProperties,
+                Compression.NONE,
+                ValueEncoding.SingleObject.INSTANCE);
     }
 
     public KafkaConfig {

@@ -44,7 +44,7 @@ public final class TopicReader implements AutoCloseable {
         properties.putAll(settings);
         this.consumer =
                 new KafkaConsumer<>(
-                        properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+                        properties, new ByteArrayDeserializer(), kafka.values().reader());
         this.active = active;
     }
 

@@ -5,9 +5,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -33,16 +30,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WireCodec<T extends SpecificRecordBase> {
 
-    private static final byte MARKER_0 = (byte) 0xC3;
-    private static final byte MARKER_1 = 0x01;
-    private static final int HEADER_BYTES = 10;
-    private static final VarHandle LONG =
-            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-
     private final String name;
     private final SchemaHistory history;
     private final RecordModel model;
-    private final byte[] header = new byte[HEADER_BYTES];
+    private final byte[] header;
     private final DatumWriter<T> writer;
     private final Map<Long, SpecificDatumReader<T>> readers = new HashMap<>();
     private final ByteArrayOutputStream buffer = new ByteArrayOutputStream(1024);
@@ -53,9 +44,7 @@ public final class WireCodec<T extends SpecificRecordBase> {
         this.history = history;
         name = type.getSimpleName();
         model = RecordModel.of(type);
-        header[0] = MARKER_0;
-        header[1] = MARKER_1;
-        LONG.set(header, 2, history.currentFingerprint());
+        header = WireHeader.of(history.current());
         @SuppressWarnings("unchecked") // Avro's factory method is not generic
         DatumWriter<T> typed = RecordModel.forWriting(type).createDatumWriter(history.current());
         writer = typed;
@@ -72,7 +61,7 @@ public final class WireCodec<T extends SpecificRecordBase> {
 
     public byte[] encode(T record) {
         buffer.reset();
-        buffer.write(header, 0, HEADER_BYTES);
+        buffer.write(header, 0, WireHeader.BYTES);
         try {
             writer.write(record, encoder);
             encoder.flush();
@@ -88,10 +77,8 @@ public final class WireCodec<T extends SpecificRecordBase> {
 
     /** Whether the bytes start with the fingerprint of a known schema. The rest is not checked. */
     public boolean accepts(byte[] bytes) {
-        return bytes.length >= HEADER_BYTES
-                && bytes[0] == MARKER_0
-                && bytes[1] == MARKER_1
-                && history.withFingerprint((long) LONG.get(bytes, 2)).isPresent();
+        return WireHeader.isPresent(bytes)
+                && history.withFingerprint(WireHeader.fingerprint(bytes)).isPresent();
     }
 
     /**
@@ -99,21 +86,22 @@ public final class WireCodec<T extends SpecificRecordBase> {
      * -1 otherwise.
      */
     int currentBody(byte[] bytes) {
-        return Arrays.mismatch(bytes, header) == HEADER_BYTES ? HEADER_BYTES : -1;
+        return Arrays.mismatch(bytes, header) == WireHeader.BYTES ? WireHeader.BYTES : -1;
     }
 
     /** Decodes a record. The bytes are not modified and not kept. */
     public T decode(byte[] bytes) throws UndecodableRecordException {
-        if (bytes.length < HEADER_BYTES || bytes[0] != MARKER_0 || bytes[1] != MARKER_1) {
+        if (!WireHeader.isPresent(bytes)) {
             throw new UndecodableRecordException(
                     Reason.NOT_A_RECORD,
                     "%s must start with C3 01 and a schema's fingerprint, got %d other bytes"
                             .formatted(name, bytes.length));
         }
-        SpecificDatumReader<T> reader = readerOf((long) LONG.get(bytes, 2));
+        SpecificDatumReader<T> reader = readerOf(WireHeader.fingerprint(bytes));
         BinaryDecoder body =
                 DecoderFactory.get()
-                        .binaryDecoder(bytes, HEADER_BYTES, bytes.length - HEADER_BYTES, decoder);
+                        .binaryDecoder(
+                                bytes, WireHeader.BYTES, bytes.length - WireHeader.BYTES, decoder);
         decoder = body;
         try {
             T record = read(reader, body);

@@ -3,8 +3,10 @@ package io.counterflow.schemas.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.counterflow.schemas.registry.ConfluentEncoding;
 import io.counterflow.schemas.topics.Compression;
 import io.counterflow.schemas.topics.KafkaConfig;
+import io.counterflow.schemas.topics.ValueEncoding;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -119,6 +121,34 @@ final class ConfigValuesTest {
                 .containsEntry("compression.type", "none");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "encoding: confluent|schemas.registry-url must be given with schemas.encoding: confluent, got none",
+                "{encoding: confluent, registry-url: 'registry:8081'}|schemas.registry-url must be like http://host:port/path, got something else",
+                "{encoding: confluent, registry-url: 'http://a:s3cret@b'}|schemas.registry-url must be like http://host:port/path, got something else",
+                "{encoding: confluent, registry-url: 'http://a b'}|schemas.registry-url must be like http://host:port/path, got something else",
+                "{encoding: confluent, registry-url: 'http://a', registry-credentials: s3cret}|schemas.registry-credentials must be user:password, got something else"
+            })
+    void aRegistryNeedsAnAddress(String schemas, String message) {
+        String yaml = "schemas: " + (schemas.startsWith("{") ? schemas : "{" + schemas + "}");
+        for (ConfigValues values : List.of(job(yaml), serving(yaml))) {
+            assertThatThrownBy(values::kafka)
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage(message);
+        }
+    }
+
+    @Test
+    void theEncodingOfJobAndServingIsTheSame() {
+        String yaml = "schemas: {encoding: confluent, registry-url: 'http://registry:8081'}";
+        assertThat(job(yaml).kafka().values())
+                .isEqualTo(serving(yaml).kafka().values())
+                .isInstanceOf(ConfluentEncoding.class);
+        assertThat(job("").kafka().values()).isEqualTo(ValueEncoding.SingleObject.INSTANCE);
+    }
+
     @Test
     void theJobIgnoresAllKeysUnderServing() {
         assertThat(job("serving:\n  port: 8080\n  prot: 1\n").get(Options.JOB_NAME))
@@ -158,6 +188,8 @@ final class ConfigValuesTest {
                 "ingest.max-record-size: 3gb|ingest.max-record-size must be a size like 500kb or 64mb, below 2gb, got \"3gb\"",
                 "kafka.create-topics: maybe|kafka.create-topics must be true or false, got \"maybe\"",
                 "kafka.compression: snappy|kafka.compression must be none or gzip or lz4 or zstd, got \"snappy\"",
+                "schemas.encoding: avro|schemas.encoding must be single-object or confluent, got \"avro\"",
+                "schemas.enconding: confluent|unknown key schemas.enconding; did you mean schemas.encoding?",
                 "sink.compression: lz4|sink.compression was removed; use kafka.compression"
             })
     void anInvalidKeyOrValueIsNamedInTheMessage(String yaml, String message) {

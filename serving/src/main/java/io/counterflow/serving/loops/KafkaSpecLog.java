@@ -13,6 +13,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.ExecutionException;
@@ -26,6 +27,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.Serializer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +44,7 @@ public final class KafkaSpecLog implements SpecLog {
     private final Duration timeout;
     private final PolicyFollower policies;
     private final WorkerExecutor worker;
+    private final Serializer<byte[]> values;
 
     /**
      * @param timeout how long Kafka may take for each step
@@ -57,6 +60,7 @@ public final class KafkaSpecLog implements SpecLog {
         this.topics = topics;
         this.timeout = timeout;
         this.policies = policies;
+        this.values = kafka.values().writer(topics, List.of(Topic.LOOPS));
         this.worker = vertx.createSharedWorkerExecutor("specs", 1); // one change after another
     }
 
@@ -72,8 +76,7 @@ public final class KafkaSpecLog implements SpecLog {
 
     private Entry write(String loop, Supplier<Entry> change) throws InterruptedException {
         try (Producer<byte[], byte[]> producer =
-                new KafkaProducer<>(
-                        properties(loop), new ByteArraySerializer(), new ByteArraySerializer())) {
+                new KafkaProducer<>(properties(loop), new ByteArraySerializer(), values)) {
             producer.initTransactions(); // completes or aborts the change of another process
             policies.awaitSpecs(timeout);
             Entry entry = change.get();
