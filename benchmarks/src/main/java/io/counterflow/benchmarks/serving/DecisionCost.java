@@ -4,6 +4,7 @@ import io.counterflow.client.kafka.ImpressionLog;
 import io.counterflow.client.local.LocalSettings;
 import io.counterflow.client.policies.PolicyStore;
 import io.counterflow.client.policies.ServedLoop;
+import io.counterflow.client.rank.RandomIds;
 import io.counterflow.client.rank.RankRequest;
 import io.counterflow.client.rank.RankedDecision;
 import io.counterflow.client.rank.Ranker;
@@ -25,7 +26,6 @@ import io.vertx.core.buffer.Buffer;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Random;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -108,7 +108,7 @@ public class DecisionCost {
     }
 
     private static String eventId() {
-        return UUID.randomUUID().toString();
+        return RandomIds.next();
     }
 
     private static Context read(Buffer body) {
