@@ -46,6 +46,7 @@ public final class LocalDeployment implements AutoCloseable {
     private final Deque<AutoCloseable> parts = new ArrayDeque<>(); // the last started part first
     private final AtomicReference<@Nullable String> failure = new AtomicReference<>();
     private volatile boolean closing;
+    private boolean started;
 
     /**
      * @param stopped whether to stop before everything has started
@@ -94,7 +95,13 @@ public final class LocalDeployment implements AutoCloseable {
         Thread end = new Thread(() -> awaitEnd(job), "await-job");
         end.setDaemon(true);
         end.start();
-        parts.push(() -> notes.accept(job.stop(savepoints)));
+        parts.push(
+                () -> {
+                    String how = job.stop(savepoints);
+                    if (started) { // otherwise there is nothing worth a savepoint
+                        notes.accept(how);
+                    }
+                });
         return cluster;
     }
 
@@ -139,6 +146,7 @@ public final class LocalDeployment implements AutoCloseable {
             }
             TimeUnit.MILLISECONDS.sleep(POLL_MS);
         }
+        started = serving.ready();
         return serving;
     }
 

@@ -85,6 +85,7 @@ public final class ReplayCommand implements Callable<Integer> {
                                             "--spec " + spec,
                                             () -> reader.read(json, loop, 1, time)));
         }
+        BrokerWait.await(read.kafka(), output);
         try (ImpressionProducer producer = ImpressionProducer.connect(read)) {
             Replay replay = new Replay(producer, pace(), read, Clock.systemUTC(), given);
             long skipped = files.read(output, replay::send);

@@ -33,6 +33,7 @@ final class LauncherBuildIT {
                     "find",
                     "grep",
                     "mkdir",
+                    "mv",
                     "readlink",
                     "rm",
                     "sleep",
@@ -209,11 +210,87 @@ final class LauncherBuildIT {
 
     @Test
     void flagsOfTheUserComeLastAndReplaceTheGarbageCollector() throws Exception {
-        assertThat(counterflow("--version").out()).contains("-XX:+UseParallelGC");
+        assertThat(counterflow("evaluate").out()).contains("-XX:+UseParallelGC");
         shell.with("COUNTERFLOW_JAVA_OPTS", "-Xmx8g -XX:+UseZGC");
-        assertThat(counterflow("--version").out())
+        assertThat(counterflow("evaluate").out())
                 .containsSubsequence("-XX:MaxRAMPercentage=60", "-Xmx8g", "-XX:+UseZGC", "-cp")
                 .doesNotContain("ParallelGC");
+    }
+
+    /** A JVM that writes an archive, or fails if the file {@code full} exists. */
+    private Path archivingJava() throws IOException {
+        script(
+                directory.resolve("jdk/bin/java"),
+                """
+                for flag in "$@"; do
+                  case $flag in
+                    -XX:DumpLoadedClassList=*) echo list >"${flag#*=}" ;;
+                    -XX:SharedArchiveFile=*) file=${flag#*=} ;;
+                    -Xshare:dump)
+                      echo dumped >>'%1$s/dumps'
+                      [ ! -e '%1$s/full' ] || exit 1
+                      echo archive >"$file" ;;
+                  esac
+                  printf '%%s\n' "$flag"
+                done
+                """
+                        .formatted(directory));
+        return directory.resolve("dumps");
+    }
+
+    @Test
+    void anArchiveOfClassesIsCreatedAfterEachBuildAndUsed() throws Exception {
+        Path dumps = archivingJava();
+        String use =
+                "-XX:SharedArchiveFile="
+                        + root.toRealPath().resolve("cli/target/classes-17.0.1.jsa");
+        assertThat(counterflow("evaluate").out().lines()).contains(use);
+        assertThat(counterflow("--version").out().lines()).contains(use);
+        assertThat(dumps).hasContent("dumped");
+        Files.writeString(source, "changed");
+        assertThat(counterflow("evaluate").out().lines()).contains(use);
+        assertThat(dumps).hasContent("dumped\ndumped");
+        try (Stream<Path> files = Files.list(root.resolve("cli/target"))) {
+            assertThat(files.map(it -> it.getFileName().toString()))
+                    .containsExactlyInAnyOrder(
+                            "lib", "counterflow-cli-1.0.0.jar", "classes-17.0.1.jsa");
+        }
+    }
+
+    @Test
+    void anArchiveThatCannotBeCreatedIsNeitherUsedNorTriedAgain() throws Exception {
+        Path dumps = archivingJava();
+        Files.writeString(directory.resolve("full"), "");
+        for (int run = 0; run < 2; run++) {
+            Shell.Ended ended = counterflow("evaluate");
+            assertThat(ended.exitCode()).isEqualTo(ExitCode.DONE);
+            assertThat(ended.out()).doesNotContain("SharedArchiveFile");
+        }
+        assertThat(dumps).hasContent("dumped");
+    }
+
+    @Test
+    void withSkipBuildAnArchiveIsNotCreatedAndAnOldOneNotUsed() throws Exception {
+        Path dumps = archivingJava();
+        counterflow("evaluate");
+        Files.setLastModifiedTime(
+                root.resolve("cli/target/classes-17.0.1.jsa"), FileTime.from(LONG_AGO));
+        shell.with("COUNTERFLOW_SKIP_BUILD", "1");
+        assertThat(counterflow("evaluate").out()).doesNotContain("SharedArchiveFile");
+        assertThat(dumps).hasContent("dumped");
+    }
+
+    @Test
+    void commandsThatOnlyPrintATextAreNotCompiledMuch() throws Exception {
+        String little = "-XX:TieredStopAtLevel=1";
+        counterflow("--version"); // builds
+        for (String[] words :
+                new String[][] {
+                    {}, {"--help"}, {"help", "train"}, {"train", "-h"}, {"completion", "bash"}
+                }) {
+            assertThat(counterflow(words).out().lines()).contains(little, "-XX:+UseSerialGC");
+        }
+        assertThat(counterflow("train", "--log", "help").out()).doesNotContain(little);
     }
 
     private Shell.Ended counterflow(String... args) throws IOException, InterruptedException {

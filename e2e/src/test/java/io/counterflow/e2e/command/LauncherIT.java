@@ -7,6 +7,7 @@ import io.counterflow.cli.OfflineCommands;
 import io.counterflow.cli.console.ExitCode;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -75,6 +76,41 @@ final class LauncherIT {
         return new Shell(elsewhere)
                 .with("JAVA_HOME", home.toString())
                 .with("COUNTERFLOW_SKIP_BUILD", "1");
+    }
+
+    /** In a tree of its own, because other tests read the one of this build. */
+    @Test
+    void classesComeFromTheArchiveAndABrokenOneIsIgnored() throws Exception {
+        Path target = Files.createDirectories(elsewhere.resolve("tree/cli/target"));
+        Path launcher =
+                Files.copy(
+                        LAUNCHER,
+                        Files.createDirectories(elsewhere.resolve("tree/bin")).resolve("cf"));
+        Path built = LAUNCHER.resolveSibling("../cli/target").normalize();
+        try (Stream<Path> files = Files.list(built)) {
+            for (Path file :
+                    files.filter(it -> it.toString().matches(".*SNAPSHOT\\.jar|.*/lib")).toList()) {
+                Files.createSymbolicLink(target.resolve(file.getFileName()), file);
+            }
+        }
+        Path loaded = elsewhere.resolve("loaded");
+        shell.with("COUNTERFLOW_SKIP_BUILD", "")
+                .with("COUNTERFLOW_JAVA_OPTS", "-Xlog:class+load:file=" + loaded);
+        assertThat(shell.run(launcher.toString(), "--help").err()).isEmpty();
+        String command = "io.counterflow.cli.Commands source: ";
+        assertThat(Files.readString(loaded)).contains(command + "shared objects file");
+
+        Path archive;
+        try (Stream<Path> files = Files.list(target)) {
+            archive = files.filter(it -> it.toString().endsWith(".jsa")).findAny().orElseThrow();
+        }
+        assertThat(archive.toFile().setWritable(true)).isTrue();
+        Files.writeString(archive, "no archive");
+        Shell.Ended ended = shell.run(launcher.toString(), "--help");
+        assertThat(ended.exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(ended.err()).isEmpty();
+        assertThat(ended.out()).startsWith("Usage: counterflow");
+        assertThat(Files.readString(loaded)).contains(command).doesNotContain(command + "shared");
     }
 
     @Test

@@ -151,9 +151,7 @@ public record PipelineDiagnosis(List<PipelineStage> stages, StageState state, St
                                         late.words()))
                 : PipelineStage.ok(
                         PipelineStage.Name.LATE,
-                        late.count().flows()
-                                ? "Few records are late.%s".formatted(late.words())
-                                : "No records are late.");
+                        late.count().flows() ? "Few records are late." : "No records are late.");
     }
 
     /** Decisions that are late are compared with examples, rewards with all rewards. */

@@ -142,7 +142,7 @@ async function follow(loop, signal) {
         refused(failure);
         return;
       }
-      if (failure instanceof Refusal && (failure.status === 404 || failure.status === 400)) {
+      if (failure instanceof Refusal && failure.status === 404) {
         text(by("unknown-name"), loop);
         by("unknown").hidden = false;
         by("loop-view").hidden = true;
