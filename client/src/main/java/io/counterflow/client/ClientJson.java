@@ -74,6 +74,9 @@ final class ClientJson {
             NamedFeaturesJson.write(slot.features(), json);
         }
         writeExcluded(slot.excludedActions(), json);
+        if (slot.baselineAction().isPresent()) {
+            json.writeStringField("baselineAction", slot.baselineAction().get());
+        }
         json.writeEndObject();
     }
 

@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -146,6 +147,17 @@ public final class Draws {
         if (random.nextInt(3) == 0) {
             return new Choice(
                     action, OptionalDouble.empty(), PropensityKind.EXACT, List.of(), allowed);
+        }
+        if (random.nextInt(5) == 0) {
+            return new Choice(
+                    action,
+                    OptionalDouble.of(1.0),
+                    PropensityKind.EXACT,
+                    List.of(),
+                    allowed,
+                    Optional.empty(),
+                    false,
+                    OptionalInt.of(allowed.first()));
         }
         List<Double> distribution = new ArrayList<>();
         double sum = 0.0;

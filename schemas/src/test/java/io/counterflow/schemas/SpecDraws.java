@@ -52,6 +52,9 @@ public final class SpecDraws {
         drawPolicy(spec, bayesian);
         drawBuffer(spec);
         drawRewards(spec);
+        if (spec.get(LoopSettings.ROLLOUT_MODE) == RolloutMode.APPRENTICE) {
+            spec.set(LoopSettings.LEARNER, LearnerKind.BEST).set(LoopSettings.HOLDOUT_SHARE, 0.0);
+        }
         spec.set(
                 LoopSettings.FEATURE_LIMIT,
                 random.nextLong(10_000, 10_000_000)); // fits the actions

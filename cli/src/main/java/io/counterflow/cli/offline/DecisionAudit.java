@@ -133,6 +133,11 @@ final class DecisionAudit {
     }
 
     private static Outcome compare(Choice choice, Decision again) {
+        if (choice.policyAction().isPresent()) { // the shown action was not drawn
+            return again.action() == choice.policyAction().getAsInt()
+                    ? Outcome.MATCH
+                    : Outcome.ACTION;
+        }
         if (again.action() != choice.action()) {
             return Outcome.ACTION;
         }

@@ -46,7 +46,7 @@ public final class ServedLoop {
         this.rollout = rollout;
         this.recentRollouts = List.copyOf(recentRollouts);
         this.versions = List.copyOf(versions);
-        this.split = traffic.split();
+        this.split = spec.isApprentice() ? Optional.empty() : traffic.split();
     }
 
     /**
@@ -112,7 +112,10 @@ public final class ServedLoop {
         return newestSpec;
     }
 
-    /** The version that decides an event: the baseline, the canary or the active version. */
+    /**
+     * The version that decides an event: the baseline, the canary or the active version. In a loop
+     * that is an apprentice, the active version, although its action is not shown.
+     */
     public ServedPolicy policyFor(String eventId) {
         if (isHoldout(eventId)) {
             return traffic.baseline().orElseThrow();

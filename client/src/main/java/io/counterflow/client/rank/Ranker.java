@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.IntStream;
 
@@ -36,11 +37,36 @@ public final class Ranker {
      */
     public static RankedDecision decide(
             ServedLoop loop, RankRequest request, String eventId, Instant time) {
+        return decide(loop, request, Optional.empty(), eventId, time);
+    }
+
+    /**
+     * Takes one decision.
+     *
+     * @param baseline id of the action that a loop that is an apprentice shows; empty for the first
+     *     one that is not excluded
+     */
+    static RankedDecision decide(
+            ServedLoop loop,
+            RankRequest request,
+            Optional<String> baseline,
+            String eventId,
+            Instant time) {
         LoopSpec spec = loop.spec();
         List<String> ids = actionIds(spec, request.context());
+        Require.that(
+                baseline.isEmpty() || ids.contains(baseline.get()),
+                "baselineAction must be the id of an action, got another");
         AllowedActions allowed = AllowedActions.allBut(positions(ids, request.excludedActions()));
         allowed.requireWithin(ids.size());
-        Decision decision = loop.decide(loop.features(request.context()), allowed, eventId);
+        Decision drawn = loop.decide(loop.features(request.context()), allowed, eventId);
+        Decision decision =
+                spec.isApprentice()
+                        ? Decision.certain(
+                                baseline.map(id -> requireAllowed(ids.indexOf(id), allowed))
+                                        .orElseGet(allowed::first),
+                                ids.size())
+                        : drawn;
         Impression impression =
                 new Impression(
                         eventId,
@@ -49,7 +75,14 @@ public final class Ranker {
                         spec.version(),
                         time,
                         request.context(),
-                        choice(decision, allowed, loop, eventId),
+                        choice(
+                                decision,
+                                allowed,
+                                loop,
+                                eventId,
+                                spec.isApprentice()
+                                        ? OptionalInt.of(drawn.action())
+                                        : OptionalInt.empty()),
                         rule(spec.rewardRule(), request.deferred()),
                         OptionalDouble.empty());
         return new RankedDecision(impression, decision, ids);
@@ -79,8 +112,18 @@ public final class Ranker {
         return positions;
     }
 
+    private static int requireAllowed(int baseline, AllowedActions allowed) {
+        Require.that(
+                allowed.contains(baseline), "baselineAction must not be one of excludedActions");
+        return baseline;
+    }
+
     private static Choice choice(
-            Decision decision, AllowedActions allowed, ServedLoop loop, String eventId) {
+            Decision decision,
+            AllowedActions allowed,
+            ServedLoop loop,
+            String eventId,
+            OptionalInt policyAction) {
         double[] probabilities = decision.distribution();
         List<Double> distribution = new ArrayList<>();
         if (probabilities.length <= loop.spec().get(LoopSettings.DISTRIBUTION_LIMIT)) {
@@ -96,7 +139,8 @@ public final class Ranker {
                 distribution,
                 allowed,
                 holdout ? Optional.empty() : loop.split(),
-                holdout);
+                holdout,
+                policyAction);
     }
 
     private static RewardRule rule(RewardRule rule, boolean deferred) {

@@ -2,6 +2,7 @@ package io.counterflow.client.rank;
 
 import io.counterflow.core.features.NamedFeatures;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -10,8 +11,14 @@ import java.util.regex.Pattern;
  * @param id its id, which is also a feature
  * @param features more features of the place, of loops with named features
  * @param excludedActions ids of the actions that must not be chosen for it
+ * @param baselineAction id of the action that a loop that is an apprentice shows in it; empty for
+ *     the first one that is left
  */
-public record Slot(String id, NamedFeatures features, List<String> excludedActions) {
+public record Slot(
+        String id,
+        NamedFeatures features,
+        List<String> excludedActions,
+        Optional<String> baselineAction) {
 
     /** What an id must be. */
     public static final String ID_RULE =
@@ -25,6 +32,11 @@ public record Slot(String id, NamedFeatures features, List<String> excludedActio
             throw new IllegalArgumentException("id " + ID_RULE);
         }
         excludedActions = List.copyOf(excludedActions);
+    }
+
+    /** A slot without a baseline action. */
+    public Slot(String id, NamedFeatures features, List<String> excludedActions) {
+        this(id, features, excludedActions, Optional.empty());
     }
 
     public static boolean isId(String text) {

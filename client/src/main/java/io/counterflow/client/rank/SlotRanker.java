@@ -43,6 +43,7 @@ public final class SlotRanker {
                         Ranker.decide(
                                 loop,
                                 forSlot(request.shared(), slot, excluded),
+                                slot.baselineAction(),
                                 SlotsRequest.eventId(eventId, slot),
                                 time);
                 excluded.add(decision.actionId());

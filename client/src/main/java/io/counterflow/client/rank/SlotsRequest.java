@@ -2,6 +2,7 @@ package io.counterflow.client.rank;
 
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -30,10 +31,39 @@ public record SlotsRequest(RankRequest shared, List<Slot> slots) {
                                 .formatted(i, slots.get(i).id()));
             }
         }
+        requireBaselines(slots);
+    }
+
+    /** Otherwise the baseline action of one slot could be taken by an earlier one. */
+    private static void requireBaselines(List<Slot> slots) {
+        Set<String> baselines = new HashSet<>();
+        for (int i = 0; i < slots.size(); i++) {
+            Optional<String> baseline = slots.get(i).baselineAction();
+            if (baseline.isPresent() != slots.get(0).baselineAction().isPresent()) {
+                throw new IllegalArgumentException(
+                        "slots[%d].baselineAction must be given if other slots have one, and otherwise not"
+                                .formatted(i));
+            }
+            if (baseline.isPresent() && slots.get(i).excludedActions().contains(baseline.get())) {
+                throw new IllegalArgumentException(
+                        "slots[%d].baselineAction must not be one of its excludedActions"
+                                .formatted(i));
+            }
+            if (baseline.isPresent() && !baselines.add(baseline.get())) {
+                throw new IllegalArgumentException(
+                        "slots[%d].baselineAction must be unique, got that of another slot"
+                                .formatted(i));
+            }
+        }
     }
 
     /** The event id of a slot, for which its rewards are sent. */
     public static String eventId(String page, Slot slot) {
-        return Names.require("eventId with the id of a slot", page + ":" + slot.id());
+        return eventId(page, slot.id());
+    }
+
+    /** The event id of the slot with an id. */
+    public static String eventId(String page, String slotId) {
+        return Names.require("eventId with the id of a slot", page + ":" + slotId);
     }
 }

@@ -7,6 +7,7 @@ import io.counterflow.core.policy.Split;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 
 /**
  * The action that a policy chose, with its probability.
@@ -18,6 +19,9 @@ import java.util.OptionalDouble;
  * @param allowed the actions that could be chosen
  * @param split the versions that shared the events; empty if one version decided all of them
  * @param holdout whether the event is in the holdout, so that the baseline version alone decided it
+ * @param policyAction position of the action that the policy drew, if another one was shown for
+ *     certain: a loop that is an apprentice shows the action that its caller would show; empty if
+ *     the policy's action was shown
  */
 public record Choice(
         int action,
@@ -26,7 +30,8 @@ public record Choice(
         List<Double> distribution,
         AllowedActions allowed,
         Optional<Split> split,
-        boolean holdout) {
+        boolean holdout,
+        OptionalInt policyAction) {
 
     /**
      * Tolerance for the sum of a distribution and, relative, for the entry of the chosen action.
@@ -55,6 +60,51 @@ public record Choice(
                 !holdout || split.isEmpty(),
                 "holdout must be false with a split, because one version decides the holdout, got"
                         + " true");
+        if (policyAction.isPresent()) {
+            requireCertain(policyAction.getAsInt(), propensity, propensityKind, allowed);
+            Require.that(
+                    !holdout && split.isEmpty(),
+                    "policyAction must be absent with a split or a holdout, in which versions"
+                            + " decide, got %s",
+                    policyAction.getAsInt());
+        }
+    }
+
+    private static void requireCertain(
+            int policyAction,
+            OptionalDouble propensity,
+            PropensityKind kind,
+            AllowedActions allowed) {
+        Require.atLeast(0, policyAction, "policyAction");
+        Require.that(
+                allowed.contains(policyAction),
+                "policyAction must not be one of excludedActions, got %s",
+                policyAction);
+        Require.that(
+                kind == PropensityKind.EXACT && propensity.orElse(0.0) == 1.0,
+                "propensity must be 1 and exact with policyAction, because the action was shown for"
+                        + " certain, got %s",
+                propensity.isPresent() ? propensity.getAsDouble() : "none");
+    }
+
+    /** A choice that a policy drew. */
+    public Choice(
+            int action,
+            OptionalDouble propensity,
+            PropensityKind propensityKind,
+            List<Double> distribution,
+            AllowedActions allowed,
+            Optional<Split> split,
+            boolean holdout) {
+        this(
+                action,
+                propensity,
+                propensityKind,
+                distribution,
+                allowed,
+                split,
+                holdout,
+                OptionalInt.empty());
     }
 
     /** A choice of an event outside the holdout. */

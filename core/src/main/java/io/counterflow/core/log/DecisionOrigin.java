@@ -14,6 +14,8 @@ import java.util.OptionalDouble;
  * @param propensityKind how the propensity was obtained
  * @param split the versions that shared the events; empty if one version decided all of them
  * @param holdout whether the event is in the holdout, so that the baseline version alone decided it
+ * @param apprentice whether no version decided it, because the loop was an apprentice: its action
+ *     was shown for certain
  * @param timeMs when it was made, in milliseconds since 1970
  * @param guardrailReward its guardrail reward, in [0, 1]; empty if it is not known
  */
@@ -22,6 +24,7 @@ public record DecisionOrigin(
         PropensityKind propensityKind,
         Optional<Split> split,
         boolean holdout,
+        boolean apprentice,
         long timeMs,
         OptionalDouble guardrailReward) {
 
@@ -36,14 +39,31 @@ public record DecisionOrigin(
                 impression.choice().propensityKind(),
                 impression.choice().split(),
                 impression.choice().holdout(),
+                impression.choice().policyAction().isPresent(),
                 impression.time().toEpochMilli(),
                 impression.guardrailReward());
+    }
+
+    /** An origin in which a version decided. */
+    public DecisionOrigin(
+            long specVersion,
+            PropensityKind propensityKind,
+            Optional<Split> split,
+            boolean holdout,
+            long timeMs,
+            OptionalDouble guardrailReward) {
+        this(specVersion, propensityKind, split, holdout, false, timeMs, guardrailReward);
     }
 
     /** An origin outside the holdout, without a guardrail reward. */
     public DecisionOrigin(
             long specVersion, PropensityKind propensityKind, Optional<Split> split, long timeMs) {
         this(specVersion, propensityKind, split, false, timeMs, OptionalDouble.empty());
+    }
+
+    /** Whether versions of the rollout decided it: not the baseline of a holdout or the caller. */
+    public boolean byRollout() {
+        return !holdout && !apprentice;
     }
 
     public DecisionOrigin {

@@ -12,7 +12,8 @@ import java.util.OptionalDouble;
  *
  * @param eventId identity of the decision within its loop; both together seed its draw
  * @param loop the decision problem that it belongs to
- * @param policyVersion version of the policy that drew the action
+ * @param policyVersion version of the policy that drew the action or, in a loop that is an
+ *     apprentice, would have decided
  * @param specVersion version of the loop's spec in force
  * @param time when it was taken; kept to the microsecond
  * @param choice the chosen action, with its probability
@@ -88,6 +89,11 @@ public record Impression(
                             .formatted(actions, probabilities));
         }
         choice.allowed().requireWithin(actions);
+        if (choice.policyAction().orElse(0) >= actions) {
+            throw new IllegalArgumentException(
+                    "policyAction must be below %d, the number of actions, got %d"
+                            .formatted(actions, choice.policyAction().orElse(0)));
+        }
     }
 
     /** The same decision with its reward. */
@@ -120,7 +126,8 @@ public record Impression(
                         List.of(),
                         choice.allowed(),
                         choice.split(),
-                        choice.holdout());
+                        choice.holdout(),
+                        choice.policyAction());
         return new Impression(
                 eventId,
                 loop,

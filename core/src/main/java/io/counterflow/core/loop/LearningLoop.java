@@ -17,6 +17,7 @@ import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.RolloutMode;
 import io.counterflow.core.spec.SpecChange;
+import io.counterflow.core.text.JsonName;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeSet;
@@ -175,12 +176,16 @@ public final class LearningLoop {
         holdout.add(example, origin, eventTimeMs);
         // Of the holdout, the versions of the rollout decided nothing, whatever is active.
         Optional<RolloutChange> change =
-                origin.holdout() ? Optional.empty() : gate.observe(compared);
-        if (compared.isComparable() && !origin.holdout()) {
+                origin.byRollout() ? gate.observe(compared) : Optional.empty();
+        if (compared.isComparable() && origin.byRollout()) {
             learner.judge(example, compared.active().probability());
         }
-        learner.learn(example, eventTimeMs);
-        if (!compared.isChecked() && example.policyVersion() == active) {
+        if (origin.apprentice()) {
+            learner.imitate(example, eventTimeMs);
+        } else {
+            learner.learn(example, eventTimeMs);
+        }
+        if (origin.apprentice() || (!compared.isChecked() && example.policyVersion() == active)) {
             // Such examples come together, after a change of the rule, so that few are lost.
             learner.certifyLaterExamplesOnly();
         }
@@ -283,10 +288,11 @@ public final class LearningLoop {
 
     /** Registers a policy under the spec in force, or reports why it is not possible. */
     private void register(RegisteredPolicy policy, long timeMs, String reason, LoopOutput output) {
-        if (spec.get(LoopSettings.ROLLOUT_MODE) == RolloutMode.IMMEDIATE) {
+        RolloutMode mode = spec.get(LoopSettings.ROLLOUT_MODE);
+        if (!Gate.compares(mode)) {
             refuse(
-                    "candidates are not compared in immediate mode; set rolloutMode to gated or"
-                            + " manual, then register the policy again",
+                    "candidates are not compared in %s mode; set rolloutMode to gated or manual, then register the policy again"
+                            .formatted(JsonName.of(mode)),
                     output);
             return;
         }

@@ -212,13 +212,27 @@ public final class LoopLearner {
      * @throws IllegalArgumentException if the example does not fit the loop's model
      */
     public void learn(LoggedExample example, long eventTimeMs) {
+        imitate(example, eventTimeMs);
+        if (rewardModel.isPresent()) {
+            rewardModel.get().learn(example);
+        }
+    }
+
+    /**
+     * Adds an example whose action was shown for certain, so that it shows nothing about the other
+     * actions. Only LPR learns from it: what it maximises, π(a|x) r for the action a that was
+     * shown, is never above the reward of π. A reward model would have to guess the other actions,
+     * and would take the reasons that the caller has for its action, and that are not among the
+     * features, for an effect of the action.
+     *
+     * @param eventTimeMs the example's event time, at least 0
+     * @throws IllegalArgumentException if the example does not fit the loop's model
+     */
+    public void imitate(LoggedExample example, long eventTimeMs) {
         Require.atLeast(0, eventTimeMs, "eventTimeMs");
         requireFit(example);
         clock.tick(example.reward(), eventTimeMs);
         received++;
-        if (rewardModel.isPresent()) {
-            rewardModel.get().learn(example);
-        }
         if (lpr.isPresent()) {
             lpr.get().learn(example);
         } else {
@@ -233,7 +247,9 @@ public final class LoopLearner {
 
     /** Whether the next candidate is a policy of the reward model. */
     private boolean usesRewardModel() {
-        return rewardModel.isPresent() && (lpr.isEmpty() || !evidence.prefersLpr());
+        return rewardModel.isPresent()
+                && !spec.isApprentice()
+                && (lpr.isEmpty() || !evidence.prefersLpr());
     }
 
     /**

@@ -173,6 +173,9 @@ final class RolloutPolicies {
     /** What the propensity should be; NaN if a version that decided is not known any more. */
     private double recomputed(
             LoggedExample example, DecisionOrigin origin, double byActive, double byCandidate) {
+        if (origin.apprentice()) {
+            return 1.0; // nothing was drawn
+        }
         if (origin.split().isPresent()) {
             return ofSplit(example, origin.split().get());
         }

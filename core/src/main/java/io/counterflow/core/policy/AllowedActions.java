@@ -53,6 +53,15 @@ public final class AllowedActions {
         return actions - excluded.length;
     }
 
+    /** The first action that may be chosen. */
+    public int first() {
+        int first = 0;
+        while (first < excluded.length && excluded[first] == first) {
+            first++;
+        }
+        return first;
+    }
+
     /** Whether an action may be chosen. */
     public boolean contains(int action) {
         return excluded.length == 0 || Arrays.binarySearch(excluded, action) < 0;

@@ -71,6 +71,13 @@ public final class Decision {
         return new Decision(action, probabilities[action], PropensityKind.EXACT, probabilities);
     }
 
+    /** An action that is taken with probability 1. */
+    public static Decision certain(int action, int actions) {
+        double[] distribution = new double[actions];
+        distribution[action] = 1.0;
+        return new Decision(action, 1.0, PropensityKind.EXACT, distribution);
+    }
+
     /** The action, from 0. */
     public int action() {
         return action;

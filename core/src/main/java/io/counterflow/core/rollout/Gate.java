@@ -4,6 +4,7 @@ import io.counterflow.core.policy.PolicyKind;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
 import io.counterflow.core.spec.RolloutMode;
+import io.counterflow.core.text.JsonName;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -83,6 +84,11 @@ public final class Gate {
         return maxShare(spec) > 0.0;
     }
 
+    /** Whether candidates are compared with the active version, by the gate or for a person. */
+    public static boolean compares(RolloutMode mode) {
+        return mode == RolloutMode.GATED || mode == RolloutMode.MANUAL;
+    }
+
     /** The gate of a new loop. */
     public static Gate start(LoopSpec spec) {
         boolean given = spec.get(LoopSettings.STARTING_POLICY).isPresent();
@@ -113,6 +119,9 @@ public final class Gate {
             changed.ruleSince = after.version();
         }
         changed.transitions.limitShare(changed.maxShare);
+        if (after.isApprentice()) {
+            changed.transitions.endShare();
+        }
         boolean newCriterion = !changed.criterion.continues(criterion);
         boolean newFloor =
                 !sameRule
@@ -164,9 +173,10 @@ public final class Gate {
      *     examples have not arrived yet, so only later ones are used to compare it.
      */
     public RolloutChange register(long version, long timeMs, String reason) {
-        return mode == RolloutMode.IMMEDIATE
-                ? transitions.refuse("candidates are not compared in immediate mode")
-                : transitions.register(version, timeMs, reason);
+        return compares(mode)
+                ? transitions.register(version, timeMs, reason)
+                : transitions.refuse(
+                        "candidates are not compared in %s mode".formatted(JsonName.of(mode)));
     }
 
     /**
@@ -273,19 +283,22 @@ public final class Gate {
         }
         return switch (mode) {
             case GATED -> audit.isClosed() ? Optional.empty() : advanceByData();
-            case IMMEDIATE ->
-                    waiting().isPresent()
-                            ? Optional.of(
-                                    transitions.promote(
-                                            waiting().getAsLong(),
-                                            "each candidate becomes the logging policy",
-                                            Optional.empty()))
-                            : Optional.empty();
+            case IMMEDIATE -> promoteWaiting("each candidate becomes the logging policy");
+            case APPRENTICE ->
+                    promoteWaiting(
+                            "each candidate becomes the active version, which decides nothing while"
+                                    + " the loop is an apprentice");
             case MANUAL ->
                     waiting().isPresent() && rollout().stage() != Stage.CANARY
                             ? Optional.of(transitions.compareWaiting(0.0, "waits for a person"))
                             : Optional.empty();
         };
+    }
+
+    private Optional<RolloutChange> promoteWaiting(String reason) {
+        return waiting().isPresent()
+                ? Optional.of(transitions.promote(waiting().getAsLong(), reason, Optional.empty()))
+                : Optional.empty();
     }
 
     private Optional<RolloutChange> advanceByData() {

@@ -52,6 +52,9 @@ final class RolloutCommands {
     }
 
     private RolloutChange startCanary(RolloutCommand command, long timeMs) {
+        if (transitions.isApprentice()) {
+            return transitions.refuse("no version decides events in apprentice mode");
+        }
         OptionalLong version = version(command);
         if (version.isEmpty()) {
             return transitions.refuse("there is no candidate for a canary");

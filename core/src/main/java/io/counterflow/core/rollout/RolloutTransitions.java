@@ -97,6 +97,21 @@ final class RolloutTransitions {
         }
     }
 
+    /** Ends the share of a candidate, whoever gave it, because no version decides any more. */
+    void endShare() {
+        if (shareIsFixed) {
+            shareIsFixed = false;
+            comparisons.endCandidate();
+            rollout = rollout.withoutCandidate();
+        }
+        limitShare(0.0);
+    }
+
+    /** Whether no version decides. */
+    boolean isApprentice() {
+        return mode == RolloutMode.APPRENTICE;
+    }
+
     private void startTurn(long candidate, long sinceMs) {
         comparisons.endCandidate();
         comparisons.compare(candidate, sinceMs);

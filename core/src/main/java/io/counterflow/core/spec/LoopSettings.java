@@ -351,7 +351,9 @@ public final class LoopSettings {
                     .description(
                             "Who promotes a new version: a person (`manual`), nobody, so that"
                                     + " every candidate is promoted (`immediate`), or the gate"
-                                    + " (`gated`).");
+                                    + " (`gated`). With `apprentice` every candidate is promoted as"
+                                    + " well, but no version decides: the first action of each"
+                                    + " request is shown.");
 
     public static final Setting<Double> CANARY_SHARE =
             number("canaryShare", 0.9, Range.closed(0.0, 0.95))

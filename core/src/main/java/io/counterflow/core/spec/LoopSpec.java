@@ -107,6 +107,7 @@ public final class LoopSpec {
                         || decisionRule.propensityKind() != PropensityKind.ESTIMATED,
                 "propensityKind must be exact or upperBound where rolloutMode is gated, because"
                         + " estimates do not show which version is better, got estimated");
+        requireApprentice();
         Require.that(
                 !get(LoopSettings.OBJECTIVE_NAME).isBayesian()
                         || get(LoopSettings.NORM_BOUND).isPresent(),
@@ -120,6 +121,18 @@ public final class LoopSpec {
                         + " got reward-model");
         requireFeatureLimit();
         startingPolicy().ifPresent(this::requireStart);
+    }
+
+    private void requireApprentice() {
+        Require.that(
+                !isApprentice() || get(LoopSettings.LEARNER) != LearnerKind.REWARD_MODEL,
+                "learner must be lpr or best where rolloutMode is apprentice, because a reward model"
+                        + " does not learn from decisions that no version drew, got reward-model");
+        Require.that(
+                !isApprentice() || !hasHoldout(),
+                "holdoutShare must be 0 where rolloutMode is apprentice, because no version decides"
+                        + " events, got %s",
+                get(LoopSettings.HOLDOUT_SHARE));
     }
 
     /** Otherwise every request with the fixed actions would be refused. */
@@ -204,6 +217,11 @@ public final class LoopSpec {
         public <T> Builder set(Setting<T> setting, T value) {
             values.put(setting, setting.check(value));
             return this;
+        }
+
+        @SuppressWarnings("unchecked") // values are put by setters of the same type
+        public <T> T get(Setting<T> setting) {
+            return (T) Objects.requireNonNull(values.get(setting));
         }
 
         /** For a loop whose contexts are vectors of this dimension. */
@@ -428,6 +446,11 @@ public final class LoopSpec {
     /** The version that the loop starts with. */
     public long startingVersion() {
         return startingPolicy().map(PolicySnapshot::version).orElse(0L);
+    }
+
+    /** Whether the first action of each request is shown, and no version decides. */
+    public boolean isApprentice() {
+        return get(LoopSettings.ROLLOUT_MODE) == RolloutMode.APPRENTICE;
     }
 
     /** Whether the baseline version decides a share of the events. */

@@ -7,5 +7,10 @@ public enum RolloutMode {
     /** Each candidate becomes the logging policy, as in the incremental training of the paper. */
     IMMEDIATE,
     /** A candidate becomes active if it is better than the active policy with confidence. */
-    GATED
+    GATED,
+    /**
+     * The first action of a request is always shown, and each candidate becomes the active version,
+     * which decides nothing.
+     */
+    APPRENTICE
 }

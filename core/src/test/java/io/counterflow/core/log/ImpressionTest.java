@@ -11,10 +11,14 @@ import io.counterflow.core.features.NamedAction;
 import io.counterflow.core.features.NamedFeatures;
 import io.counterflow.core.policy.AllowedActions;
 import io.counterflow.core.policy.PropensityKind;
+import io.counterflow.core.policy.Split;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 final class ImpressionTest {
 
@@ -179,6 +183,53 @@ final class ImpressionTest {
                                         List.of(),
                                         AllowedActions.allBut(1)))
                 .withMessage("excludedActions must not hold the chosen action, got 1");
+    }
+
+    @Test
+    void anActionThatAPolicyDidNotDrawWasShownForCertain() {
+        assertThat(shown(1.0, PropensityKind.EXACT, 2, Optional.empty()).policyAction())
+                .hasValue(2);
+        for (Executable refused :
+                List.<Executable>of(
+                        () -> shown(0.5, PropensityKind.EXACT, 2, Optional.empty()),
+                        () -> shown(1.0, PropensityKind.ESTIMATED, 2, Optional.empty()))) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(refused::execute)
+                    .withMessageStartingWith("propensity must be 1 and exact with policyAction");
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> shown(1.0, PropensityKind.EXACT, 1, Optional.empty()))
+                .withMessage("policyAction must not be one of excludedActions, got 1");
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () ->
+                                shown(
+                                        1.0,
+                                        PropensityKind.EXACT,
+                                        2,
+                                        Optional.of(new Split(0, 1, 0.5))))
+                .withMessageStartingWith("policyAction must be absent with a split");
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () ->
+                                impression(
+                                        new Context.Named(SECRET, TWO),
+                                        shown(1.0, PropensityKind.EXACT, 2, Optional.empty()),
+                                        OptionalDouble.empty()))
+                .withMessageContaining("must be below 2");
+    }
+
+    private static Choice shown(
+            double propensity, PropensityKind kind, int policyAction, Optional<Split> split) {
+        return new Choice(
+                0,
+                OptionalDouble.of(propensity),
+                kind,
+                List.of(),
+                AllowedActions.allBut(1),
+                split,
+                false,
+                OptionalInt.of(policyAction));
     }
 
     @Test

@@ -88,7 +88,16 @@ final class DrawnLife implements LoopOutput {
         boolean drawn = seed < 1_000 && !isBayesian(seed);
         LearnerKind kind =
                 drawn ? kinds[(int) ((seed / 5 + event) % kinds.length)] : LearnerKind.LPR;
-        return spec.set(LoopSettings.HOLDOUT_SHARE, (seed + event) % 3 == 0 ? 0.2 : 0.0)
+        boolean holdout = (seed + event) % 3 == 0;
+        boolean apprentice =
+                seed % 6 == 5
+                        && !holdout
+                        && kind != LearnerKind.REWARD_MODEL
+                        && spec.get(LoopSettings.ROLLOUT_MODE) != RolloutMode.GATED;
+        if (apprentice) {
+            spec.set(LoopSettings.ROLLOUT_MODE, RolloutMode.APPRENTICE);
+        }
+        return spec.set(LoopSettings.HOLDOUT_SHARE, holdout ? 0.2 : 0.0)
                 .set(LoopSettings.HOLDOUT_VERSION, baseline(event))
                 .set(LoopSettings.LEARNER, kind)
                 .set(LoopSettings.SNAPSHOT_REWARDS, drawn && seed % 2 == 0 ? 12.0 : 0.0);
@@ -204,13 +213,16 @@ final class DrawnLife implements LoopOutput {
         boolean holdout = loop.spec().hasHoldout() && i % 5 == 0;
         OptionalLong late =
                 holdout ? OptionalLong.of(loop.spec().holdoutVersion()) : lateVersion(random);
+        boolean apprentice = late.isEmpty() && loop.spec().isApprentice();
         Optional<Split> split = late.isPresent() ? Optional.empty() : loop.gate().rollout().split();
         long version = late.orElse(loop.gate().rollout().activeVersion());
         Decision decision =
                 late.isPresent()
                         ? policy(version).decide(x, allowed, random)
-                        : SimulatedServing.decide(
-                                loop, versions, x, allowed, "loop", seed + "/" + i);
+                        : apprentice
+                                ? Decision.certain(allowed.first(), count)
+                                : SimulatedServing.decide(
+                                        loop, versions, x, allowed, "loop", seed + "/" + i);
         double[] scores = new double[count];
         truth.scores(x, scores);
         double score = scores[decision.action()];
@@ -225,7 +237,7 @@ final class DrawnLife implements LoopOutput {
             told.add(
                     loop.take(
                             example,
-                            origin(i, decision.kind(), split, holdout, random),
+                            origin(i, decision.kind(), split, holdout, apprentice, random),
                             1_000L * i,
                             this));
         } catch (IllegalArgumentException e) {
@@ -239,6 +251,7 @@ final class DrawnLife implements LoopOutput {
             PropensityKind kind,
             Optional<Split> split,
             boolean holdout,
+            boolean apprentice,
             EventRandom random) {
         long spec = loop.spec().version();
         boolean estimated = seed % 8 == 0 && i > 300 && random.nextInt(20) == 0;
@@ -247,6 +260,7 @@ final class DrawnLife implements LoopOutput {
                 estimated ? PropensityKind.ESTIMATED : kind,
                 split,
                 holdout,
+                apprentice,
                 1_000L * i - random.nextInt(5_000),
                 i % 5 == 0 ? OptionalDouble.empty() : OptionalDouble.of(i % 2));
     }
@@ -334,7 +348,8 @@ final class DrawnLife implements LoopOutput {
 
     /** The same with decisions and a rollout that are drawn. */
     private static LoopSpec.Builder served(LoopSpec spec, EventRandom random) {
-        RolloutMode[] modes = RolloutMode.values();
+        List<RolloutMode> modes =
+                List.of(RolloutMode.MANUAL, RolloutMode.IMMEDIATE, RolloutMode.GATED);
         boolean mixed =
                 spec.get(LoopSettings.OBJECTIVE_NAME).isBayesian() && random.nextInt(2) == 0;
         boolean usual =
@@ -353,7 +368,7 @@ final class DrawnLife implements LoopOutput {
                 .set(LoopSettings.EXPLORATION_FLOOR, 0.2 * random.nextInt(2))
                 .set(
                         LoopSettings.ROLLOUT_MODE,
-                        usual ? RolloutMode.GATED : modes[random.nextInt(modes.length)])
+                        usual ? RolloutMode.GATED : modes.get(random.nextInt(modes.size())))
                 .set(LoopSettings.DELTA, 0.9)
                 .set(LoopSettings.CANDIDATE_EXAMPLES, 25L * (1 + random.nextInt(3)))
                 .set(LoopSettings.CANARY_SHARE, random.nextInt(2) == 0 ? 0.0 : 0.4)

@@ -68,6 +68,8 @@ final class LoopRestartLawTest {
                     .as("%s, decided by data", byData)
                     .anyMatch(c -> c.reason().contains("with error probability"));
         }
+        assertThat(changes.stream().filter(c -> c.kind() == Kind.PROMOTED))
+                .anyMatch(c -> c.reason().endsWith("while the loop is an apprentice"));
         assertThat(changes.stream().filter(c -> c.kind() == Kind.SPEC_CHANGED))
                 .anyMatch(c -> c.reason().endsWith("is in force with this generation"));
     }

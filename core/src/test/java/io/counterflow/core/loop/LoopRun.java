@@ -140,6 +140,11 @@ final class LoopRun implements LoopOutput {
         return loop.take(example, origin, later(), this);
     }
 
+    /** Adds an example that was decided in this way. */
+    ComparedExample takeFrom(LoggedExample example, DecisionOrigin origin) {
+        return loop.take(example, origin, later(), this);
+    }
+
     /** Adds an example that the baseline version decided in the holdout. */
     ComparedExample takeHoldout(LoggedExample example) {
         DecisionOrigin origin =

@@ -95,7 +95,8 @@ final class SettingTest {
     void aWordThatIsNotOneOfThemIsRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> LoopSettings.ROLLOUT_MODE.constant("GATED"))
-                .withMessage("rolloutMode must be one of manual, immediate, gated, got \"GATED\"");
+                .withMessage(
+                        "rolloutMode must be one of manual, immediate, gated, apprentice, got \"GATED\"");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> LoopSettings.ROLLOUT_MODE.constant("x".repeat(50)))
                 .withMessageEndingWith("got \"" + "x".repeat(40) + "\"");

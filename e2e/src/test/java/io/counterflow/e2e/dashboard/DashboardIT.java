@@ -316,14 +316,19 @@ final class DashboardIT {
                                         const summary = document.querySelector('#holdout-summary');
                                         return summary.hidden ? 'hidden' : summary.textContent;
                                       };
-                                      return [draw(window(10)), draw(window(10), window(20, gain))].join('|');
+                                      const known = {...window(30), apprentice: {version: 3, n: 100, agreement: 0.625, lowestValue: 0.0625, highestValue: 0.4375}};
+                                      return [draw(window(10)), draw(window(10), window(20, gain)), draw(window(10), known)].join('|');
                                     })\
                                     """)
                             .asText();
             assertThat(shown)
                     .startsWith("hidden|Holdout: version 0 decides 5.0 % of the events.")
                     .contains("per decision, between", ": the loop is better.")
-                    .contains("1,234 events of the holdout", "23,456 others");
+                    .contains("1,234 events of the holdout", "23,456 others")
+                    .contains("|Apprentice: the first action of each request is shown")
+                    .endsWith(
+                            "Version 3 would have chosen it in 62.5 % of the newest window, and"
+                                    + " would have earned between 0.0625 and 0.4375.");
         }
     }
 

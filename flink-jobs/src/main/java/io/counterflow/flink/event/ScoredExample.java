@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param loggedBy version of the logging policy: the active one if two versions shared the events
  * @param decidedBy version of the policy that drew the action
  * @param holdout whether the baseline version decided it for the holdout
+ * @param apprentice whether its action was shown for certain, because the loop was an apprentice
  * @param action the action that was chosen, from 0
  * @param actions number of actions to choose from
  * @param propensity p, in (0, 1]
@@ -26,6 +27,7 @@ public record ScoredExample(
         long loggedBy,
         long decidedBy,
         boolean holdout,
+        boolean apprentice,
         int action,
         int actions,
         double propensity,

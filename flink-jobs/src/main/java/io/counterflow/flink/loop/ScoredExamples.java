@@ -37,6 +37,7 @@ final class ScoredExamples {
                 read.example().policyVersion(),
                 read.impression().policyVersion(),
                 choice.holdout(),
+                choice.policyAction().isPresent(),
                 choice.action(),
                 actions,
                 read.example().propensity(),

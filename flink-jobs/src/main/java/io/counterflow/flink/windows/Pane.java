@@ -57,7 +57,9 @@ final class Pane {
         deciding.addDecided(example);
         bytes -= logging.bytes();
         logging.addAudit(example.audit());
-        if (!example.holdout()) { // estimates are about the versions of the rollout
+        if (example.apprentice()) {
+            logging.addShown(example);
+        } else if (!example.holdout()) { // estimates are about the versions of the rollout
             logging.addLogged(example);
         }
         bytes += logging.bytes();

@@ -16,8 +16,10 @@ import java.util.Objects;
  * <p>Rewards are those of the decisions that it drew. Estimates, actions and audits are about the
  * decisions that it logged: if it shared the events with a candidate, those of both, because their
  * propensities are probabilities under both together. Of decisions in the holdout there are only
- * rewards and audits. Estimates cover the examples since the last change of the settings: when τ or
- * the smoothing changes, they start again.
+ * rewards and audits. While the loop is an apprentice, the version decides nothing: rewards are
+ * those of the actions that the caller would show, and what they say about the version is kept
+ * apart. Estimates cover the examples since the last change of the settings: when τ or the
+ * smoothing changes, they start again.
  */
 final class VersionPane {
 
@@ -31,6 +33,7 @@ final class VersionPane {
     private final RecentTargets active = new RecentTargets();
     private final RecentTargets candidates = new RecentTargets();
     private final RecentTargets uniform = new RecentTargets();
+    private final RecentTargets apprentices = new RecentTargets();
     private EstimateSettings settings;
     private long audited;
     private long auditMismatches;
@@ -81,6 +84,19 @@ final class VersionPane {
         actions.add(example.action(), example.actions(), example.distribution());
     }
 
+    /** Adds an example whose action was shown for certain. */
+    void addShown(ScoredExample example) {
+        adopt(example.settings());
+        apprentices
+                .judged(example.activeVersion(), settings)
+                .add(
+                        example.activeProbability(),
+                        example.propensity(),
+                        example.reward(),
+                        MeanWeightBounds.maxWeight(example.actions(), settings.explorationFloor()));
+        actions.add(example.action(), example.actions(), example.distribution());
+    }
+
     /** Adds the audit of an example that this version logged. */
     void addAudit(Audit audit) {
         if (audit != Audit.NOT_DONE) {
@@ -97,6 +113,7 @@ final class VersionPane {
             active.clear();
             candidates.clear();
             uniform.clear();
+            apprentices.clear();
         }
         settings = newest;
     }
@@ -107,6 +124,7 @@ final class VersionPane {
         active.merge(later.active, settings);
         candidates.merge(later.candidates, settings);
         uniform.merge(later.uniform, settings);
+        apprentices.merge(later.apprentices, settings);
         rewards.merge(later.rewards);
         actions.merge(later.actions);
         audited += later.audited;
@@ -133,12 +151,13 @@ final class VersionPane {
         return auditMismatches;
     }
 
-    /** The scored policies by role: active, candidate and uniform. */
+    /** The scored policies by role: active, candidate, uniform and apprentice. */
     Map<JudgedPolicyRecord, RecentTargets> targets() {
         Map<JudgedPolicyRecord, RecentTargets> byRole = new EnumMap<>(JudgedPolicyRecord.class);
         byRole.put(JudgedPolicyRecord.ACTIVE, active);
         byRole.put(JudgedPolicyRecord.CANDIDATE, candidates);
         byRole.put(JudgedPolicyRecord.UNIFORM, uniform);
+        byRole.put(JudgedPolicyRecord.APPRENTICE, apprentices);
         return byRole;
     }
 
@@ -148,7 +167,7 @@ final class VersionPane {
 
     /** Approximate heap, in bytes. */
     long bytes() {
-        int targets = active.size() + candidates.size() + uniform.size();
+        int targets = active.size() + candidates.size() + uniform.size() + apprentices.size();
         return OWN_BYTES + (long) Target.BYTES * targets + actions.bytes();
     }
 }

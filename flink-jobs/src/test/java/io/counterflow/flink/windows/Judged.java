@@ -20,6 +20,7 @@ final class Judged {
     private double activeProbability = 0.5;
     private @Nullable Long candidateVersion;
     private double candidateProbability;
+    private boolean apprentice;
     private int action;
     private int actions = 2;
     private double propensity = 0.5;
@@ -78,6 +79,13 @@ final class Judged {
         return this;
     }
 
+    /** The action was shown for certain. */
+    Judged shown() {
+        apprentice = true;
+        propensity = 1.0;
+        return this;
+    }
+
     Judged reward(double value) {
         reward = value;
         return this;
@@ -103,6 +111,7 @@ final class Judged {
                 loggedBy,
                 decidedBy,
                 false,
+                apprentice,
                 action,
                 actions,
                 propensity,

@@ -95,6 +95,31 @@ final class LoopWindowsTest {
         assertThat(uniform.getIps()).isEqualTo(1.25); // (2 · 1 + 1 · 0.5)/2
     }
 
+    /** Estimates need decisions that versions took; of the others there is only what is certain. */
+    @Test
+    void actionsThatWereShownForCertainAreKeptApart() {
+        WindowHarness harness = new WindowHarness(1_000, 1_000);
+        harness.take(
+                Judged.at(3_100).shown().active(1, 0.75).candidate(2, 0.5).reward(1.0),
+                Judged.at(3_200).shown().active(1, 0.25).reward(0.5),
+                Judged.at(3_300).shown().active(1, 0.5).reward(0.0).audit(Audit.MATCH));
+        harness.restart();
+        harness.advance(4_000);
+        IpsWindowRecord window = only(harness);
+        assertThat(window.getN()).isEqualTo(3);
+        assertThat(window.getOnPolicyMean()).as("of the actions that were shown").isEqualTo(0.5);
+        assertThat(window.getActionCounts()).containsExactly(3L, 0L);
+        assertThat(window.getAudited()).isEqualTo(1);
+        assertThat(window.getEstimates()).hasSize(1);
+        PolicyEstimateRecord apprentice = window.getEstimates().get(0);
+        assertThat(apprentice.getPolicy()).isEqualTo(JudgedPolicyRecord.APPRENTICE);
+        assertThat(apprentice.getVersion()).isEqualTo(1);
+        assertThat(apprentice.getN()).isEqualTo(3);
+        assertThat(apprentice.getMeanWeight()).as("agreement").isEqualTo(0.5);
+        // (0.75 · 1 + 0.25 · 0.5 + 0.5 · 0)/3
+        assertThat(apprentice.getIps()).isCloseTo(0.875 / 3, within(1e-15));
+    }
+
     /**
      * Version 1 logs both events, and version 2 decides one of them: p is that of both together.
      */

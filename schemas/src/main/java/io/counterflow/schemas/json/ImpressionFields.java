@@ -42,6 +42,7 @@ final class ImpressionFields {
     private AllowedActions allowed = AllowedActions.ALL;
     private Optional<Split> split = Optional.empty();
     private boolean holdout;
+    private OptionalInt policyAction = OptionalInt.empty();
     private Duration attributionWindow = Duration.ZERO;
     private double defaultReward;
     private double rewardZero;
@@ -84,7 +85,8 @@ final class ImpressionFields {
                         distribution,
                         allowed,
                         split,
-                        holdout),
+                        holdout,
+                        policyAction),
                 new RewardRule(
                         attributionWindow,
                         defaultReward,
@@ -120,6 +122,7 @@ final class ImpressionFields {
                                     () -> json.number(""));
             case "split" -> split = Optional.of(split(name, json));
             case "holdout" -> holdout = json.flag(name);
+            case "policyAction" -> policyAction = OptionalInt.of(json.index(name));
             case "attributionWindow" ->
                     attributionWindow = JsonDocument.duration(json.text(name), name);
             case "defaultReward" -> defaultReward = json.number(name);

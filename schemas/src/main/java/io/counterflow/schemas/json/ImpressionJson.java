@@ -147,6 +147,9 @@ public final class ImpressionJson {
         if (choice.holdout()) {
             json.writeBooleanField("holdout", true);
         }
+        if (choice.policyAction().isPresent()) {
+            json.writeNumberField("policyAction", choice.policyAction().getAsInt());
+        }
     }
 
     private static void write(RewardRule rule, JsonGenerator json) throws IOException {

@@ -58,6 +58,7 @@ public final class ImpressionConversion {
         record.setDistribution(choice.distribution());
         record.setSplit(choice.split().map(ImpressionConversion::splitOf).orElse(null));
         record.setHoldout(choice.holdout());
+        record.setPolicyAction(Optionals.orNull(choice.policyAction()));
         record.setAttributionWindowMs(rule.attributionWindow().toMillis());
         record.setDefaultReward(rule.defaultReward());
         record.setRewardAggregation(RewardAggregationRecord.valueOf(rule.aggregation().name()));
@@ -168,7 +169,8 @@ public final class ImpressionConversion {
                 AllowedActions.allBut(
                         record.getExcludedActions().stream().mapToInt(Integer::intValue).toArray()),
                 Optional.ofNullable(record.getSplit()).map(ImpressionConversion::splitOf),
-                record.getHoldout());
+                record.getHoldout(),
+                Optionals.of(record.getPolicyAction()));
     }
 
     private static Split splitOf(SplitRecord record) {

@@ -122,6 +122,12 @@ final class RolloutDiagnosis {
                     "Version %d decides, but not as the rollout says: %s."
                             .formatted(rollout.activeVersion(), rollout.degradedReason().get()));
         }
+        if (rollout.mode() == RolloutMode.APPRENTICE) {
+            return PipelineStage.ok(
+                    PipelineStage.Name.SERVED,
+                    "The first action of each request is shown, because the loop is an apprentice. Version %d would decide."
+                            .formatted(rollout.activeVersion()));
+        }
         return rollout.known()
                 ? PipelineStage.ok(
                         PipelineStage.Name.SERVED,

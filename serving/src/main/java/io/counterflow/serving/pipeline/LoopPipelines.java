@@ -129,6 +129,7 @@ public final class LoopPipelines {
             case MANUAL -> RolloutMode.MANUAL;
             case IMMEDIATE -> RolloutMode.IMMEDIATE;
             case GATED -> RolloutMode.GATED;
+            case APPRENTICE -> RolloutMode.APPRENTICE;
             case UNKNOWN -> loop.spec().get(LoopSettings.ROLLOUT_MODE);
         };
     }

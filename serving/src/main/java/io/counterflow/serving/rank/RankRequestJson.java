@@ -19,7 +19,7 @@ import java.util.Optional;
 
 /**
  * Reads {@code {eventId?, context, actions?, excludedActions?, deferActivation?}}, and the same
- * with {@code slots: [{id, features?, excludedActions?}, …]}.
+ * with {@code slots: [{id, features?, excludedActions?, baselineAction?}, …]}.
  */
 final class RankRequestJson {
 
@@ -76,6 +76,7 @@ final class RankRequestJson {
         String id = "";
         NamedFeatures features = NamedFeatures.none();
         List<String> excluded = List.of();
+        Optional<String> baseline = Optional.empty();
         for (String name = json.nextField(); name != null; name = json.nextField()) {
             if (json.nextToken() == JsonToken.VALUE_NULL) {
                 continue;
@@ -84,15 +85,17 @@ final class RankRequestJson {
                 case "id" -> id = json.text(name);
                 case "features" -> features = NamedFeaturesJson.read(json, name, budget);
                 case "excludedActions" -> excluded = JsonFields.texts(name, json);
+                case "baselineAction" -> baseline = Optional.of(json.text(name));
                 default ->
                         throw new InvalidJsonException(
                                 "",
-                                "must have id, features and excludedActions, got another field");
+                                "must have id, features, excludedActions and baselineAction, got"
+                                        + " another field");
             }
         }
         if (!Slot.isId(id)) {
             throw new InvalidJsonException("id", Slot.ID_RULE);
         }
-        return new Slot(id, features, excluded);
+        return new Slot(id, features, excluded, baseline);
     }
 }

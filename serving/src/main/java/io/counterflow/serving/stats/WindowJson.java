@@ -5,6 +5,7 @@ import io.counterflow.core.log.RewardRange;
 import io.counterflow.core.text.JsonName;
 import io.counterflow.schemas.record.HoldoutRecord;
 import io.counterflow.schemas.record.IpsWindowRecord;
+import io.counterflow.schemas.record.JudgedPolicyRecord;
 import io.counterflow.schemas.record.MeanRewardRecord;
 import io.counterflow.schemas.record.PolicyEstimateRecord;
 import java.io.IOException;
@@ -40,7 +41,9 @@ final class WindowJson {
         writeDifference("onPolicyStandardError", window.getOnPolicyStandardError());
         json.writeArrayFieldStart("estimates");
         for (PolicyEstimateRecord estimate : window.getEstimates()) {
-            write(estimate);
+            if (estimate.getPolicy() != JudgedPolicyRecord.APPRENTICE) {
+                write(estimate);
+            }
         }
         json.writeEndArray();
         json.writeArrayFieldStart("actionCounts");
@@ -56,10 +59,32 @@ final class WindowJson {
         json.writeNumberField("audited", window.getAudited());
         json.writeNumberField("auditMismatches", window.getAuditMismatches());
         json.writeNumberField("changesFound", window.getChangesFound());
+        for (PolicyEstimateRecord estimate : window.getEstimates()) {
+            if (estimate.getPolicy() == JudgedPolicyRecord.APPRENTICE) {
+                writeApprentice(estimate);
+                break; // the version that was active last
+            }
+        }
         if (window.getHoldout() != null) {
             json.writeFieldName("holdout");
             write(window.getHoldout());
         }
+        json.writeEndObject();
+    }
+
+    /**
+     * What is known about the value of a version from decisions of which it took none: the rewards
+     * of the share of them with which it agrees, and 0 to 1 for each of the others.
+     */
+    private void writeApprentice(PolicyEstimateRecord apprentice) throws IOException {
+        double unknown = 1.0 - apprentice.getMeanWeight();
+        json.writeObjectFieldStart("apprentice");
+        writeVersion(apprentice);
+        json.writeNumberField("n", apprentice.getN());
+        write("agreement", apprentice.getMeanWeight());
+        writeReward("lowestValue", apprentice.getIps());
+        writeDifference("lowestValueStandardError", apprentice.getIpsStandardError());
+        writeReward("highestValue", apprentice.getIps() + unknown);
         json.writeEndObject();
     }
 
@@ -88,9 +113,7 @@ final class WindowJson {
     private void write(PolicyEstimateRecord estimate) throws IOException {
         json.writeStartObject();
         json.writeStringField("policy", JsonName.of(estimate.getPolicy()));
-        if (estimate.getVersion() != null) {
-            json.writeNumberField("version", estimate.getVersion());
-        }
+        writeVersion(estimate);
         json.writeNumberField("n", estimate.getN());
         writeReward("ips", estimate.getIps());
         writeDifference("ipsStandardError", estimate.getIpsStandardError());
@@ -107,6 +130,12 @@ final class WindowJson {
         write("meanWeightUpper", estimate.getMeanWeightUpper());
         write("maxWeight", estimate.getMaxWeight());
         json.writeEndObject();
+    }
+
+    private void writeVersion(PolicyEstimateRecord estimate) throws IOException {
+        if (estimate.getVersion() != null) {
+            json.writeNumberField("version", estimate.getVersion());
+        }
     }
 
     private void writeReward(String field, @Nullable Double reward) throws IOException {

@@ -129,7 +129,7 @@ export class Views {
     const windows = windowsOf(state);
     const versions = versionsSeen(windows);
     const facts = {first: baseline(state, versions), versions, uniform: estimates(windows, "uniform"), active: state.rollout?.activeVersion ?? state.activeVersion};
-    facts.all = state.rollout?.mode === "immediate" && versions.size > MANY_VERSIONS ? allDecisions(windows, state.truth) : null;
+    facts.all = ["immediate", "apprentice"].includes(state.rollout?.mode) && versions.size > MANY_VERSIONS ? allDecisions(windows, state.truth) : null;
     this.drawReward(state, windows, facts);
     this.drawGate(state, windows);
     this.drawWeights(windows);
@@ -158,7 +158,7 @@ export class Views {
     this.reward.draw({series, lines, changes: changes.marks, floor: fromUnit(0, state.spec), leastSpan: fromUnit(0.05, state.spec) - fromUnit(0, state.spec), value: v => decimal(v), empty: "No windows yet. The job publishes a window when event time has passed its end."});
     legend(by("reward-legend"), [["line-key", "mean reward, 95 % band"], ["muted dash-key", "uniform"], ...(facts.first ? [["first dash-key", "first policy"]] : []), ...(state.truth ? [["truth", "true value (simulation)"]] : []), ...(changes.marks.length ? [["change-key", "the world changed"]] : [])]);
     text(by("reward-summary"), [rewardWords(state, facts), changeWords(changes)].join(" ").trim());
-    const gain = holdoutWords(windows.findLast(it => it.holdout)?.holdout);
+    const gain = apprenticeWords(windows.at(-1)?.apprentice) || holdoutWords(windows.findLast(it => it.holdout)?.holdout);
     by("holdout-summary").hidden = !gain;
     text(by("holdout-summary"), gain);
     rewardTable(windows);
@@ -217,6 +217,12 @@ function rewardWords(state, facts) {
   if (uniform) parts.push(`a uniform policy would earn about ${decimal(uniform.selfNormalized)}`);
   if (state.truth) parts.push(`the best possible is ${decimal(state.truth.best)}`);
   return `${parts.join("; ")}.`;
+}
+
+/** What is known of the active version of a loop that is an apprentice, in words; empty for other loops. */
+export function apprenticeWords(known) {
+  if (!known) return "";
+  return `Apprentice: the first action of each request is shown, and the chart has its reward. Version ${known.version} would have chosen it in ${percent(known.agreement, 1)} of the newest window, and would have earned between ${decimal(known.lowestValue, 4)} and ${decimal(known.highestValue, 4)}.`;
 }
 
 /** The measured gain over the baseline version, in words; empty without a holdout. */

@@ -81,7 +81,7 @@ final class RankEndpointsIT {
                     ["top"]                               | slots[0] must be an object
                     [{}]                                  | slots[0].id must have 1 to 64 letters
                     [{"id":"a"},{"id":"a"}]               | slots[1].id must be unique
-                    [{"id":"a","place":1}]                | slots[0] must have id, features and excludedActions
+                    [{"id":"a","place":1}]                | slots[0] must have id, features, excludedActions and baselineAction
                     [{"id":"a","excludedActions":["x"]}]  | slots[0]: excludedActions must be ids of actions
                     [{"id":"a"},{"id":"b"},{"id":"c"},{"id":"d"}] | slots must not be more than the 3 actions
                     """)

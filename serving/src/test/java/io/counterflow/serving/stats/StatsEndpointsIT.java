@@ -107,6 +107,28 @@ public final class StatsEndpointsIT {
     }
 
     @Test
+    void whatIsKnownOfAnApprenticeIsNoEstimate() {
+        json(
+                201,
+                serving.put(
+                        "/v1/loops/shop",
+                        ServingFixture.SPEC.replace("}", ",\"rewardRange\":[-1,1]}")));
+        IpsWindowRecord window = window("shop", 1);
+        PolicyEstimateRecord known = window.getEstimates().get(0);
+        known.setPolicy(JudgedPolicyRecord.APPRENTICE);
+        known.setIps(0.375);
+        known.setIpsStandardError(0.125);
+        known.setMeanWeight(0.75);
+        serving.windows().take(window);
+        JsonNode shown = json(200, serving.get("/v1/loops/shop/stats")).get("windows").get(0);
+        assertThat(shown.get("estimates")).isEmpty();
+        assertThat(shown.get("apprentice").toString())
+                .isEqualTo(
+                        "{\"version\":%d,\"n\":%d,\"agreement\":0.75,\"lowestValue\":-0.25,\"lowestValueStandardError\":0.25,\"highestValue\":0.25}"
+                                .formatted(known.getVersion(), known.getN()));
+    }
+
+    @Test
     void rewardsAreShownInTheUnitOfTheLoop() {
         json(
                 201,
