@@ -20,6 +20,7 @@ import io.counterflow.serving.overview.OverviewEndpoint;
 import io.counterflow.serving.personalizer.ConfigurationEndpoints;
 import io.counterflow.serving.personalizer.LoopOfCall;
 import io.counterflow.serving.personalizer.ModelEndpoints;
+import io.counterflow.serving.personalizer.MultiSlotEndpoints;
 import io.counterflow.serving.personalizer.PersonalizerEndpoints;
 import io.counterflow.serving.pipeline.LoopPipelines;
 import io.counterflow.serving.pipeline.PipelineEndpoint;
@@ -97,6 +98,8 @@ final class ServingApi {
         endpoints.addAll(SchemaEndpoints.endpoints(config.topics()));
         LoopOfCall loops = new LoopOfCall(policies, config.personalizerLoop());
         endpoints.addAll(new PersonalizerEndpoints(ranks, feedback, loops).endpoints());
+        endpoints.addAll(
+                new MultiSlotEndpoints(ranks, feedback, decisions, workers, loops).endpoints());
         endpoints.addAll(
                 new ConfigurationEndpoints(
                                 loops,

@@ -12,7 +12,6 @@ import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.serving.auth.Scope;
 import io.counterflow.serving.http.Call;
 import io.counterflow.serving.http.Endpoint;
-import io.counterflow.serving.http.ProblemException;
 import io.counterflow.serving.http.Reply;
 import io.counterflow.serving.http.RequestWorkers;
 import io.vertx.core.Future;
@@ -47,19 +46,9 @@ public final class EventEndpoint {
                     RecentDecisions.Known known =
                             decisions
                                     .find(call.path("loop"), eventId)
-                                    .orElseThrow(EventEndpoint::unknown);
+                                    .orElseThrow(() -> RecentDecisions.unknown("event"));
                     return Reply.json(200, json -> write(loop, known, json));
                 });
-    }
-
-    private static ProblemException unknown() {
-        return new ProblemException(
-                404,
-                "unknown-event",
-                "this process does not know the event: it remembers the newest %d decisions that it logged itself, in at most %d MiB"
-                        .formatted(
-                                RecentDecisions.MAX_RECORDS,
-                                RecentDecisions.MAX_BYTES / (1 << 20)));
     }
 
     private void write(ServedLoop loop, RecentDecisions.Known known, JsonGenerator json)

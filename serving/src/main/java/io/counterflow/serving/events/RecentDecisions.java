@@ -1,6 +1,8 @@
 package io.counterflow.serving.events;
 
 import io.counterflow.client.kafka.RecordProducer;
+import io.counterflow.client.rank.Slot;
+import io.counterflow.client.rank.SlotsRequest;
 import io.counterflow.core.log.Impression;
 import io.counterflow.schemas.json.JsonLimits;
 import io.counterflow.schemas.record.ImpressionRecord;
@@ -9,7 +11,9 @@ import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.wire.ImpressionConversion;
 import io.counterflow.schemas.wire.UndecodableRecordException;
 import io.counterflow.schemas.wire.WireCodec;
+import io.counterflow.serving.http.ProblemException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -46,6 +50,29 @@ public final class RecentDecisions implements RecordProducer {
         return topic == Topic.IMPRESSIONS
                 ? appended.thenRun(() -> newest.add(key, value))
                 : appended;
+    }
+
+    /** The deferred decisions of the slots of a page, as far as they are known. */
+    public List<String> deferredSlots(String loop, String page) {
+        String prefix = SlotsRequest.eventId(page, "");
+        return newest.keysStartingWith(prefix).stream()
+                .filter(eventId -> Slot.isId(eventId.substring(prefix.length())))
+                .filter(
+                        eventId ->
+                                find(loop, eventId)
+                                        .filter(it -> !it.retracted())
+                                        .filter(it -> it.impression().rewardRule().deferred())
+                                        .isPresent())
+                .toList();
+    }
+
+    /** What is said of an event that is not known. */
+    public static ProblemException unknown(String what) {
+        return new ProblemException(
+                404,
+                "unknown-event",
+                "this process does not know the %s: it remembers the newest %d decisions that it logged itself, in at most %d MiB"
+                        .formatted(what, MAX_RECORDS, MAX_BYTES / (1 << 20)));
     }
 
     /** The newest decision of an event; empty if it is not known, or not known any more. */

@@ -4,6 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The newest records by key, in one array of bytes: tens of thousands of small objects that live
@@ -68,6 +70,22 @@ final class RecordRing {
             }
         }
         return values;
+    }
+
+    /** The keys with this prefix. */
+    synchronized Set<String> keysStartingWith(String prefix) {
+        byte[] start = prefix.getBytes(StandardCharsets.UTF_8);
+        Set<String> keys = new TreeSet<>();
+        for (long record = first; record < next; record++) {
+            int slot = slot(record);
+            int from = (int) (starts[slot] % bytes.length);
+            int length = keyLengths[slot];
+            if (length >= start.length
+                    && Arrays.equals(bytes, from, from + start.length, start, 0, start.length)) {
+                keys.add(new String(bytes, from, length, StandardCharsets.UTF_8));
+            }
+        }
+        return keys;
     }
 
     private int slot(long record) {

@@ -22,7 +22,7 @@ import java.util.Optional;
 public final class PersonalizerEndpoints {
 
     /** Marks a decision that is not logged, because the reply has no field for it. */
-    private static final String LOGGED = "counterflow-logged";
+    static final String LOGGED = "counterflow-logged";
 
     private final RankService ranks;
     private final FeedbackService feedback;

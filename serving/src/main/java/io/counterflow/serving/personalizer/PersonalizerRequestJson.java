@@ -3,6 +3,8 @@ package io.counterflow.serving.personalizer;
 import com.fasterxml.jackson.core.JsonToken;
 import io.counterflow.client.rank.Names;
 import io.counterflow.client.rank.RankRequest;
+import io.counterflow.client.rank.Slot;
+import io.counterflow.client.rank.SlotsRequest;
 import io.counterflow.core.features.NamedAction;
 import io.counterflow.core.features.NamedFeatures;
 import io.counterflow.core.log.Context;
@@ -20,7 +22,8 @@ import java.util.Optional;
 
 /**
  * Reads {@code {contextFeatures[], actions[{id, features[]}], excludedActions, eventId,
- * deferActivation}}. Features are arrays of objects, whose fields are joined in order.
+ * deferActivation}}, and the same with {@code slots: [{id, features[], excludedActions,
+ * baselineAction}]}. Features are arrays of objects, whose fields are joined in order.
  */
 final class PersonalizerRequestJson {
 
@@ -31,19 +34,30 @@ final class PersonalizerRequestJson {
     private Optional<String> eventId = Optional.empty();
     private boolean deferred;
 
-    private PersonalizerRequestJson() {}
+    private final boolean hasSlots;
+    private List<Slot> slots = List.of();
+
+    private PersonalizerRequestJson(boolean hasSlots) {
+        this.hasSlots = hasSlots;
+    }
 
     static RankRequest read(Buffer body) {
-        PersonalizerRequestJson request = new PersonalizerRequestJson();
-        JsonFields.read(body, request::take);
-        if (request.actions.isEmpty()) {
+        return new PersonalizerRequestJson(false).request(body);
+    }
+
+    static SlotsRequest readSlots(Buffer body) {
+        PersonalizerRequestJson json = new PersonalizerRequestJson(true);
+        RankRequest shared = json.request(body);
+        return new SlotsRequest(shared, json.slots);
+    }
+
+    private RankRequest request(Buffer body) {
+        JsonFields.read(body, this::take);
+        if (actions.isEmpty()) {
             throw new InvalidJsonException("actions", "must be at least 1, got none");
         }
         return new RankRequest(
-                request.eventId,
-                new Context.Named(request.context, request.actions),
-                request.excludedActions,
-                request.deferred);
+                eventId, new Context.Named(context, actions), excludedActions, deferred);
     }
 
     private void take(String name, JsonDocument json) throws IOException {
@@ -59,6 +73,7 @@ final class PersonalizerRequestJson {
             case "excludedActions" -> excludedActions = JsonFields.texts(name, json);
             case "eventId" -> eventId = Optional.of(Names.require(name, json.text(name)));
             case "deferActivation" -> deferred = json.flag(name);
+            case "slots" -> slots = slots(name, json);
             default -> throw JsonFields.unknown(name);
         }
     }
@@ -78,6 +93,37 @@ final class PersonalizerRequestJson {
             }
         }
         return new NamedAction(id, features); // the context refuses an empty id
+    }
+
+    private List<Slot> slots(String field, JsonDocument json) throws IOException {
+        if (!hasSlots) {
+            throw JsonFields.unknown(field);
+        }
+        return json.list(field, "an array", SlotsRequest.MAX_SLOTS, () -> slot(json));
+    }
+
+    private Slot slot(JsonDocument json) throws IOException {
+        json.require(JsonToken.START_OBJECT, "", "an object");
+        String id = "";
+        NamedFeatures features = NamedFeatures.none();
+        List<String> excluded = List.of();
+        Optional<String> baseline = Optional.empty();
+        for (String name = json.nextField(); name != null; name = json.nextField()) {
+            if (json.nextToken() == JsonToken.VALUE_NULL) {
+                continue;
+            }
+            switch (name) {
+                case "id" -> id = json.text(name);
+                case "features" -> features = features(name, json);
+                case "excludedActions" -> excluded = JsonFields.texts(name, json);
+                case "baselineAction" -> baseline = Optional.of(json.text(name));
+                default -> json.skip();
+            }
+        }
+        if (!Slot.isId(id)) {
+            throw new InvalidJsonException("id", Slot.ID_RULE);
+        }
+        return new Slot(id, features, excluded, baseline);
     }
 
     private NamedFeatures features(String field, JsonDocument json) throws IOException {

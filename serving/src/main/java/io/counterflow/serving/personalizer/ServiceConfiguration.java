@@ -5,6 +5,7 @@ import io.counterflow.core.log.RewardAggregation;
 import io.counterflow.core.numeric.Require;
 import io.counterflow.core.spec.LoopSettings;
 import io.counterflow.core.spec.LoopSpec;
+import io.counterflow.core.spec.RolloutMode;
 import io.counterflow.core.text.JsonName;
 import io.counterflow.schemas.json.InvalidJsonException;
 import io.counterflow.schemas.json.JsonDocument;
@@ -25,7 +26,11 @@ import java.util.stream.Stream;
 final class ServiceConfiguration {
 
     private static final String EARLIEST = "earliest";
+
+    /** Each model decides as soon as it is there: what {@code immediate} means. */
     private static final String ONLINE = "Online";
+
+    private static final String APPRENTICE = "Apprentice";
 
     private final long logRetentionDays;
 
@@ -49,7 +54,7 @@ final class ServiceConfiguration {
         json.writeBooleanField("logMirrorEnabled", false);
         json.writeNumberField("logRetentionDays", logRetentionDays);
         json.writeStringField("lastConfigurationEditDate", spec.time().toString());
-        json.writeStringField("learningMode", ONLINE);
+        json.writeStringField("learningMode", spec.isApprentice() ? APPRENTICE : ONLINE);
         json.writeBooleanField("isAutoOptimizationEnabled", false);
         json.writeEndObject();
     }
@@ -92,11 +97,7 @@ final class ServiceConfiguration {
                         logRetentionDays);
                 yield ServiceConfiguration::nothing;
             }
-            case "learningMode" -> {
-                Require.that(
-                        json.text(name).equals(ONLINE), "learningMode must be Online, got another");
-                yield ServiceConfiguration::nothing;
-            }
+            case "learningMode" -> learningMode(json.text(name));
             case "logMirrorEnabled", "isAutoOptimizationEnabled" -> {
                 Require.that(!json.flag(name), "%s must be false, got true", name);
                 yield ServiceConfiguration::nothing;
@@ -110,6 +111,21 @@ final class ServiceConfiguration {
                 yield ServiceConfiguration::nothing;
             }
             default -> throw JsonFields.unknown(name);
+        };
+    }
+
+    private static Consumer<LoopSpec.Builder> learningMode(String mode) {
+        return switch (mode) {
+            case APPRENTICE -> it -> it.set(LoopSettings.ROLLOUT_MODE, RolloutMode.APPRENTICE);
+            case ONLINE ->
+                    it -> {
+                        if (it.get(LoopSettings.ROLLOUT_MODE) == RolloutMode.APPRENTICE) {
+                            it.set(LoopSettings.ROLLOUT_MODE, RolloutMode.IMMEDIATE);
+                        }
+                    };
+            default ->
+                    throw new IllegalArgumentException(
+                            "learningMode must be Online or Apprentice, got another");
         };
     }
 

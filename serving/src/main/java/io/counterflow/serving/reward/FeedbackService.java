@@ -15,11 +15,15 @@ import io.counterflow.schemas.record.RewardRecord;
 import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.wire.WireCodec;
 import io.counterflow.serving.http.ProblemException;
+import io.vertx.core.CompositeFuture;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -72,23 +76,41 @@ public final class FeedbackService {
      * @return its id, when Kafka has acknowledged it
      */
     public Future<String> reward(String loop, String eventId, Reward reward) {
+        return rewards(loop, Map.of(eventId, reward)).map(ids -> ids.get(0));
+    }
+
+    /**
+     * Writes the rewards of several events, or none if one of them is not valid.
+     *
+     * @return their ids, when Kafka has acknowledged all of them
+     */
+    public Future<List<String>> rewards(String loop, Map<String, Reward> ofEvents) {
+        List<RewardRecord> records = new ArrayList<>();
+        ofEvents.forEach((eventId, reward) -> records.add(record(loop, eventId, reward)));
+        List<Future<String>> written = records.stream().map(this::append).toList();
+        return Future.all(written).map(CompositeFuture::list);
+    }
+
+    private RewardRecord record(String loop, String eventId, Reward reward) {
         LoopSpec spec = require(loop, eventId);
         // Otherwise a missing setting would look like a guardrail that nobody violates.
         Require.that(
                 reward.metric() == RewardMetric.REWARD
                         || spec.rewardRule().guardrailDefault().isPresent(),
                 "metric must be reward, because the loop has no guardrailMargin, got guardrail");
-        String rewardId = reward.rewardId().orElseGet(RandomIds::next);
-        RewardRecord record =
-                new RewardRecord(
-                        rewardId,
-                        eventId,
-                        loop,
-                        time(reward.time()),
-                        unitOf(spec, reward).toUnit("value", reward.value()),
-                        RewardMetricRecord.valueOf(reward.metric().name()));
+        return new RewardRecord(
+                reward.rewardId().orElseGet(RandomIds::next),
+                eventId,
+                loop,
+                time(reward.time()),
+                unitOf(spec, reward).toUnit("value", reward.value()),
+                RewardMetricRecord.valueOf(reward.metric().name()));
+    }
+
+    private Future<String> append(RewardRecord record) {
+        String rewardId = record.getRewardId();
         return append(
-                        eventId,
+                        record.getEventId(),
                         rewards.get().encode(record),
                         ProblemException.notLogged(
                                         "the reward was not stored in time; send it again with this"
@@ -96,8 +118,8 @@ public final class FeedbackService {
                                 .with("rewardId", rewardId))
                 .map(
                         done -> {
-                            if (reward.metric() == RewardMetric.REWARD) {
-                                rewarded.accept(loop);
+                            if (record.getMetric() == RewardMetricRecord.REWARD) {
+                                rewarded.accept(record.getLoop());
                             }
                             return rewardId;
                         });

@@ -100,6 +100,28 @@ final class ConfigurationEndpointsIT {
         assertThat(serving.topics().keys(Topic.LOOPS)).hasSize(1);
     }
 
+    @Test
+    void theLearningModeIsTheRolloutMode() {
+        personalizerError(
+                400,
+                "bad-request",
+                "holdoutShare must be 0",
+                serving.put(SERVICE, "{\"learningMode\":\"Apprentice\"}"));
+        json(200, serving.put("/v1/loops/food", "{\"bits\":10,\"rolloutMode\":\"gated\"}"));
+        json(200, serving.put(SERVICE, "{\"learningMode\":\"Online\"}"));
+        assertThat(rolloutMode()).as("online already").isEqualTo("gated");
+        JsonNode apprentice = json(200, serving.put(SERVICE, "{\"learningMode\":\"Apprentice\"}"));
+        assertThat(apprentice.get("learningMode").asText()).isEqualTo("Apprentice");
+        assertThat(rolloutMode()).isEqualTo("apprentice");
+        JsonNode online = json(200, serving.put(SERVICE, "{\"learningMode\":\"Online\"}"));
+        assertThat(online.get("learningMode").asText()).isEqualTo("Online");
+        assertThat(rolloutMode()).isEqualTo("immediate");
+    }
+
+    private String rolloutMode() {
+        return json(200, serving.get("/v1/loops/food")).at("/spec/rolloutMode").asText();
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
