@@ -44,7 +44,7 @@ final class KafkaExamplesIT {
     void theJobLearnsFromTheProducerAndTheConsumerReadsIt(SharedKafka kafka, EmbeddedFlink flink)
             throws Exception {
         Program node = NodePrograms.node();
-        Map<String, String> packages = NodePrograms.packages();
+        Map<String, String> packages = NodePrograms.packages("kafkajs");
         RunningJob job = RunningJob.start(kafka, flink, directory.resolve("storage"));
         try (RunningServing serving = RunningServing.start(kafka, "")) {
             assertThat(

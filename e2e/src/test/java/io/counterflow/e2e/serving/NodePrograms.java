@@ -19,12 +19,16 @@ final class NodePrograms {
                 "node", REQUIRED, "install Node.js 18 or newer to test the clients in JavaScript");
     }
 
-    /** The variable with which programs outside of the folder {@code .ci} find its packages. */
-    static Map<String, String> packages() {
+    /**
+     * The variable with which programs outside of the folder {@code .ci} find its packages.
+     *
+     * @param needed one of the packages
+     */
+    static Map<String, String> packages(String needed) {
         Program.require(
-                Files.exists(PACKAGES.resolve("kafkajs")),
+                Files.exists(PACKAGES.resolve(needed)),
                 REQUIRED,
-                "run npm ci in the folder .ci to test the examples for Kafka");
+                "run npm ci in the folder .ci to get " + needed);
         return Map.of("NODE_PATH", PACKAGES.toAbsolutePath().normalize().toString());
     }
 
