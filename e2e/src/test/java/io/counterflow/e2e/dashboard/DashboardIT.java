@@ -258,8 +258,8 @@ final class DashboardIT {
                                       const learned = (version, parentVersion, n, onPolicyMean) => ({version, snapshot: {parentVersion, certificate: {n, onPolicyMean}}});
                                       const own = new Map([[3, [{y: 0.9, n: 10}]], [0, [{y: 0.3, n: 10}, {y: 0.1, n: 30}]]]);
                                       const policies = [learned(90, 80, 900, 0.7), learned(80, 3, 700, 0.6)];
-                                      const value = more => baseline({startingVersion: 0, policies: [...policies, ...more]}, own).value.toFixed(2);
-                                      return [value([]), value([learned(2, 0, 500, 0.22), learned(1, 0, 200, 0.25)]), baseline({startingVersion: 1, policies}, own)].join(' ');
+                                      const value = more => baseline({startingVersion: 0, spec: {}, policies: [...policies, ...more]}, own).value.toFixed(2);
+                                      return [value([]), value([learned(2, 0, 500, 0.22), learned(1, 0, 200, 0.25)]), baseline({startingVersion: 1, spec: {}, policies}, own)].join(' ');
                                     })\
                                     """)
                             .asText();
