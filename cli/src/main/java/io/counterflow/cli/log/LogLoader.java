@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.BitSet;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the examples of one loop from log files into memory. */
@@ -17,6 +18,7 @@ final class LogLoader {
 
     private final LogOptions options;
     private final Output output;
+    private final Consumer<Impression> observer;
     private final LogShape shape;
 
     private final ExampleLog examples = new ExampleLog();
@@ -24,9 +26,17 @@ final class LogLoader {
     private @Nullable String loop;
     private Instant latest = Instant.MIN;
 
-    LogLoader(LogOptions options, Optional<KnownModel> known, Output output) {
+    /**
+     * @param observer receives the impression of each example, in their order; must accept it
+     */
+    LogLoader(
+            LogOptions options,
+            Optional<KnownModel> known,
+            Output output,
+            Consumer<Impression> observer) {
         this.options = options;
         this.output = output;
+        this.observer = observer;
         this.shape = new LogShape(options, known);
         this.loop = options.loop;
     }
@@ -68,6 +78,7 @@ final class LogLoader {
                         impression.reward().getAsDouble(),
                         impression.loggedBy()));
         latest = impression.time().isAfter(latest) ? impression.time() : latest;
+        observer.accept(impression);
     }
 
     private LoadedLog loaded(long skipped) {

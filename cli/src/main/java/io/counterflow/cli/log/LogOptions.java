@@ -5,8 +5,10 @@ import io.counterflow.cli.console.Output;
 import io.counterflow.cli.console.Ranges;
 import io.counterflow.core.features.EncoderSpec;
 import io.counterflow.core.features.Interaction;
+import io.counterflow.core.log.Impression;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -65,6 +67,17 @@ public final class LogOptions extends LogFiles {
      * @param known the snapshot that the examples must match, if any
      */
     public LoadedLog load(Optional<KnownModel> known, Output output) {
-        return new LogLoader(this, known, output).load();
+        return load(known, output, impression -> {});
+    }
+
+    /**
+     * Reads the examples of one loop into memory.
+     *
+     * @param known the snapshot that the examples must match, if any
+     * @param observer receives the impression of each example, in their order; must accept it
+     */
+    public LoadedLog load(
+            Optional<KnownModel> known, Output output, Consumer<Impression> observer) {
+        return new LogLoader(this, known, output, observer).load();
     }
 }

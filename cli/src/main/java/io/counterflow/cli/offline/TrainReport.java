@@ -4,6 +4,7 @@ import io.counterflow.cli.console.FieldReport;
 import io.counterflow.cli.console.Figures;
 import io.counterflow.cli.console.Report;
 import io.counterflow.cli.console.Table;
+import io.counterflow.cli.evaluate.EvaluationFields;
 import io.counterflow.core.estimate.Estimate;
 import io.counterflow.core.estimate.EvaluationResult;
 import io.counterflow.core.snapshot.PolicySnapshot;
@@ -56,10 +57,8 @@ final class TrainReport {
                 .field("steps", learned.trained().steps())
                 .field("objectiveValue", learned.trained().objective())
                 .field("propensitiesEstimated", !bounded)
-                .field("training", EvaluateReport.fields(inSample, independent))
-                .field(
-                        "validation",
-                        validation.map(held -> EvaluateReport.fields(held, independent)))
+                .field("training", EvaluationFields.of(inSample, independent))
+                .field("validation", validation.map(held -> EvaluationFields.of(held, independent)))
                 .field("learnedFrom", learned.served().map(BoundReport::json))
                 .field("out", out);
     }

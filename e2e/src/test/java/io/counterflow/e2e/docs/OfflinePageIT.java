@@ -32,7 +32,7 @@ final class OfflinePageIT {
             commands.add(console.group(1));
             assertThat(run(console.group(1))).as(console.group(1)).isEqualTo(console.group(2));
         }
-        assertThat(commands).as("commands that the page shows").hasSize(5);
+        assertThat(commands).as("commands that the page shows").hasSize(6);
     }
 
     private String run(String command) {
