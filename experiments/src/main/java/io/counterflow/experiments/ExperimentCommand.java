@@ -7,6 +7,7 @@ import io.counterflow.cli.console.Output;
 import io.counterflow.cli.console.Terminal;
 import io.counterflow.experiments.certificates.CertificatesCommand;
 import io.counterflow.experiments.gate.GateCommand;
+import io.counterflow.experiments.openbandit.OpenBanditCommand;
 import io.counterflow.experiments.runtime.RuntimeCommand;
 import io.counterflow.experiments.streaming.StreamingCommand;
 import io.counterflow.experiments.sweep.LambdaSweepCommand;
@@ -58,6 +59,7 @@ final class ExperimentCommand implements Callable<Integer>, CommandFamily {
                 new StreamingCommand(terminal),
                 new CertificatesCommand(terminal),
                 new GateCommand(terminal),
+                new OpenBanditCommand(terminal),
                 new WorldsCommand(terminal));
     }
 

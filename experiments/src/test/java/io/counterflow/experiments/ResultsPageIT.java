@@ -23,6 +23,10 @@ final class ResultsPageIT {
     private static final Path DATA = Path.of("../../shared/data");
     private static final Pattern COMMAND =
             Pattern.compile("(?m)^\\$ bin/counterflow (experiment .* --out results)$");
+
+    /** It takes seconds, so it stores nothing and computes everything again. */
+    private static final String WITHOUT_STORED_RESULTS = " open-bandit ";
+
     private static final String RECOMPUTED = ",one-pass,objective=trust-lpr";
 
     @TempDir private Path out;
@@ -65,7 +69,9 @@ final class ResultsPageIT {
                 words.set(words.indexOf("--data") + 1, data);
                 words.set(words.indexOf("--out") + 1, out);
                 JsonNode told = ExperimentCommands.json(words.toArray());
-                assertThat(told.path("unitsDone").asInt(-1)).as(command).isZero();
+                if (!command.contains(WITHOUT_STORED_RESULTS)) {
+                    assertThat(told.path("unitsDone").asInt(-1)).as(command).isZero();
+                }
                 made++;
             }
         }
