@@ -8,10 +8,12 @@ import io.counterflow.cli.console.GroupedHelp;
 import io.counterflow.cli.console.Output;
 import io.counterflow.cli.console.Progress;
 import io.counterflow.cli.console.Ranges;
+import io.counterflow.cli.console.Rejections;
 import io.counterflow.cli.console.Report;
-import io.counterflow.cli.console.Table;
+import io.counterflow.cli.console.RewardRangeConverter;
 import io.counterflow.cli.console.Terminal;
 import io.counterflow.core.features.NamedAction;
+import io.counterflow.core.log.RewardRange;
 import io.counterflow.schemas.log.DamagedFileException;
 import io.counterflow.schemas.log.LogFormat;
 import io.counterflow.schemas.log.LogWriter;
@@ -20,9 +22,7 @@ import io.counterflow.schemas.log.TextLines;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -48,8 +48,6 @@ import picocli.CommandLine.Option;
             "  counterflow import --format jsonl --reward-range=-1,1 --in raw.jsonl --out log.jsonl"
         })
 public final class ImportCommand implements Callable<Integer> {
-
-    private static final long MAX_NAMED_REJECTIONS = 20;
 
     @Mixin private final Output output;
 
@@ -89,12 +87,12 @@ public final class ImportCommand implements Callable<Integer> {
     @Option(
             names = "--reward-range",
             paramLabel = "LOWER,UPPER",
-            converter = RewardMapping.Converter.class,
+            converter = RewardRangeConverter.class,
             description =
                     "Range of the log's rewards, mapped to [0, 1]: (r - LOWER)/(UPPER - LOWER). A"
                             + " cost is a negative reward. Other rewards are rejected. Default:"
                             + " 0,1.")
-    private RewardMapping rewards = RewardMapping.NONE;
+    private RewardRange rewardRange = RewardRange.UNIT;
 
     @Option(
             names = "--actions",
@@ -133,20 +131,11 @@ public final class ImportCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         requireOptions();
         ForeignLog source = source();
-        try (RejectionList rejections =
-                        new RejectionList(output::warn, MAX_NAMED_REJECTIONS, rejected);
+        try (Rejections<Rejection> rejections = new Rejections<>(output, rejected);
                 LogWriter log = LogWriter.create(out)) {
             Intake intake = new Intake(log, rejections);
             read(source, intake);
             rejections.finish();
-            if (rejections.unnamed() > 0) {
-                output.warn(
-                        Figures.count(
-                                        rejections.unnamed(),
-                                        "more record was rejected",
-                                        "more records were rejected")
-                                + (rejected == null ? "; --rejected FILE lists all" : ""));
-            }
             if (intake.imported() == 0) {
                 throw new BadInputException(
                         "no record of %s could be imported"
@@ -197,6 +186,7 @@ public final class ImportCommand implements Callable<Integer> {
     }
 
     private ForeignLog source() throws IOException {
+        RewardMapping rewards = new RewardMapping(rewardRange);
         return switch (format) {
             case DSJSON -> new Dsjson(loop, rewards);
             case VW_TEXT ->
@@ -257,15 +247,10 @@ public final class ImportCommand implements Callable<Integer> {
     }
 
     private Report report(Intake intake) {
-        Map<String, Object> rejections = new LinkedHashMap<>();
-        Map<String, Object> losses = new LinkedHashMap<>();
         FieldReport report =
                 new FieldReport()
                         .field("records", intake.records())
                         .field("imported", intake.imported())
-                        .field("rejected", intake.rejections().total())
-                        .field("rejectedBecause", rejections)
-                        .field("notCarriedOver", losses)
                         .field("meanReward", intake.meanReward())
                         .field("out", out)
                         .line(
@@ -273,25 +258,8 @@ public final class ImportCommand implements Callable<Integer> {
                                 Figures.count(intake.imported()),
                                 Figures.count(intake.records(), "record", "records"),
                                 Figures.of(intake.meanReward()));
-        if (!intake.rejections().counts().isEmpty()) {
-            Table table = Table.withColumns("rejected because", "records");
-            intake.rejections()
-                    .counts()
-                    .forEach(
-                            (reason, count) -> {
-                                rejections.put(reason.words(), count);
-                                table.row(reason.words(), count);
-                            });
-            report.table(table);
-        }
-        intake.losses()
-                .forEach(
-                        (loss, count) -> {
-                            losses.put(loss.field(), count);
-                            report.line(
-                                    "%s %s",
-                                    Figures.count(count, "decision", "decisions"), loss.words());
-                        });
+        intake.rejections().addTo(report);
+        intake.losses().addTo(report);
         return report.line("written to %s", out);
     }
 }

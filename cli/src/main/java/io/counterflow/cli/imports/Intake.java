@@ -1,28 +1,27 @@
 package io.counterflow.cli.imports;
 
+import io.counterflow.cli.console.Losses;
+import io.counterflow.cli.console.Rejections;
 import io.counterflow.core.log.Impression;
 import io.counterflow.schemas.log.LogWriter;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.EnumMap;
-import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Supplier;
 
 /** Writes the decisions of an import, and counts what is rejected and lost. */
 final class Intake {
 
     private final LogWriter log;
-    private final RejectionList rejections;
-    private final Map<Loss, Long> losses = new EnumMap<>(Loss.class);
-    private final Set<Loss> lossesOfRecord = EnumSet.noneOf(Loss.class);
+    private final Rejections<Rejection> rejections;
+    private final Losses<Loss> losses = new Losses<>(Loss.class);
     private Path file = Path.of("");
     private long records;
     private double rewards;
     private long rewarded;
 
-    Intake(LogWriter log, RejectionList rejections) {
+    Intake(LogWriter log, Rejections<Rejection> rejections) {
         this.log = log;
         this.rejections = rejections;
     }
@@ -39,17 +38,24 @@ final class Intake {
      */
     void take(long line, Supplier<Impression> record) throws IOException {
         records++;
-        lossesOfRecord.clear();
+        losses.start();
         try {
             Impression impression = record.get();
             log.write(impression);
             count(impression);
         } catch (RejectedRecordException e) {
-            rejections.add(file, line, e.reason(), e.detail());
+            rejections.add(place(line), e.reason(), e.detail());
         } catch (IllegalArgumentException e) {
             String message = String.valueOf(e.getMessage());
-            rejections.add(file, line, Rejection.ofMessage(message), message);
+            rejections.add(place(line), Rejection.ofMessage(message), message);
         }
+    }
+
+    private Map<String, Object> place(long line) {
+        Map<String, Object> place = new LinkedHashMap<>();
+        place.put("file", file.toString());
+        place.put("line", line);
+        return place;
     }
 
     private void count(Impression impression) {
@@ -62,18 +68,18 @@ final class Intake {
         } else {
             lose(Loss.NO_REWARD);
         }
-        lossesOfRecord.forEach(loss -> losses.merge(loss, 1L, Long::sum));
+        losses.keep();
     }
 
     /** Counts the current record if it is imported. */
     void lose(Loss loss) {
-        lossesOfRecord.add(loss);
+        losses.add(loss);
     }
 
     /** Rejects what cannot be read any more. */
     void rejectRest(long line, String detail) throws IOException {
         records++;
-        rejections.add(file, line, Rejection.DAMAGED, detail);
+        rejections.add(place(line), Rejection.DAMAGED, detail);
     }
 
     /** All records: those that were imported and those that were rejected. */
@@ -85,11 +91,11 @@ final class Intake {
         return log.impressions();
     }
 
-    RejectionList rejections() {
+    Rejections<Rejection> rejections() {
         return rejections;
     }
 
-    Map<Loss, Long> losses() {
+    Losses<Loss> losses() {
         return losses;
     }
 

@@ -1,7 +1,9 @@
 package io.counterflow.cli.imports;
 
+import io.counterflow.cli.console.Losses;
+
 /** What an imported decision does not carry over. */
-enum Loss {
+enum Loss implements Losses.Loss {
     DROPPED_EVENTS(
             "pdrop",
             "have pdrop: a log has no weights, so that each decision counts once and not 1/(1 - pdrop)"
@@ -30,13 +32,13 @@ enum Loss {
         this.words = words;
     }
 
-    /** Its name in the JSON report. */
-    String field() {
+    @Override
+    public String field() {
         return field;
     }
 
-    /** What the decisions of the count before it have. */
-    String words() {
+    @Override
+    public String words() {
         return words;
     }
 }

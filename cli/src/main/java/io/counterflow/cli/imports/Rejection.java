@@ -1,7 +1,9 @@
 package io.counterflow.cli.imports;
 
+import io.counterflow.cli.console.Rejections;
+
 /** Why a record of a log cannot be imported. */
-enum Rejection {
+enum Rejection implements Rejections.Reason {
     DAMAGED("the file is damaged"),
     TOO_LARGE("too large"),
     MALFORMED("not in the format"),
@@ -21,8 +23,8 @@ enum Rejection {
         this.words = words;
     }
 
-    /** The reason in the report. */
-    String words() {
+    @Override
+    public String words() {
         return words;
     }
 

@@ -49,7 +49,7 @@ final class LogLoader {
     private String advice() {
         return shape.isGiven() && shape.isEmpty()
                 ? " (no impression before it matches the snapshot)"
-                : LogFiles.SKIP_BAD_ADVICE;
+                : LogInput.SKIP_BAD_ADVICE;
     }
 
     private void take(Impression impression) {
