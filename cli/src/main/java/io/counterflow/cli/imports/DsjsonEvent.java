@@ -184,7 +184,9 @@ final class DsjsonEvent {
     }
 
     private static NamedFeatures features(List<NamedFeatures.Entry> entries) {
-        return entries.isEmpty() ? NamedFeatures.none() : new NamedFeatures(entries);
+        return entries.isEmpty()
+                ? NamedFeatures.none()
+                : DsjsonFeatures.read(new NamedFeatures(entries));
     }
 
     Impression toImpression(
@@ -198,7 +200,11 @@ final class DsjsonEvent {
         double propensity =
                 Decisions.propensity("_label_probability", probability.orElse(Double.NaN));
         double reward = rewards.ofCost(cost.orElse(Double.NaN));
-        List<Double> distribution = distribution(action, propensity, intake);
+        List<Double> distribution =
+                DsjsonDistribution.of(ranking, probabilities, actions.size(), action, propensity);
+        if (distribution.isEmpty() && !probabilities.isEmpty()) {
+            intake.lose(Loss.DISTRIBUTION);
+        }
         if (dropped) {
             intake.lose(Loss.DROPPED_EVENTS);
         }
@@ -209,13 +215,15 @@ final class DsjsonEvent {
             intake.lose(Loss.ORIGINAL_COST);
         }
         long version = model.map(models::of).orElse(0L);
-        if (version > ModelNumbers.MAX_MODELS) {
+        if (model.isPresent() && models.isShared(model.get())) {
             intake.lose(Loss.MODELS);
         }
         List<String> ids = ActionIds.of(tags, intake);
         List<NamedAction> named = new ArrayList<>();
         for (int a = 0; a < actions.size(); a++) {
-            named.add(new NamedAction(ids.get(a), actions.get(a)));
+            named.add(
+                    new NamedAction(
+                            ids.get(a), DsjsonFeatures.withoutId(ids.get(a), actions.get(a))));
         }
         return Decisions.of(
                 eventId.filter(id -> !id.isEmpty()).orElse(unnamedEventId),
@@ -269,45 +277,5 @@ final class DsjsonEvent {
                     "_labelIndex must be in [0, %d), got %d".formatted(actions.size(), index));
         }
         return (int) index;
-    }
-
-    /**
-     * The probability of every action; empty if {@code p} does not have it.
-     *
-     * <p>{@code a} ranks the actions from 1, and {@code p} has the order of {@code a}. Where {@code
-     * a} counts from 0 it is not a ranking, and {@code p} has the order of the actions.
-     */
-    private List<Double> distribution(int action, double propensity, Intake intake) {
-        if (probabilities.isEmpty()) {
-            return List.of();
-        }
-        int n = actions.size();
-        Double[] distribution = new Double[n];
-        boolean matches = probabilities.size() == n && ranking.size() == n;
-        boolean ranked = !ranking.contains(0L);
-        for (int i = 0; matches && i < n; i++) {
-            long position = ranking.get(i) - (ranked ? 1 : 0);
-            matches = position >= 0 && position < n;
-            if (matches) {
-                distribution[ranked ? (int) position : i] = probabilities.get(i);
-            }
-        }
-        if (!matches || !isDistribution(distribution, action, propensity)) {
-            intake.lose(Loss.DISTRIBUTION);
-            return List.of();
-        }
-        return List.of(distribution);
-    }
-
-    private static boolean isDistribution(Double[] distribution, int action, double propensity) {
-        double sum = 0.0;
-        for (Double p : distribution) {
-            if (p == null || !(p >= 0.0 && p <= 1.0)) {
-                return false;
-            }
-            sum += p;
-        }
-        return Math.abs(sum - 1.0) <= Choice.TOLERANCE
-                && Math.abs(distribution[action] - propensity) <= Choice.TOLERANCE * propensity;
     }
 }
