@@ -6,6 +6,7 @@ import io.counterflow.cli.console.HelpCommand;
 import io.counterflow.cli.console.Terminal;
 import io.counterflow.cli.demo.DemoCommand;
 import io.counterflow.cli.evaluate.EvaluateCommand;
+import io.counterflow.cli.exports.ExportCommand;
 import io.counterflow.cli.imports.ImportCommand;
 import io.counterflow.cli.offline.AuditCommand;
 import io.counterflow.cli.offline.BoundCommand;
@@ -39,6 +40,7 @@ final class Commands {
                         "Learn from a log",
                         List.of(
                                 new ImportCommand(terminal),
+                                new ExportCommand(terminal),
                                 new TrainCommand(terminal),
                                 new LoggingPolicyCommand(terminal))),
                 new CommandGroup(

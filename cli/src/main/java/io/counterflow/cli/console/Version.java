@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import picocli.CommandLine.IVersionProvider;
 
 /** The version that Maven wrote into the resources of this module. */
-final class Version implements IVersionProvider {
+public final class Version implements IVersionProvider {
 
     private static final String RESOURCE = "version.txt";
 
@@ -15,7 +15,8 @@ final class Version implements IVersionProvider {
         return new String[] {"counterflow " + number()};
     }
 
-    private static String number() throws IOException {
+    /** The version of this build. */
+    public static String number() throws IOException {
         try (InputStream resource = Version.class.getResourceAsStream(RESOURCE)) {
             if (resource == null) {
                 throw new IOException(RESOURCE + " is missing from the class path");

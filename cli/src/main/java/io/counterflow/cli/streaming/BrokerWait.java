@@ -14,7 +14,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.TimeoutException;
 
 /** Waits for Kafka at the start of a command, and says so. */
-final class BrokerWait {
+public final class BrokerWait {
 
     /** After this time without an answer, the user should know. */
     private static final Duration SILENCE = Duration.ofSeconds(3);
@@ -28,7 +28,7 @@ final class BrokerWait {
      *
      * @throws IllegalStateException if none does within a minute, or Kafka refuses the connection
      */
-    static void await(KafkaConfig kafka, Output output) {
+    public static void await(KafkaConfig kafka, Output output) {
         await(kafka, output, SILENCE, MAX_WAIT);
     }
 

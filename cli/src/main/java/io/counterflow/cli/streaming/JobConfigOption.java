@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The configuration of the streaming job. A picocli mixin. */
-final class JobConfigOption {
+public final class JobConfigOption {
 
     @Option(
             names = "--config",
@@ -23,7 +23,11 @@ final class JobConfigOption {
     private @Nullable Path file;
 
     JobConfig read() throws IOException {
-        Path given = Objects.requireNonNull(file); // a required option
+        return read(Objects.requireNonNull(file)); // a required option
+    }
+
+    /** Reads the configuration in a file and in the environment. */
+    public static JobConfig read(Path given) throws IOException {
         if (!Files.isRegularFile(given)) {
             throw new NoSuchFileException(given.toString());
         }

@@ -19,7 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands of docs/tutorial.md work, and those of README.md for own traffic. */
+/**
+ * The commands of docs/tutorial.md work, those of README.md for own traffic, and those of
+ * docs/import-export.md for topics.
+ */
 @Timeout(value = 6, unit = TimeUnit.MINUTES)
 final class TutorialIT {
 
@@ -95,6 +98,7 @@ final class TutorialIT {
                 String url = url(standalone);
                 serve(bash, page.replace("localhost:8080", url), start.remove(), url);
                 useReadme(bash, url);
+                export(bash);
                 standalone.destroy();
                 assertThat(standalone.waitFor()).isZero();
             } finally {
@@ -147,6 +151,36 @@ final class TutorialIT {
         assertThat(bash.run(rollback + " --url http://" + url)).doesNotContain("failed");
         await(bash, rank, "\"policyVersion\":1");
         assertThat(promote).isEmpty();
+    }
+
+    /** The commands of docs/import-export.md take the decisions from the topics to a file. */
+    private void export(BashSession bash) throws Exception {
+        String page = Files.readString(ROOT.resolve("docs/import-export.md"));
+        String part =
+                page.substring(page.indexOf("### From topics"), page.indexOf("### From logs"));
+        String kafka =
+                JSON.readTree(Files.readString(directory.resolve("standalone.out")))
+                        .get("kafka")
+                        .asText();
+        Files.writeString(
+                directory.resolve("counterflow.yaml"),
+                part.lines()
+                        .filter(line -> line.startsWith("kafka.bootstrap-servers: "))
+                        .findFirst()
+                        .orElseThrow()
+                        .replace("localhost:9092", kafka));
+        List<JsonNode> printed = new ArrayList<>();
+        for (String command :
+                part.lines().filter(line -> line.startsWith("bin/counterflow ")).toList()) {
+            printed.add(
+                    JSON.readTree(
+                            bash.run("set -e; (" + command + " --json 2>export.err); set +e")));
+        }
+        assertThat(printed).hasSize(3);
+        long decisions = printed.get(0).path("exported").asLong();
+        assertThat(decisions).isGreaterThanOrEqualTo(200); // what version 2 has learned from
+        assertThat(printed.get(1).path("matches").asLong()).isEqualTo(decisions);
+        assertThat(printed.get(2).path("n").asLong()).isEqualTo(decisions);
     }
 
     private static void useReadme(BashSession bash, String url) throws Exception {
