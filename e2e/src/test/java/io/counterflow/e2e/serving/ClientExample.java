@@ -18,10 +18,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** The example of docs/serving.md: a program that puts an article on a page. */
+/** The examples of README.md and docs/serving.md: programs that put an article on a page. */
 final class ClientExample {
 
     private ClientExample() {}
+
+    static void firstDecision(URI server, Consumer<String> page) throws Exception {
+        var client = new CounterflowClient(ClientSettings.of(server));
+        RankAnswer decision =
+                client.rank(
+                        "home",
+                        RankRequest.of(
+                                new Context.Named(
+                                        MapFeatures.of(Map.of("user", Map.of("device", "phone"))),
+                                        List.of(
+                                                new NamedAction("news", MapFeatures.of(Map.of())),
+                                                new NamedAction(
+                                                        "sport", MapFeatures.of(Map.of()))))));
+        page.accept("show " + decision.actionId());
+        client.reward("home", decision.eventId(), Reward.of(1.0));
+    }
 
     static RankRequest visit(String country) {
         return RankRequest.of(

@@ -27,17 +27,22 @@ final class ClientExampleIT {
                         Files.readString(
                                 Path.of(
                                         "src/test/java/io/counterflow/e2e/serving/ClientExample.java")));
-        Matcher shown = JAVA.matcher(Files.readString(Path.of("..", "docs", "serving.md")));
+        String readme =
+                Files.readString(Path.of("..", "README.md"))
+                        .replace("URI.create(\"http://localhost:8080\")", "server")
+                        .replace("System.out.println(", "page.accept(");
+        String serving = Files.readString(Path.of("..", "docs", "serving.md"));
+        Matcher shown = JAVA.matcher(readme + serving);
         int blocks = 0;
         while (shown.find()) {
             assertThat(code).contains(withoutIndentation(shown.group(1)));
             blocks++;
         }
-        assertThat(blocks).as("blocks of Java").isEqualTo(3);
+        assertThat(blocks).as("blocks of Java").isEqualTo(4);
     }
 
     private static String withoutIndentation(String code) {
-        return code.replaceAll("\\s+", " ").strip();
+        return code.replaceAll("\\s+", " ").replace("( ", "(").strip();
     }
 
     @Test

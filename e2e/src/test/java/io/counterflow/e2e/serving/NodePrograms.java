@@ -32,6 +32,10 @@ final class NodePrograms {
         return Map.of("NODE_PATH", PACKAGES.toAbsolutePath().normalize().toString());
     }
 
+    static Program npm() {
+        return Program.find("npm", REQUIRED, "install npm to test the package for JavaScript");
+    }
+
     /** The compiler, a program for Node.js. */
     static Path typeScript() {
         Program.require(
