@@ -22,15 +22,19 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /** Writes the bodies of requests, and reads replies. */
 final class ClientJson {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final Pattern SECONDS = Pattern.compile("[0-9]{1,9}");
 
     private ClientJson() {}
 
@@ -195,6 +199,15 @@ final class ClientJson {
         } catch (JsonProcessingException e) {
             detail = "the reply is not JSON";
         }
-        return new ProblemResponseException(response.statusCode(), type, detail, instance);
+        return new ProblemResponseException(
+                response.statusCode(), type, detail, instance, retryAfter(response));
+    }
+
+    /** The pause in a reply, if it is a number of seconds, as servers send it. */
+    private static Optional<Duration> retryAfter(HttpResponse<String> response) {
+        return response.headers()
+                .firstValue("retry-after")
+                .filter(it -> SECONDS.matcher(it).matches())
+                .map(it -> Duration.ofSeconds(Long.parseLong(it)));
     }
 }

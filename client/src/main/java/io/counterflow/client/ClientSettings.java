@@ -12,7 +12,8 @@ import javax.net.ssl.SSLContext;
  * @param server its address, such as {@code https://decisions.example.org}
  * @param token the bearer token; empty for a server without tokens
  * @param requestTimeout timeout of a reply; a server gives up a reward after 10 seconds
- * @param retries how often rewards and activations are sent again
+ * @param retries of rewards, activations and rollout commands
+ * @param rankRetries of decisions
  * @param trust checks the server's certificate; empty for the JVM's default
  */
 public record ClientSettings(
@@ -21,6 +22,7 @@ public record ClientSettings(
         Duration connectTimeout,
         Duration requestTimeout,
         Retries retries,
+        Retries rankRetries,
         Optional<SSLContext> trust) {
 
     public ClientSettings {
@@ -42,27 +44,47 @@ public record ClientSettings(
                 Duration.ofSeconds(2),
                 Duration.ofSeconds(12),
                 Retries.defaults(),
+                Retries.ofDecisions(),
                 Optional.empty());
     }
 
     public ClientSettings withToken(String newToken) {
         return new ClientSettings(
-                server, Optional.of(newToken), connectTimeout, requestTimeout, retries, trust);
+                server,
+                Optional.of(newToken),
+                connectTimeout,
+                requestTimeout,
+                retries,
+                rankRetries,
+                trust);
     }
 
     public ClientSettings withTimeouts(Duration connect, Duration request) {
-        return new ClientSettings(server, token, connect, request, retries, trust);
+        return new ClientSettings(server, token, connect, request, retries, rankRetries, trust);
     }
 
-    /** A copy with other retries of rewards and activations. */
+    /** A copy with other retries of rewards, activations and rollout commands. */
     public ClientSettings withRetries(Retries newRetries) {
-        return new ClientSettings(server, token, connectTimeout, requestTimeout, newRetries, trust);
+        return new ClientSettings(
+                server, token, connectTimeout, requestTimeout, newRetries, rankRetries, trust);
+    }
+
+    /** A copy with other retries of decisions. */
+    public ClientSettings withRankRetries(Retries newRetries) {
+        return new ClientSettings(
+                server, token, connectTimeout, requestTimeout, retries, newRetries, trust);
     }
 
     /** A copy that trusts other certificates, such as self-signed ones. */
     public ClientSettings withTrust(SSLContext newTrust) {
         return new ClientSettings(
-                server, token, connectTimeout, requestTimeout, retries, Optional.of(newTrust));
+                server,
+                token,
+                connectTimeout,
+                requestTimeout,
+                retries,
+                rankRetries,
+                Optional.of(newTrust));
     }
 
     /** Without the token. */

@@ -1,5 +1,6 @@
 package io.counterflow.client;
 
+import io.counterflow.client.rank.RandomIds;
 import io.counterflow.client.rank.RankRequest;
 import io.counterflow.client.rank.SlotsRequest;
 import io.counterflow.core.rollout.RolloutCommand;
@@ -13,7 +14,9 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -25,9 +28,10 @@ import java.util.concurrent.TimeUnit;
  * Calls a server for decisions, and sends rewards, activations and rollout commands. Thread-safe:
  * one client is enough for a program.
  *
- * <p>A request for a decision is sent once, because somebody waits for it and can do without a
- * decision. Rewards, activations and commands are retried as {@link Retries} says. If the server
- * refuses a request, the call fails with a {@link ProblemResponseException}.
+ * <p>Calls that fail because of the connection, or with 429 or 503, are repeated with the same id,
+ * as {@link Retries} says. A decision is repeated once, because somebody waits for it, and not
+ * after a timeout. Changes of loops are sent once. If the server refuses a request, the call fails
+ * with a {@link ProblemResponseException}.
  */
 public final class CounterflowClient {
 
@@ -58,7 +62,7 @@ public final class CounterflowClient {
     }
 
     public CompletableFuture<RankAnswer> rankAsync(String loop, RankRequest request) {
-        return send(post(path(loop) + "/rank", ClientJson.of(request)), OK)
+        return decide(post(path(loop) + "/rank", ClientJson.of(withEventId(request))))
                 .thenApply(body -> read(body, ClientJson::answer));
     }
 
@@ -69,8 +73,18 @@ public final class CounterflowClient {
     }
 
     public CompletableFuture<SlotsAnswer> rankSlotsAsync(String loop, SlotsRequest request) {
-        return send(post(path(loop) + "/rank-slots", ClientJson.of(request)), OK)
+        SlotsRequest page = new SlotsRequest(withEventId(request.shared()), request.slots());
+        return decide(post(path(loop) + "/rank-slots", ClientJson.of(page)))
                 .thenApply(body -> read(body, ClientJson::slotsAnswer));
+    }
+
+    /** Attempts that have the same event id count once. */
+    private static RankRequest withEventId(RankRequest request) {
+        return request.eventId().isPresent() ? request : request.withEventId(RandomIds.next());
+    }
+
+    private CompletableFuture<String> decide(HttpRequest request) {
+        return repeat(new Call(request, OK, settings.rankRetries(), false), 1);
     }
 
     /** Reads a reply. */
@@ -95,7 +109,7 @@ public final class CounterflowClient {
 
     /** Sends a reward; completes when Kafka has acknowledged it. */
     public CompletableFuture<Void> rewardAsync(String loop, String eventId, Reward reward) {
-        return persist(post(event(loop, eventId) + "/reward", ClientJson.of(reward)), 1);
+        return persist(post(event(loop, eventId) + "/reward", ClientJson.of(reward)));
     }
 
     /** Activates a deferred event and waits until Kafka has acknowledged it. */
@@ -105,7 +119,7 @@ public final class CounterflowClient {
 
     /** Activates a deferred event; completes when Kafka has acknowledged it. */
     public CompletableFuture<Void> activateAsync(String loop, String eventId) {
-        return persist(post(event(loop, eventId) + "/activate", ""), 1);
+        return persist(post(event(loop, eventId) + "/activate", ""));
     }
 
     /** Creates a loop, or updates its spec. The same spec changes nothing. */
@@ -142,7 +156,7 @@ public final class CounterflowClient {
     public String rollout(String loop, RolloutCommand command)
             throws IOException, InterruptedException {
         String commandId = UUID.randomUUID().toString();
-        await(persist(post(path(loop) + "/rollout", ClientJson.of(command, commandId)), 1));
+        await(persist(post(path(loop) + "/rollout", ClientJson.of(command, commandId))));
         return commandId;
     }
 
@@ -178,29 +192,33 @@ public final class CounterflowClient {
                         });
     }
 
-    private CompletableFuture<Void> persist(HttpRequest request, int attempt) {
-        return send(request, ACCEPTED)
-                .thenAccept(body -> {})
+    private CompletableFuture<Void> persist(HttpRequest request) {
+        return repeat(new Call(request, ACCEPTED, settings.retries(), true), 1)
+                .thenAccept(body -> {});
+    }
+
+    /** A request, and what is known about repeating it. */
+    private record Call(
+            HttpRequest request, int expected, Retries retries, boolean repeatTimeouts) {}
+
+    private CompletableFuture<String> repeat(Call call, int attempt) {
+        return send(call.request(), call.expected())
                 .exceptionallyCompose(
                         failure -> {
-                            if (attempt == settings.retries().attempts() || !isTemporary(failure)) {
-                                return CompletableFuture.failedFuture(causeOf(failure));
+                            Throwable cause = causeOf(failure);
+                            Optional<Duration> pause =
+                                    call.retries()
+                                            .pauseAfter(attempt, cause, call.repeatTimeouts());
+                            if (pause.isEmpty()) {
+                                return CompletableFuture.failedFuture(cause);
                             }
-                            return CompletableFuture.runAsync(() -> {}, after(attempt))
-                                    .thenCompose(rested -> persist(request, attempt + 1));
+                            return CompletableFuture.runAsync(() -> {}, after(pause.get()))
+                                    .thenCompose(rested -> repeat(call, attempt + 1));
                         });
     }
 
-    private Executor after(int attempt) {
-        return CompletableFuture.delayedExecutor(
-                settings.retries().pauseAfter(attempt).toMillis(), TimeUnit.MILLISECONDS);
-    }
-
-    private static boolean isTemporary(Throwable failure) {
-        Throwable cause = causeOf(failure);
-        return cause instanceof ProblemResponseException problem
-                ? problem.isTemporary()
-                : cause instanceof IOException;
+    private static Executor after(Duration pause) {
+        return CompletableFuture.delayedExecutor(pause.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private static Throwable causeOf(Throwable failure) {

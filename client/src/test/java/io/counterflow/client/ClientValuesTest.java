@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.counterflow.schemas.json.NamedFeaturesJson;
+import java.io.IOException;
 import java.net.URI;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What the client is given. */
@@ -64,9 +68,39 @@ final class ClientValuesTest {
 
     @Test
     void pausesDoubleAndStayBounded() {
-        Retries retries = new Retries(100, Duration.ofMillis(100));
-        assertThat(retries.pauseAfter(1)).isEqualTo(Duration.ofMillis(100));
-        assertThat(retries.pauseAfter(3)).isEqualTo(Duration.ofMillis(400));
-        assertThat(retries.pauseAfter(99)).isEqualTo(Duration.ofMillis(6_400));
+        Retries retries = new Retries(100, Duration.ofMillis(100), Duration.ofSeconds(5));
+        IOException broken = new IOException("broken");
+        assertThat(retries.pauseAfter(1, broken, true)).contains(Duration.ofMillis(100));
+        assertThat(retries.pauseAfter(3, broken, true)).contains(Duration.ofMillis(400));
+        assertThat(retries.pauseAfter(7, broken, true)).contains(Duration.ofSeconds(5));
+        assertThat(retries.pauseAfter(99, broken, true)).contains(Duration.ofSeconds(5));
+        assertThat(retries.pauseAfter(100, broken, true)).isEmpty();
+        assertThat(new Retries(100, Duration.ofMillis(100)).pauseAfter(99, broken, true))
+                .contains(Duration.ofMillis(6_400));
+    }
+
+    @Test
+    void theServerSaysHowLongToWait() {
+        Retries retries = new Retries(5, Duration.ofMillis(100), Duration.ofSeconds(5));
+        assertThat(retries.pauseAfter(1, problem(503, 3), true)).contains(Duration.ofSeconds(3));
+        assertThat(retries.pauseAfter(1, problem(429, 0), true)).contains(Duration.ofMillis(100));
+        assertThat(retries.pauseAfter(1, problem(503, 6), true)).isEmpty();
+        assertThat(retries.pauseAfter(1, problem(400, 1), true)).isEmpty();
+    }
+
+    private static ProblemResponseException problem(int status, int retryAfterSeconds) {
+        return new ProblemResponseException(
+                status, "t", "d", "i", Optional.of(Duration.ofSeconds(retryAfterSeconds)));
+    }
+
+    @Test
+    void anAnswerThatIsLateIsNotWaitedForAgainIfSomebodyWaits() {
+        Retries retries = Retries.ofDecisions();
+        HttpTimeoutException late = new HttpTimeoutException("late");
+        assertThat(retries.pauseAfter(1, late, true)).isPresent();
+        assertThat(retries.pauseAfter(1, late, false)).isEmpty();
+        assertThat(retries.pauseAfter(1, new HttpConnectTimeoutException("away"), false))
+                .isPresent();
+        assertThat(retries.pauseAfter(1, new IllegalStateException("a defect"), true)).isEmpty();
     }
 }

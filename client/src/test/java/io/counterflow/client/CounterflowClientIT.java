@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.counterflow.client.rank.RankRequest;
+import io.counterflow.client.rank.Slot;
+import io.counterflow.client.rank.SlotsRequest;
 import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.log.Context;
 import io.counterflow.core.policy.DenseModel;
@@ -37,11 +39,19 @@ final class CounterflowClientIT {
     private static final RankRequest REQUEST =
             RankRequest.of(new Context.Vector(DenseVector.of(1)));
 
+    private static final String PROBLEM = "{\"type\":\"t\",\"detail\":\"d\",\"instance\":\"i\"}";
+    private static final String DECISION =
+            """
+            {"eventId":"e","loop":"home","policyVersion":0,"action":0,"actionId":"a","propensity":1,
+             "propensityKind":"exact","logged":true,"ranking":[{"id":"a","probability":1}],"slots":[]}
+            """;
+
     private final List<String> bodies = new CopyOnWriteArrayList<>();
     private final List<String> tokens = new CopyOnWriteArrayList<>();
     private HttpServer server;
     private volatile int refusals;
     private volatile int refusal = 503;
+    private volatile String retryAfter = "";
 
     @BeforeEach
     void start() throws IOException {
@@ -59,10 +69,13 @@ final class CounterflowClientIT {
         bodies.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
         tokens.add(String.valueOf(exchange.getRequestHeaders().getFirst("authorization")));
         boolean refused = bodies.size() <= refusals;
+        boolean decides = exchange.getRequestURI().getPath().contains("/rank");
         byte[] body =
-                (refused ? "{\"type\":\"t\",\"detail\":\"d\",\"instance\":\"i\"}" : "{}")
-                        .getBytes(StandardCharsets.UTF_8);
-        exchange.sendResponseHeaders(refused ? refusal : 202, body.length);
+                (refused ? PROBLEM : decides ? DECISION : "{}").getBytes(StandardCharsets.UTF_8);
+        if (!retryAfter.isEmpty()) {
+            exchange.getResponseHeaders().set("retry-after", retryAfter);
+        }
+        exchange.sendResponseHeaders(refused ? refusal : decides ? 200 : 202, body.length);
         exchange.getResponseBody().write(body);
         exchange.close();
     }
@@ -71,7 +84,8 @@ final class CounterflowClientIT {
         return new CounterflowClient(
                 ClientSettings.of(URI.create("http://127.0.0.1:" + server.getAddress().getPort()))
                         .withToken("secret")
-                        .withRetries(new Retries(attempts, Duration.ofMillis(1))));
+                        .withRetries(new Retries(attempts, Duration.ofMillis(1)))
+                        .withRankRetries(new Retries(attempts, Duration.ofMillis(1))));
     }
 
     @Test
@@ -165,11 +179,52 @@ final class CounterflowClientIT {
     }
 
     @Test
-    void aDecisionIsAskedForOnce() {
+    void aDecisionIsAskedForAgainWithTheSameEventId() throws Exception {
+        refusals = 1;
+        assertThat(client(2).rank("home", REQUEST).actionId()).isEqualTo("a");
+        assertThat(bodies).hasSize(2).containsOnly(bodies.get(0));
+        assertThat(bodies.get(0)).containsPattern("\"eventId\":\"[0-9a-f-]{36}\"");
+    }
+
+    @Test
+    void slotsAreAskedForAgainWithTheSameEventId() throws Exception {
+        refusals = 1;
+        SlotsRequest page =
+                new SlotsRequest(REQUEST.withEventId("p"), List.of(Slot.of("a"), Slot.of("b")));
+        assertThat(client(2).rankSlots("home", page).slots()).isEmpty();
+        assertThat(bodies).hasSize(2).containsOnly(bodies.get(0));
+        assertThat(bodies.get(0)).startsWith("{\"eventId\":\"p\",");
+    }
+
+    @Test
+    void aDecisionIsAskedForTwiceByDefault() {
         refusals = 100;
-        assertThatThrownBy(() -> client(3).rank("home", REQUEST))
+        CounterflowClient client =
+                new CounterflowClient(
+                        ClientSettings.of(
+                                URI.create("http://127.0.0.1:" + server.getAddress().getPort())));
+        assertThatThrownBy(() -> client.rank("home", REQUEST))
                 .isInstanceOf(ProblemResponseException.class);
+        assertThat(bodies).hasSize(2).containsOnly(bodies.get(0));
+    }
+
+    @Test
+    void aCallFailsAtOnceIfItHasToWaitLongerThanItMay() {
+        refusals = 100;
+        retryAfter = "3600";
+        assertThatThrownBy(() -> client(3).activate("home", "e"))
+                .isInstanceOfSatisfying(
+                        ProblemResponseException.class,
+                        problem -> assertThat(problem.retryAfter()).contains(Duration.ofHours(1)));
         assertThat(bodies).hasSize(1);
+    }
+
+    @Test
+    void aHeaderThatSaysNothingAboutTheTimeToWaitIsIgnored() throws Exception {
+        refusals = 1;
+        retryAfter = "soon";
+        client(2).activate("home", "e");
+        assertThat(bodies).hasSize(2);
     }
 
     @Test

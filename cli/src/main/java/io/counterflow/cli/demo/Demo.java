@@ -108,7 +108,8 @@ final class Demo implements AutoCloseable {
         CounterflowClient client =
                 new CounterflowClient(
                         ClientSettings.of(URI.create("http://127.0.0.1:" + port))
-                                .withRetries(Retries.none()));
+                                .withRetries(Retries.none())
+                                .withRankRetries(Retries.none()));
         SimulatedUsers started =
                 new SimulatedUsers(world, client, directory::takeEventNumber, seed, RATE);
         started.createLoop();

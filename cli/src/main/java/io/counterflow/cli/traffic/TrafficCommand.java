@@ -112,7 +112,8 @@ public final class TrafficCommand implements Callable<Integer> {
     private CounterflowClient client() throws IOException {
         ClientSettings open =
                 BadInputException.ifRefused("--url", () -> ClientSettings.of(url))
-                        .withRetries(Retries.none());
+                        .withRetries(Retries.none())
+                        .withRankRetries(Retries.none());
         return new CounterflowClient(
                 tokenFile == null ? open : open.withToken(Files.readString(tokenFile).strip()));
     }
