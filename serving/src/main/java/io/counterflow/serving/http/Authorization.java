@@ -14,7 +14,7 @@ public final class Authorization {
     private static final String BEARER = "Bearer ";
 
     /** The header in which clients of Azure Personalizer send a key. */
-    private static final String SUBSCRIPTION_KEY = "Ocp-Apim-Subscription-Key";
+    static final String SUBSCRIPTION_KEY = "Ocp-Apim-Subscription-Key";
 
     private final Optional<Tokens> tokens;
     private final AllowedHosts hosts;

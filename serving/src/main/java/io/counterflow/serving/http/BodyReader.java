@@ -35,7 +35,6 @@ final class BodyReader {
      */
     Future<Buffer> read(String sender, int maxBytes) {
         client = sender;
-        requireFraming();
         long declared = declaredLength();
         if (declared > maxBytes) {
             throw tooLarge(maxBytes);
@@ -49,17 +48,6 @@ final class BodyReader {
             var unused = request.response().writeContinue();
         }
         return promise.future();
-    }
-
-    /** A server in front of this one may find another end of the body, if there are two ways. */
-    private void requireFraming() {
-        String encoding = request.getHeader(HttpHeaders.TRANSFER_ENCODING);
-        if (encoding != null
-                && (!encoding.equalsIgnoreCase("chunked")
-                        || request.headers().getAll(HttpHeaders.TRANSFER_ENCODING).size() > 1)) {
-            connection.closeSoon();
-            throw new IllegalArgumentException("transfer-encoding must be chunked, if given");
-        }
     }
 
     /** The length in the head, or 0. */

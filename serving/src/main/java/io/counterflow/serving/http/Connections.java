@@ -4,8 +4,8 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpConnection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
-import org.jspecify.annotations.Nullable;
 
 /** The connections of a port. Closes those that are too many or too slow. Thread-safe. */
 public final class Connections {
@@ -59,9 +59,9 @@ public final class Connections {
                     });
         }
 
-        /** Null if it is closed. */
-        @Nullable OpenConnection of(HttpConnection connection) {
-            return open.get(connection);
+        /** Empty if no request is read from it any more. */
+        Optional<OpenConnection> of(HttpConnection connection) {
+            return Optional.ofNullable(open.get(connection)).filter(it -> !it.isClosing());
         }
 
         private void closeLate() {

@@ -86,6 +86,7 @@ public final class HttpFront {
     void handle(HttpServerRequest request, OpenConnection connection, EventLoopTasks tasks) {
         Exchange exchange = new Exchange(request, connection, tasks);
         try {
+            exchange.requireHead();
             Routes.Match match = routes.match(request.method(), request.path());
             Endpoint endpoint = match.endpoint();
             exchange.route = endpoint.template();
@@ -152,6 +153,15 @@ public final class HttpFront {
             requestId =
                     given != null && REQUEST_ID.matcher(given).matches() ? given : RandomIds.next();
             trace = TraceParent.read(request.headers().getAll(TraceParent.HEADER));
+        }
+
+        private void requireHead() {
+            try {
+                RequestHead.require(request);
+            } catch (IllegalArgumentException e) {
+                connection.closeSoon();
+                throw e;
+            }
         }
 
         void call(Routes.Match match, Caller caller, String client, Buffer content) {
@@ -256,7 +266,8 @@ public final class HttpFront {
             if (reply.status() == 401) {
                 response.putHeader("www-authenticate", "Bearer");
             }
-            if (body.skip()) {
+            boolean hasMore = body.skip();
+            if (hasMore || connection.isClosing()) {
                 response.putHeader("connection", "close");
             }
             if (reply.stream().isEmpty()) { // a stream ends with its connection

@@ -2,10 +2,12 @@ package io.counterflow.serving.http;
 
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.KeyCertOptions;
 import io.vertx.core.net.ServerSSLOptions;
 import io.vertx.core.net.SocketAddress;
@@ -21,20 +23,17 @@ public final class HttpPort {
 
     private static final AtomicInteger RANDOM_PORTS = new AtomicInteger();
 
+    /** Refuses a request whose head is no HTTP, and closes its connection. */
+    private static final Handler<HttpServerRequest> MALFORMED =
+            HttpServerRequest.DEFAULT_INVALID_REQUEST_HANDLER;
+
     private final Vertx vertx;
-    private final HttpServerOptions options;
     private final String deployment;
     private final int port;
     private final HttpServer server;
 
-    private HttpPort(
-            Vertx vertx,
-            HttpServerOptions options,
-            HttpServer server,
-            String deployment,
-            int port) {
+    private HttpPort(Vertx vertx, HttpServer server, String deployment, int port) {
         this.vertx = vertx;
-        this.options = options;
         this.server = server;
         this.deployment = deployment;
         this.port = port;
@@ -66,8 +65,7 @@ public final class HttpPort {
                 .map(
                         deployment -> {
                             HttpServer server = Objects.requireNonNull(bound.get());
-                            return new HttpPort(
-                                    vertx, options, server, deployment, server.actualPort());
+                            return new HttpPort(vertx, server, deployment, server.actualPort());
                         });
     }
 
@@ -75,14 +73,13 @@ public final class HttpPort {
         return port;
     }
 
-    /** Uses another certificate for new connections. */
+    /**
+     * Uses another certificate for new connections. Versions of TLS are the defaults; the time
+     * limit of handshakes stays the one of the start.
+     */
     public Future<?> useCertificate(KeyCertOptions certificate) {
         return server.updateSSLOptions( // of all event loops
-                new ServerSSLOptions()
-                        .setUseAlpn(false)
-                        .setSslHandshakeTimeout(options.getSslHandshakeTimeout())
-                        .setSslHandshakeTimeoutUnit(options.getSslHandshakeTimeoutUnit())
-                        .setKeyCertOptions(certificate));
+                new ServerSSLOptions().setKeyCertOptions(certificate));
     }
 
     /** Accepts no more connections, and waits for running requests. */
@@ -122,12 +119,13 @@ public final class HttpPort {
             return vertx.createHttpServer(options)
                     .connectionHandler(own::accept)
                     .requestHandler(
-                            request -> {
-                                OpenConnection connection = own.of(request.connection());
-                                if (connection != null) { // otherwise it was refused
-                                    front.handle(request, connection, tasks);
-                                }
-                            })
+                            request ->
+                                    own.of(request.connection())
+                                            .ifPresent(it -> front.handle(request, it, tasks)))
+                    .invalidRequestHandler(
+                            request ->
+                                    own.of(request.connection())
+                                            .ifPresent(it -> MALFORMED.handle(request)))
                     .listen(address)
                     .onSuccess(
                             listening -> {

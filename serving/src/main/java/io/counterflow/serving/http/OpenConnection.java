@@ -59,6 +59,11 @@ final class OpenConnection {
         closing = true;
     }
 
+    /** Whether no further request is read. */
+    boolean isClosing() {
+        return closing;
+    }
+
     private void await() {
         if (!reading && answering) {
             hasDeadline = closing;

@@ -241,6 +241,6 @@ final class AuthorizationIT {
                         SERVING.rawStatus(
                                 "/v1/loops", "Origin: null\r\nAuthorization: Bearer read-token"))
                 .as("without a host")
-                .isEqualTo(403);
+                .isEqualTo(400);
     }
 }
