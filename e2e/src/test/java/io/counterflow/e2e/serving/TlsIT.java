@@ -14,10 +14,12 @@ import io.counterflow.serving.auth.TokenFile;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.GeneralSecurityException;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
@@ -107,7 +109,9 @@ final class TlsIT {
                 Files.createSymbolicLink(mount.resolve("crt"), Path.of("..data/certificate.pem"));
         Path key = Files.createSymbolicLink(mount.resolve("key"), Path.of("..data/key.pem"));
         show(mount, Path.of("..1"));
-        try (RunningServing serving = RunningServing.start(kafka, files(chain, key))) {
+        String limit = "\nserving.head-timeout: 500ms";
+        try (RunningServing serving = RunningServing.start(kafka, files(chain, key) + limit)) {
+            requireSilentClosed(serving);
             assertThat(serves(serving, first)).isTrue();
             assertThat(expiry(serving)).isEqualTo(first.expiry());
             for (String unusable : List.of("..mixed", "..broken")) {
@@ -127,6 +131,87 @@ final class TlsIT {
             assertThat(serves(serving, first)).isFalse();
             assertThat(count(serving.log(), "certificate-read")).isEqualTo(1);
             assertThat(count(serving.log(), "certificate-unusable")).isEqualTo(2);
+            requireSilentClosed(serving);
+        }
+    }
+
+    /** Fails if the server waits for a handshake as long as by default, for ten seconds. */
+    private static void requireSilentClosed(RunningServing serving) throws IOException {
+        try (Socket silent = new Socket("localhost", serving.process().port())) {
+            silent.setSoTimeout(7_000);
+            assertThat(silent.getInputStream().read()).isEqualTo(-1);
+        }
+    }
+
+    /** What the server sends on a new connection after these bytes, until it closes it. */
+    private static byte[] answer(RunningServing serving, byte[] bytes) throws IOException {
+        try (Socket socket = new Socket("localhost", serving.process().port())) {
+            socket.setSoTimeout(30_000);
+            socket.getOutputStream().write(bytes);
+            return socket.getInputStream().readNBytes(5);
+        }
+    }
+
+    /** The first message of a TLS client, which offers usual ciphers up to a version. */
+    private static byte[] clientHello(int minorVersion) {
+        String random = "00".repeat(32);
+        String ciphers = "c02bc009c02fc013009c002f";
+        String extensions =
+                "000a00040002"
+                        + "0017" // one elliptic curve
+                        + "000b00020100" // and how its points are written
+                        + "000d000a0008"
+                        + "0403040102030201"; // signatures
+        String hello =
+                "03%02x%s00%04x%s0100%04x%s"
+                        .formatted(
+                                minorVersion,
+                                random,
+                                ciphers.length() / 2,
+                                ciphers,
+                                extensions.length() / 2,
+                                extensions);
+        String message = "01%06x%s".formatted(hello.length() / 2, hello);
+        return HexFormat.of().parseHex("160301%04x%s".formatted(message.length() / 2, message));
+    }
+
+    @Test
+    void oldVersionsOfTlsAreRefused() throws Exception {
+        try (RunningServing serving =
+                RunningServing.start(kafka, files(certificate.certificate(), certificate.key()))) {
+            byte handshake = 0x16;
+            byte alert = 0x15;
+            assertThat(answer(serving, clientHello(3))).as("1.2").startsWith(handshake, 3, 3);
+            assertThat(answer(serving, clientHello(2))).as("1.1").startsWith(alert);
+            assertThat(answer(serving, clientHello(1))).as("1.0").startsWith(alert);
+            assertThat(answer(serving, clientHello(0))).as("SSL 3").startsWith(alert);
+            try (SSLSocket socket =
+                    (SSLSocket)
+                            certificate
+                                    .trust()
+                                    .getSocketFactory()
+                                    .createSocket("localhost", serving.process().port())) {
+                socket.startHandshake();
+                assertThat(socket.getSession().getProtocol()).isEqualTo("TLSv1.3");
+            }
+        }
+    }
+
+    @Test
+    void nothingIsAnsweredWithoutTls() throws Exception {
+        try (RunningServing serving =
+                RunningServing.start(kafka, files(certificate.certificate(), certificate.key()))) {
+            for (String request :
+                    List.of(
+                            "GET /openapi.yaml HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                            "GET /openapi.yaml HTTP/1.0\r\n\r\n",
+                            "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")) {
+                byte[] answer = answer(serving, request.getBytes(StandardCharsets.US_ASCII));
+                assertThat(new String(answer, StandardCharsets.ISO_8859_1))
+                        .as(request)
+                        .doesNotContain("HTTP");
+            }
+            assertThat(serves(serving, certificate)).isTrue();
         }
     }
 
