@@ -61,6 +61,7 @@ public final class PersonalizerEndpoints {
 
     /** Reads {@code {"value": 1}}. */
     private Future<Reply> reward(Call call) {
+        String loop = loops.of(call); // before the body, so that a token of another loop is refused
         double[] value = {Double.NaN};
         JsonFields.read(
                 call.body(),
@@ -76,7 +77,7 @@ public final class PersonalizerEndpoints {
         FeedbackService.Reward reward =
                 new FeedbackService.Reward(
                         value[0], Optional.empty(), Optional.empty(), RewardMetric.REWARD);
-        return feedback.reward(loops.of(call), call.path("eventId"), reward)
+        return feedback.reward(loop, call.path("eventId"), reward)
                 .map(rewardId -> Reply.empty(204));
     }
 
