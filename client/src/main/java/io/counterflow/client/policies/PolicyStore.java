@@ -28,6 +28,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,10 @@ import org.jspecify.annotations.Nullable;
  * loop or version that is too large is refused as well, and the other loops are served.
  */
 public final class PolicyStore {
+
+    /** A loop, and perhaps a version. Other keys are not logged, because they may be user data. */
+    private static final Pattern KEY =
+            Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,199}(@(\\d{1,18}|spec))?");
 
     private final Map<String, ServedLoop> served = new ConcurrentHashMap<>();
     private final SortedMap<String, ServedLoop> byName = new ConcurrentSkipListMap<>(); // the same
@@ -368,7 +373,10 @@ public final class PolicyStore {
 
     private void refuse(String what, String key, String reason) {
         refused.incrementAndGet();
-        log.accept("refused a %s with key %s: %s".formatted(what, key, reason));
+        log.accept(
+                KEY.matcher(key).matches()
+                        ? "refused a %s with key %s: %s".formatted(what, key, reason)
+                        : "refused a %s whose key is not of a loop: %s".formatted(what, reason));
     }
 
     /**

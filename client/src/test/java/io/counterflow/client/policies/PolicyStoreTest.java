@@ -595,4 +595,22 @@ final class PolicyStoreTest {
         assertThat(told.store().refused()).isEqualTo(4);
         assertThat(told.served().active().version()).isZero();
     }
+
+    /** A producer may send records of users to the wrong topic. */
+    @Test
+    void aKeyThatIsNotOfALoopIsNotLogged() {
+        PolicyStoreFixture told = new PolicyStoreFixture();
+        byte[] nonsense = {1, 2, 3};
+        for (String key : List.of("user@example.com", "user@example.com@1", "a b", "", "x@1@2")) {
+            told.store().takeSpec(key, nonsense);
+            told.store().takeRollout(key, nonsense);
+            told.store().takeSnapshot(key + "@1", nonsense, new KnownVersion.Place(0, 0));
+        }
+        assertThat(told.refusals())
+                .hasSize(15)
+                .allMatch(it -> it.contains(" whose key is not of a loop: "))
+                .noneMatch(it -> it.contains("user") || it.contains("a b"));
+        told.store().takeSnapshot("front-page@12", nonsense, new KnownVersion.Place(0, 0));
+        assertThat(told.refusals().get(15)).startsWith("refused a snapshot with key front-page@12");
+    }
 }

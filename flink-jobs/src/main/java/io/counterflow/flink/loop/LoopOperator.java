@@ -388,7 +388,7 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
     /** The event that the loop failed on is in the journal, so a replay fails on it as well. */
     private void quarantine(
             LoopEvent event, LoopSlot slot, long sequence, RuntimeException failure) {
-        LOGGER.error("loop {} failed and is quarantined", event.loop(), failure);
+        LOGGER.error("loop {} failed and is quarantined", event.loop(), QuietFailure.of(failure));
         emitter.dropResults();
         if (slot.sequence() < sequence) {
             emitter.entry(event, sequence);

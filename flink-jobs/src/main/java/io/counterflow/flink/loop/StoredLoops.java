@@ -83,7 +83,7 @@ final class StoredLoops implements LoopStore<LoopSlot> {
             LOGGER.error(
                     "loop {} cannot be restored and is quarantined; its state stays as it is, so a release that can restore it continues",
                     loop,
-                    e);
+                    QuietFailure.of(e));
             return new LoopSlot(
                     Optional.empty(),
                     Optional.of(

@@ -21,12 +21,19 @@ import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.record.RolloutActionRecord;
 import io.counterflow.schemas.record.RolloutRecord;
 import io.counterflow.schemas.topics.Topic;
+import java.io.StringWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
+import org.apache.logging.log4j.Level;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.core.Appender;
+import org.apache.logging.log4j.core.Logger;
+import org.apache.logging.log4j.core.appender.WriterAppender;
+import org.apache.logging.log4j.core.layout.PatternLayout;
 import org.junit.jupiter.api.Test;
 
 /** The journal of a loop: what it contains, in which order, and how it is read. */
@@ -273,6 +280,36 @@ final class LoopOperatorOrderTest {
                 event.sequence(),
                 event.outcome(),
                 event.raw());
+    }
+
+    /** Messages of failures may quote features. */
+    @Test
+    void theLogShowsWhereALoopFailedButNoMessage() throws Exception {
+        StringWriter logged = new StringWriter();
+        Logger logger = (Logger) LogManager.getLogger(LoopOperator.class);
+        Level level = logger.getLevel();
+        Appender appender =
+                WriterAppender.createAppender(
+                        PatternLayout.newBuilder().setPattern("%m%n%throwable").build(),
+                        null,
+                        logged,
+                        "logged",
+                        false,
+                        true);
+        appender.start();
+        logger.addAppender(appender);
+        logger.setLevel(Level.ERROR);
+        try (LoopHarness harness = LoopHarness.open()) {
+            harness.take(before1970(specEvent("odd", 1, 0), 9));
+            harness.take(before1970(example("odd", 0, 0), 8)); // fails
+        } finally {
+            logger.removeAppender(appender);
+            logger.setLevel(level);
+        }
+        assertThat(logged.toString())
+                .contains("loop odd failed and is quarantined")
+                .contains("java.lang.IllegalArgumentException\n\tat io.counterflow.")
+                .doesNotContain("IllegalArgumentException:");
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.counterflow.serving.auth;
 
 import io.counterflow.core.numeric.Require;
 import io.counterflow.core.spec.LoopName;
+import io.counterflow.core.text.PlainName;
 import io.counterflow.schemas.text.Sha256;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -134,8 +135,10 @@ public final class TokenFile implements Tokens {
             try {
                 scopes.add(Scope.valueOf(name.toUpperCase(Locale.ROOT)));
             } catch (IllegalArgumentException e) {
+                // Not quoted, because it may be a token.
                 throw new IllegalArgumentException(
-                        "a scope must be rank, reward, read or admin, got \"%s\"".formatted(name),
+                        "scopes must be some of rank, reward, read, events and admin, separated by"
+                                + " commas",
                         e);
             }
         }
@@ -146,7 +149,10 @@ public final class TokenFile implements Tokens {
         Require.that(word.startsWith(LOOPS), "a token's loops must start with %s", LOOPS);
         Set<String> loops = new HashSet<>();
         for (String name : word.substring(LOOPS.length()).split(",", -1)) {
-            loops.add(LoopName.require(name));
+            Require.that(
+                    PlainName.isValid(name, LoopName.MAX_LENGTH),
+                    "a token's loops must be names of loops, separated by commas");
+            loops.add(name);
         }
         return loops;
     }

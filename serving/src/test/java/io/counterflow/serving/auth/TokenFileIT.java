@@ -93,12 +93,27 @@ final class TokenFileIT {
 
     @Test
     void aTokenInTheFileIsRefusedWithoutBeingShown() throws IOException {
-        Files.writeString(file, "app rank secret-token");
-        assertThatThrownBy(() -> TokenFile.read(file))
-                .hasMessageContaining("sha256:")
-                .hasMessageNotContaining("secret-token");
+        for (String line :
+                List.of(
+                        "secret-token",
+                        "secret-token rank sha256:%s more secret-token",
+                        "secret-token/ rank sha256:%s",
+                        "app secret-token sha256:%s",
+                        "app rank,secret-token sha256:%s",
+                        "app rank secret-token",
+                        "app rank sha256:secret-token",
+                        "app rank sha256:%s secret-token",
+                        "app rank sha256:%s loops:a,secret-token/")) {
+            Files.writeString(file, line.formatted(ABC));
+            assertThatThrownBy(() -> TokenFile.read(file))
+                    .as(line)
+                    .hasMessageStartingWith("line 1: ")
+                    .hasMessageNotContaining("secret-token");
+        }
         Files.writeString(file, "app sudo sha256:" + ABC);
         assertThatThrownBy(() -> TokenFile.read(file))
-                .hasMessage("line 1: a scope must be rank, reward, read or admin, got \"sudo\"");
+                .hasMessage(
+                        "line 1: scopes must be some of rank, reward, read, events and admin,"
+                                + " separated by commas");
     }
 }
