@@ -5,6 +5,7 @@ import io.counterflow.schemas.topics.Topic;
 import io.counterflow.schemas.topics.Topics;
 import java.util.Collection;
 import java.util.Properties;
+import org.apache.flink.api.connector.sink2.Sink;
 import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
 import org.apache.flink.connector.kafka.sink.TransactionNamingStrategy;
@@ -44,22 +45,23 @@ public final class OutgoingRecordSink {
      * @param name its name; each sink of a job has its own transactions
      * @param written the topics that are written, including dead letters
      */
-    public static KafkaSink<OutgoingRecord> of(
+    public static Sink<OutgoingRecord> of(
             String name,
             SinkConfig config,
             KafkaConfig kafka,
             Topics topics,
             Collection<Topic> written) {
-        return KafkaSink.<OutgoingRecord>builder()
-                .setKafkaProducerConfig(producerProperties(config, kafka))
-                .setBootstrapServers(kafka.bootstrapServers())
-                .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
-                .setTransactionalIdPrefix(config.transactionalIdPrefix(topics) + name + "/")
-                .setTransactionNamingStrategy(TransactionNamingStrategy.POOLING)
-                .setRecordSerializer(
-                        new OutgoingRecordSchema(
-                                config.maxRecordBytes(), kafka.values(), topics, written))
-                .build();
+        return new TransactionalSink(
+                KafkaSink.<OutgoingRecord>builder()
+                        .setKafkaProducerConfig(producerProperties(config, kafka))
+                        .setBootstrapServers(kafka.bootstrapServers())
+                        .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
+                        .setTransactionalIdPrefix(config.transactionalIdPrefix(topics) + name + "/")
+                        .setTransactionNamingStrategy(TransactionNamingStrategy.POOLING)
+                        .setRecordSerializer(
+                                new OutgoingRecordSchema(
+                                        config.maxRecordBytes(), kafka.values(), topics, written))
+                        .build());
     }
 
     static Properties producerProperties(SinkConfig config, KafkaConfig kafka) {
