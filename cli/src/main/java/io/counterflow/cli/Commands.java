@@ -1,5 +1,7 @@
 package io.counterflow.cli;
 
+import io.counterflow.cli.backup.BackupCommand;
+import io.counterflow.cli.backup.RestoreCommand;
 import io.counterflow.cli.console.CommandGroup;
 import io.counterflow.cli.console.CompletionCommand;
 import io.counterflow.cli.console.HelpCommand;
@@ -55,7 +57,9 @@ final class Commands {
                         List.of(
                                 new JobCommand(terminal),
                                 new ReplayCommand(terminal),
-                                new SavepointCommand(terminal))),
+                                new SavepointCommand(terminal),
+                                new BackupCommand(terminal),
+                                new RestoreCommand(terminal))),
                 new CommandGroup(
                         "Serve decisions",
                         List.of(

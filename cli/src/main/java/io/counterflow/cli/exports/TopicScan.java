@@ -12,7 +12,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /** Reads topics from their first record to the end that they have at the start. */
-final class TopicScan {
+public final class TopicScan {
 
     /** Without a record for so long, the broker is away. */
     private static final Duration MAX_SILENCE = Duration.ofMinutes(1);
@@ -22,11 +22,11 @@ final class TopicScan {
 
     /** Takes the records of a topic. */
     @FunctionalInterface
-    interface Taker {
+    public interface Taker {
         void take(ConsumerRecord<byte[], byte[]> record) throws IOException;
     }
 
-    TopicScan(TopicReader reader, Output output) {
+    public TopicScan(TopicReader reader, Output output) {
         this.reader = reader;
         this.output = output;
     }
@@ -43,6 +43,17 @@ final class TopicScan {
                     "there is no topic %s; kafka.bootstrap-servers and kafka.topic-prefix must be those of the job"
                             .formatted(topic));
         }
+        read(topic, label, ends, taker);
+    }
+
+    /**
+     * Reads a topic to given ends.
+     *
+     * @param label what the progress on standard error is called
+     * @param ends the end of each partition
+     */
+    public void read(String topic, String label, Map<TopicPartition, Long> ends, Taker taker)
+            throws IOException {
         reader.addFromBeginning(List.of(topic));
         long position = position(topic);
         long end = ends.values().stream().mapToLong(Long::longValue).sum();

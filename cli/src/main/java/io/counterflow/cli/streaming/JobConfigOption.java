@@ -22,7 +22,7 @@ public final class JobConfigOption {
                             + "variables such as COUNTERFLOW_KAFKA_BOOTSTRAP_SERVERS override it.")
     private @Nullable Path file;
 
-    JobConfig read() throws IOException {
+    public JobConfig read() throws IOException {
         return read(Objects.requireNonNull(file)); // a required option
     }
 

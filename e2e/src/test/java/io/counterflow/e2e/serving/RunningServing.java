@@ -32,7 +32,7 @@ import java.util.function.BooleanSupplier;
 import org.apache.avro.specific.SpecificRecordBase;
 
 /** A serving process on free ports, and how tests talk to it. */
-final class RunningServing implements AutoCloseable {
+public final class RunningServing implements AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration MAX_WAIT = Duration.ofSeconds(60);
@@ -70,7 +70,7 @@ final class RunningServing implements AutoCloseable {
      *
      * @param more further lines of the configuration
      */
-    static RunningServing start(SharedKafka kafka, String more) throws IOException {
+    public static RunningServing start(SharedKafka kafka, String more) throws IOException {
         return awaitReady(open(kafka, more));
     }
 
@@ -84,7 +84,7 @@ final class RunningServing implements AutoCloseable {
      *
      * @param more further lines of the configuration
      */
-    static RunningServing start(String bootstrapServers, String more) throws IOException {
+    public static RunningServing start(String bootstrapServers, String more) throws IOException {
         return awaitReady(
                 new RunningServing(
                         "kafka.bootstrap-servers: %s%n%s".formatted(bootstrapServers, more)));
@@ -95,7 +95,7 @@ final class RunningServing implements AutoCloseable {
         return serving;
     }
 
-    static void await(String what, BooleanSupplier condition) {
+    public static void await(String what, BooleanSupplier condition) {
         long end = System.nanoTime() + MAX_WAIT.toNanos();
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime()).as("waiting for: " + what).isLessThan(end);
@@ -108,7 +108,7 @@ final class RunningServing implements AutoCloseable {
         }
     }
 
-    ServingProcess process() {
+    public ServingProcess process() {
         return process;
     }
 
@@ -116,7 +116,7 @@ final class RunningServing implements AutoCloseable {
         return config;
     }
 
-    String log() {
+    public String log() {
         return log.toString(StandardCharsets.UTF_8);
     }
 
@@ -128,29 +128,31 @@ final class RunningServing implements AutoCloseable {
         return URI.create("http://127.0.0.1:" + process.port() + path);
     }
 
-    HttpRequest.Builder request(String path) {
+    public HttpRequest.Builder request(String path) {
         return HttpRequest.newBuilder(uri(path))
                 .timeout(Duration.ofSeconds(30))
                 .header("content-type", "application/json");
     }
 
-    HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {
+    public HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {
         return client.send(request, HttpResponse.BodyHandlers.ofString());
     }
 
-    HttpResponse<String> post(String path, String body) throws IOException, InterruptedException {
+    public HttpResponse<String> post(String path, String body)
+            throws IOException, InterruptedException {
         return send(request(path).POST(HttpRequest.BodyPublishers.ofString(body)).build());
     }
 
-    HttpResponse<String> put(String path, String body) throws IOException, InterruptedException {
+    public HttpResponse<String> put(String path, String body)
+            throws IOException, InterruptedException {
         return send(request(path).PUT(HttpRequest.BodyPublishers.ofString(body)).build());
     }
 
-    HttpResponse<String> get(String path) throws IOException, InterruptedException {
+    public HttpResponse<String> get(String path) throws IOException, InterruptedException {
         return send(request(path).GET().build());
     }
 
-    HttpResponse<String> manage(String path) throws IOException, InterruptedException {
+    public HttpResponse<String> manage(String path) throws IOException, InterruptedException {
         return send(
                 HttpRequest.newBuilder(
                                 URI.create("http://127.0.0.1:" + process.managementPort() + path))
@@ -158,7 +160,7 @@ final class RunningServing implements AutoCloseable {
                         .build());
     }
 
-    String metrics() {
+    public String metrics() {
         try {
             return manage("/metrics").body();
         } catch (IOException e) {
@@ -169,7 +171,7 @@ final class RunningServing implements AutoCloseable {
         }
     }
 
-    static JsonNode json(HttpResponse<String> response) throws IOException {
+    public static JsonNode json(HttpResponse<String> response) throws IOException {
         return JSON.readTree(response.body());
     }
 

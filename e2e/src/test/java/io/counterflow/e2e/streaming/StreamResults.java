@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** The committed records that a run has written, byte for byte. */
-final class StreamResults {
+public final class StreamResults {
 
     private static final String TOMBSTONE = "deleted";
 
@@ -22,14 +22,14 @@ final class StreamResults {
     private final Map<String, Integer> kinds = new TreeMap<>();
     private final WireCodec<RolloutRecord> codec = WireCodec.of(RolloutRecord.class);
 
-    void addSnapshot(ConsumerRecord<byte[], byte[]> record) {
+    public void addSnapshot(ConsumerRecord<byte[], byte[]> record) {
         add(snapshots, record);
     }
 
-    void addRollout(ConsumerRecord<byte[], byte[]> record) {
+    public void addRollout(ConsumerRecord<byte[], byte[]> record) {
         add(rollouts, record);
-        if (!codec.accepts(record.value())) {
-            return; // the spec in force
+        if (record.value() == null || !codec.accepts(record.value())) {
+            return; // a tombstone, or the spec in force
         }
         try {
             kinds.merge(codec.decode(record.value()).getKind().name(), 1, Integer::sum);
@@ -38,7 +38,7 @@ final class StreamResults {
         }
     }
 
-    void addWindow(ConsumerRecord<byte[], byte[]> record) {
+    public void addWindow(ConsumerRecord<byte[], byte[]> record) {
         add(windows, record);
     }
 
@@ -49,12 +49,12 @@ final class StreamResults {
     }
 
     /** Snapshots by key, with tombstones: one key for the loop, and one for each version. */
-    Map<String, List<String>> snapshots() {
+    public Map<String, List<String>> snapshots() {
         return snapshots;
     }
 
     /** The snapshots that have a key of their own, without tombstones. */
-    Map<String, List<String>> versions() {
+    public Map<String, List<String>> versions() {
         Map<String, List<String>> versions = new TreeMap<>();
         snapshots.forEach(
                 (key, records) -> {
@@ -75,15 +75,15 @@ final class StreamResults {
                 .toList();
     }
 
-    Map<String, List<String>> rollouts() {
+    public Map<String, List<String>> rollouts() {
         return rollouts;
     }
 
-    Map<String, List<String>> windows() {
+    public Map<String, List<String>> windows() {
         return windows;
     }
 
-    int count(String kind) {
+    public int count(String kind) {
         return kinds.getOrDefault(kind, 0);
     }
 }
