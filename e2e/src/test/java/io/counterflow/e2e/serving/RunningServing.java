@@ -124,7 +124,7 @@ public final class RunningServing implements AutoCloseable {
         return client;
     }
 
-    URI uri(String path) {
+    public URI uri(String path) {
         return URI.create("http://127.0.0.1:" + process.port() + path);
     }
 
@@ -176,7 +176,7 @@ public final class RunningServing implements AutoCloseable {
     }
 
     /** All records of one kind on a topic. */
-    <T extends SpecificRecordBase> List<T> records(Topic topic, Class<T> type) {
+    public <T extends SpecificRecordBase> List<T> records(Topic topic, Class<T> type) {
         WireCodec<T> codec = WireCodec.of(type);
         List<T> records = new ArrayList<>();
         try (TopicReader reader = new TopicReader(config.kafka())) {

@@ -390,6 +390,12 @@ public final class Options {
                             "Maximum requests per second of one client, by token or address; 0"
                                     + " for no limit.");
 
+    public static final Option<Integer> MAX_REQUESTS =
+            serving("serving.max-requests", integer(1), "1000")
+                    .description(
+                            "Maximum number of requests in progress of each scope, such as"
+                                    + " `rank` and `reward`. Further ones get 503 at once.");
+
     public static final Option<Long> LARGE_BODIES_SIZE =
             serving("serving.large-bodies-size", SIZE, "64mb")
                     .description(

@@ -72,6 +72,7 @@ final class ServingConfigReader {
                 get(Options.MAX_BODY_SIZE),
                 get(Options.LARGE_BODIES_SIZE),
                 get(Options.REQUESTS_PER_SECOND),
+                get(Options.MAX_REQUESTS),
                 new ClientLimits(
                         connections, perClient == 0 ? Math.max(1, connections / 2) : perClient),
                 get(Options.HEAD_TIMEOUT),

@@ -2,6 +2,7 @@ package io.counterflow.serving.http;
 
 import io.counterflow.client.rank.RandomIds;
 import io.counterflow.serving.auth.Caller;
+import io.counterflow.serving.auth.Scope;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -61,6 +62,7 @@ public final class HttpFront {
     private final RateLimit rate;
     private final BodyMemory bodies;
     private final RequestWatch watch;
+    private final RunningRequests running;
 
     /**
      * @param workers parse large bodies
@@ -81,6 +83,7 @@ public final class HttpFront {
         this.rate = new RateLimit(limits.requestsPerSecond());
         this.bodies = new BodyMemory(limits.largeBodiesBytes());
         this.watch = watch;
+        this.running = new RunningRequests(limits.requests());
     }
 
     void handle(HttpServerRequest request, OpenConnection connection, EventLoopTasks tasks) {
@@ -142,6 +145,7 @@ public final class HttpFront {
         private final String requestId;
         private final Optional<TraceParent> trace;
         private String route = NO_ROUTE;
+        private Optional<Scope> admitted = Optional.empty();
 
         Exchange(HttpServerRequest request, OpenConnection connection, EventLoopTasks tasks) {
             this.request = request;
@@ -167,6 +171,9 @@ public final class HttpFront {
         void call(Routes.Match match, Caller caller, String client, Buffer content) {
             Future<Reply> reply;
             try {
+                Optional<Scope> scope = match.endpoint().scope();
+                running.admit(scope);
+                admitted = scope;
                 Call call =
                         new Call(
                                 match.path(),
@@ -252,6 +259,8 @@ public final class HttpFront {
                     new RequestIds(requestId, trace),
                     failure);
             body.release();
+            running.release(admitted);
+            admitted = Optional.empty();
             HttpServerResponse response = request.response();
             if (response.closed() || response.ended()) {
                 reply.undelivered().run(); // the caller has disconnected

@@ -9,6 +9,7 @@ import java.time.Duration;
  * @param largeBodiesBytes memory for all bodies that are larger than {@link #LARGE_BODY}
  * @param requestsPerSecond limit on the requests of one client, which is also the limit on a burst;
  *     0 for no limit
+ * @param requests how many requests of each scope may be in progress
  * @param connections how many connections may be open
  * @param headTimeout how long the first request of a connection may take to arrive
  * @param idleTimeout how long each later request may take to arrive, from the answer before it
@@ -18,6 +19,7 @@ public record HttpLimits(
         int maxBodyBytes,
         long largeBodiesBytes,
         int requestsPerSecond,
+        int requests,
         ClientLimits connections,
         Duration headTimeout,
         Duration idleTimeout,
@@ -29,5 +31,6 @@ public record HttpLimits(
     public HttpLimits {
         Require.atLeast(1, maxBodyBytes, "maxBodyBytes");
         Require.atLeast(0, requestsPerSecond, "requestsPerSecond");
+        Require.atLeast(1, requests, "requests");
     }
 }

@@ -28,6 +28,7 @@ final class ServingConfigTest {
         assertThat(config.threads()).isEqualTo(Runtime.getRuntime().availableProcessors());
         assertThat(config.limits().maxBodyBytes()).isEqualTo(800 << 10);
         assertThat(config.limits().requestsPerSecond()).isZero();
+        assertThat(config.limits().requests()).isEqualTo(1_000);
         assertThat(config.limits().largeBodiesBytes()).isEqualTo(64L << 20);
         assertThat(config.limits().connections()).isEqualTo(new ClientLimits(2_000, 1_000));
         assertThat(config.limits().headTimeout()).isEqualTo(Duration.ofSeconds(10));
@@ -71,6 +72,7 @@ final class ServingConfigTest {
                           threads: 5
                           max-body-size: 1kb
                           requests-per-second: 7
+                          max-requests: 8
                           large-bodies-size: 3mb
                           max-connections: 11
                           max-connections-per-client: 10
@@ -105,6 +107,7 @@ final class ServingConfigTest {
         assertThat(config.threads()).isEqualTo(5);
         assertThat(config.limits().maxBodyBytes()).isEqualTo(1024);
         assertThat(config.limits().requestsPerSecond()).isEqualTo(7);
+        assertThat(config.limits().requests()).isEqualTo(8);
         assertThat(config.limits().largeBodiesBytes()).isEqualTo(3L << 20);
         assertThat(config.limits().connections()).isEqualTo(new ClientLimits(11, 10));
         assertThat(config.limits().headTimeout()).isEqualTo(Duration.ofSeconds(7));
