@@ -87,11 +87,22 @@ final class StoredDeployment implements AutoCloseable {
     }
 
     RunningServing serve() throws IOException {
+        return serve("");
+    }
+
+    /**
+     * Starts serving.
+     *
+     * @param more further lines of the configuration
+     */
+    RunningServing serve(String more) throws IOException {
         return RunningServing.start(
                 config.kafka().bootstrapServers(),
                 settings.lines()
-                        .filter(line -> !SET_BY_SERVING.matcher(line).lookingAt())
-                        .collect(Collectors.joining("\n")));
+                                .filter(line -> !SET_BY_SERVING.matcher(line).lookingAt())
+                                .collect(Collectors.joining("\n"))
+                        + "\n"
+                        + more);
     }
 
     void startJob() throws Exception {
