@@ -39,7 +39,11 @@ final class ImpressionLogTest {
                     OptionalDouble.empty());
 
     private record Sent(
-            Topic topic, String key, ByteBuffer value, CompletableFuture<Void> result) {}
+            Topic topic,
+            String key,
+            Instant time,
+            ByteBuffer value,
+            CompletableFuture<Void> result) {}
 
     private final BlockingQueue<Sent> sent = new LinkedBlockingQueue<>();
     private final List<String> written = new ArrayList<>();
@@ -50,6 +54,7 @@ final class ImpressionLogTest {
                                 new Sent(
                                         topic,
                                         key,
+                                        time,
                                         ByteBuffer.wrap(value),
                                         new CompletableFuture<>());
                         sent.add(record);
@@ -68,6 +73,7 @@ final class ImpressionLogTest {
     private static void assertRetracts(Sent record) throws Exception {
         assertThat(record.topic()).isEqualTo(Topic.IMPRESSIONS);
         assertThat(record.key()).as("the key of the impression").isEqualTo("e-1");
+        assertThat(record.time()).as("and its partition, after it").isEqualTo(TIME);
         assertThat(WireCodec.of(RetractionRecord.class).decode(record.value().array()))
                 .isEqualTo(new RetractionRecord("e-1", "home", TIME));
     }
@@ -114,5 +120,16 @@ final class ImpressionLogTest {
         assertThat(log.pendingRetractions()).isZero();
         assertThat(log.lostRetractions()).isEqualTo(1);
         assertThat(sent).isEmpty();
+    }
+
+    /** An outage would fill the memory otherwise. */
+    @Test
+    void onlySoManyRetractionsWaitForKafka() {
+        for (int i = 0; i < 100_003; i++) {
+            log.retract(IMPRESSION);
+        }
+        assertThat(log.pendingRetractions()).isEqualTo(100_000);
+        assertThat(log.lostRetractions()).isEqualTo(3);
+        assertThat(sent).hasSize(100_000);
     }
 }

@@ -153,6 +153,26 @@ final class KafkaRecordProducerTest {
         assertThat(failures).isEmpty();
     }
 
+    @Test
+    void aProducerThatHasFailedSaysSoUntilItIsReplaced() {
+        KafkaRecordProducer failing =
+                KafkaRecordProducer.start(
+                        this::create,
+                        topics,
+                        Duration.ofSeconds(1),
+                        List.of(Topic.LOOPS, Topic.REWARDS),
+                        Duration.ofDays(1));
+        assertThat(failing.failure()).isEmpty();
+        var unused = failing.append(Topic.REWARDS, "e-1", TIME, VALUE);
+        created.get(1).errorNext(new ProducerFencedException("by another one"));
+        assertThat(failing.failure())
+                .hasValueSatisfying(
+                        it ->
+                                assertThat(it)
+                                        .contains("test.rewards", "has failed", "by another one"));
+        failing.close();
+    }
+
     private void requireReplacement() throws InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (producer.replacements() == 0 && System.nanoTime() < end) {

@@ -3,7 +3,9 @@ package io.counterflow.client.policies;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.counterflow.client.PolicyStoreFixture;
 import io.counterflow.core.policy.DenseModel;
+import io.counterflow.core.policy.HashedModel;
 import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
 import io.counterflow.schemas.snapshot.SnapshotConversion;
@@ -78,6 +80,29 @@ final class SnapshotLoaderIT {
         Path file = stored(PolicySnapshot.of("home", 4, DenseModel.zeros(2, 2), Optional.empty()));
         assertThatThrownBy(() -> loader.load(pointer(file, Files.size(file))))
                 .hasMessageContaining("another checksum");
+    }
+
+    /** A sparse file of a few bytes can declare many parameters. */
+    @Test
+    void aFileIsMeasuredBeforeMemoryIsAllocatedForIt() throws IOException {
+        PolicySnapshot many =
+                PolicySnapshot.of(
+                        "home",
+                        3,
+                        HashedModel.zeros(12),
+                        PolicyStoreFixture.spec(1, "{\"bits\":12}").encoder());
+        Path file = stored(many);
+        PolicySnapshotRecord record =
+                SnapshotConversion.toPointer(many, file.toUri().toString(), Files.size(file));
+        PolicyLimits limits = new PolicyLimits(4L << 10, 1L << 30);
+        SnapshotDirectory storage = SnapshotDirectory.of(directory.resolve("storage").toString());
+        assertThatThrownBy(() -> new SnapshotLoader(limits, storage).load(record))
+                .hasMessageContaining("serving.max-loop-size), got 16384");
+        assertThat(loader.load(record).getVersion()).isEqualTo(3);
+        Path large = Files.write(file.resolveSibling("large"), new byte[(1 << 20) + (8 << 10) + 1]);
+        PolicySnapshotRecord whole = pointer(large, Files.size(large));
+        assertThatThrownBy(() -> new SnapshotLoader(limits, storage).load(whole))
+                .hasMessageContaining("must have at most 1056768 bytes (serving.max-loop-size)");
     }
 
     @ParameterizedTest
