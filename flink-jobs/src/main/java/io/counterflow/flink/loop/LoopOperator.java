@@ -17,6 +17,7 @@ import io.counterflow.flink.sinks.SnapshotFiles;
 import io.counterflow.flink.sinks.SnapshotPublication;
 import io.counterflow.flink.state.BlockCache;
 import io.counterflow.flink.state.KeyedStorage;
+import io.counterflow.flink.state.LoopHeap;
 import io.counterflow.flink.state.LoopStates;
 import io.counterflow.flink.state.WriteBackCache;
 import io.counterflow.flink.windows.IpsWindowsConfig;
@@ -131,7 +132,10 @@ public final class LoopOperator extends AbstractStreamOperator<OutgoingRecord>
     @Override
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
-        readers = new EventReaders(new ExampleReader(), new ControlReader());
+        readers =
+                new EventReaders(
+                        new ExampleReader(),
+                        new ControlReader(LoopHeap.maxPolicy(limits.maxLoopBytes())));
         loopMetrics = new LoopMetrics(getMetricGroup());
         tally = new LoopTally(topics.name(Topic.LOOP_COUNTS), nowMs());
         states = LoopStates.of(context.getKeyedStateStore());

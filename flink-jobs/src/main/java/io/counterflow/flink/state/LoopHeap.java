@@ -55,6 +55,11 @@ public final class LoopHeap {
                 + batch * (BYTES_OF_A_PLACE + BYTES_OF_A_SCORE * scores);
     }
 
+    /** The largest policy of loops that need at most so much heap, in bytes. */
+    public static long maxPolicy(long maxLoopBytes) {
+        return maxLoopBytes / COPIES_OF_PARAMETERS;
+    }
+
     /** The parameters of one policy, such as a registered one, in bytes. */
     public static long ofPolicy(LoopSpec spec) {
         return Float.BYTES * spec.shape().parameterCount();

@@ -141,6 +141,11 @@ public final class LoopEvents {
         return event(record);
     }
 
+    /** A command as it is on the topic. */
+    public static LoopEvent command(RolloutCommandRecord record) {
+        return event(record);
+    }
+
     /** A command that registers a snapshot. */
     public static LoopEvent register(String loop, String id, long ms, PolicySnapshot snapshot) {
         return event(

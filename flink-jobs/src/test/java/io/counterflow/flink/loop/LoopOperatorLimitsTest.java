@@ -4,6 +4,7 @@ import static io.counterflow.flink.loop.LoopEvents.examples;
 import static io.counterflow.flink.loop.LoopEvents.specEvent;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import io.counterflow.core.features.DenseVector;
 import io.counterflow.core.features.FeatureValue;
 import io.counterflow.core.features.NamedFeatures;
@@ -14,13 +15,20 @@ import io.counterflow.core.snapshot.PolicySnapshot;
 import io.counterflow.flink.event.LoopEvent;
 import io.counterflow.flink.loop.LoopHarness.LoopResults;
 import io.counterflow.schemas.record.DeadLetterRecord;
+import io.counterflow.schemas.record.HashedWeights;
 import io.counterflow.schemas.record.LoopSpecRecord;
 import io.counterflow.schemas.record.NamedActionRecord;
 import io.counterflow.schemas.record.PolicySnapshotRecord;
+import io.counterflow.schemas.record.RolloutCommandRecord;
+import io.counterflow.schemas.snapshot.InvalidSnapshotException;
 import io.counterflow.schemas.snapshot.SnapshotConversion;
+import io.counterflow.schemas.wire.PackedNumbers;
+import io.counterflow.schemas.wire.WireCodec;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -46,6 +54,87 @@ final class LoopOperatorLimitsTest {
     @Test
     void aModelThatNoHeapHasIsRefused() throws Exception {
         assertRefused(it -> LoopEvents.hashed(it, 26), "the loop must need at most");
+    }
+
+    /** Otherwise a few bytes would make the job allocate 256 MiB. */
+    @Test
+    void aStartingPolicyIsMeasuredBeforeItIsCreated() throws Exception {
+        assertAllocatesLittle(
+                () ->
+                        assertRefused(
+                                it -> it.setStartingPolicy(declared()),
+                                "startingPolicy must have at most 48806446 bytes of parameters"
+                                        + " (loop.max-loop-size), got 268435456"));
+    }
+
+    @Test
+    void aRegisteredSnapshotIsMeasuredBeforeItIsCreated() throws Exception {
+        RolloutCommandRecord register =
+                WireCodec.of(RolloutCommandRecord.class)
+                        .decode(
+                                Objects.requireNonNull(
+                                        LoopEvents.register("home", "c", 1_000, small())
+                                                .raw()
+                                                .value()));
+        register.setSnapshot(declared());
+        assertAllocatesLittle(
+                () -> {
+                    try (LoopHarness harness = LoopHarness.open()) {
+                        harness.take(specEvent("home", 1, 0));
+                        harness.take(LoopEvents.command(register));
+                        harness.take(examples("home", 0, 100));
+                        harness.end();
+                        assertThat(harness.results().deadLetters())
+                                .singleElement()
+                                .extracting(DeadLetterRecord::getReason)
+                                .asString()
+                                .startsWith("snapshot must have at most 48806446 bytes");
+                        assertThat(harness.results().snapshots()).hasSize(2);
+                    }
+                });
+    }
+
+    private static PolicySnapshot small() {
+        return PolicySnapshot.of(
+                "odd",
+                1,
+                DenseModel.zeros(LoopEvents.ACTIONS, LoopEvents.FEATURES),
+                Optional.empty());
+    }
+
+    /** A few bytes that declare 2^26 weights. */
+    private static PolicySnapshotRecord declared() {
+        PolicySnapshotRecord record = SnapshotConversion.toRecord(small());
+        record.setModel(
+                new HashedWeights(
+                        26,
+                        PackedNumbers.pack(new int[] {1}),
+                        PackedNumbers.pack(new float[] {1f}),
+                        List.of("*:*"),
+                        true));
+        record.setChecksum("");
+        try {
+            SnapshotConversion.verify(record);
+        } catch (InvalidSnapshotException e) {
+            String message = String.valueOf(e.getMessage());
+            record.setChecksum(message.substring(17, message.indexOf(',')));
+        }
+        return record;
+    }
+
+    private static void assertAllocatesLittle(Callable test) throws Exception {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        test.call();
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before)
+                .as("bytes")
+                .isLessThan(200L << 20);
+    }
+
+    /** Part of a test. */
+    @FunctionalInterface
+    private interface Callable {
+        void call() throws Exception;
     }
 
     @Test
