@@ -194,6 +194,7 @@ final class LoopEmitter {
     void tombstones(String loop, Iterable<Long> versions) {
         add(Topic.ROLLOUTS, loop, null);
         add(Topic.ROLLOUTS, RolloutConversion.specKey(loop), null);
+        add(Topic.IPS_STATS, loop, null); // the windows before it are not of a later loop
         add(Topic.POLICY_SNAPSHOTS, loop, null);
         for (long version : versions) {
             tombstone(loop, version);

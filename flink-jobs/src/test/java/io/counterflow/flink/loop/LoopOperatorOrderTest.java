@@ -214,6 +214,7 @@ final class LoopOperatorOrderTest {
             harness.snapshot();
             assertThat(harness.stateEntries()).isZero();
             assertThat(harness.tombstones(Topic.ROLLOUTS)).containsExactly("home", "home@spec");
+            assertThat(harness.tombstones(Topic.IPS_STATS)).containsExactly("home");
             assertThat(harness.tombstones(Topic.POLICY_SNAPSHOTS))
                     .containsExactly("home", "home@0", "home@1", "home@2", "home@3");
             harness.end();

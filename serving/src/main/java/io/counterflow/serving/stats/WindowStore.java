@@ -7,6 +7,7 @@ import io.counterflow.schemas.topics.TopicFollower;
 import io.counterflow.schemas.topics.Topics;
 import io.counterflow.schemas.wire.UndecodableRecordException;
 import io.counterflow.schemas.wire.WireCodec;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -21,6 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
  * The newest windows of every loop, as bytes. With many loops, the oldest windows of all loops are
@@ -91,13 +93,21 @@ public final class WindowStore {
                     reader.addSince(names, clock.millis() - back.toMillis(), Long.MAX_VALUE);
                     first.set(false);
                     while (reader.isActive()) {
-                        reader.poll().forEach(record -> take(record.value(), decoder, log));
+                        reader.poll().forEach(record -> take(record, decoder, log));
                     }
                 },
                 log);
     }
 
-    private void take(byte[] value, WireCodec<IpsWindowRecord> decoder, Consumer<String> log) {
+    /** A record without a value says that the loop of its key was deleted. */
+    void take(
+            ConsumerRecord<byte[], byte[]> record,
+            WireCodec<IpsWindowRecord> decoder,
+            Consumer<String> log) {
+        byte[] value = record.value();
+        if (value == null && record.key() != null) {
+            forget(new String(record.key(), StandardCharsets.UTF_8));
+        }
         if (value == null || !decoder.accepts(value)) {
             return;
         }

@@ -3,9 +3,12 @@ package io.counterflow.serving.stats;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterflow.schemas.record.IpsWindowRecord;
+import io.counterflow.schemas.wire.WireCodec;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.Test;
 
 final class WindowStoreTest {
@@ -43,6 +46,32 @@ final class WindowStoreTest {
                     .extracting(IpsWindowRecord::getN)
                     .allMatch(n -> n >= 1_000 - windows);
         }
+    }
+
+    /** After a restart, the topic has the windows of both loops. */
+    @Test
+    void theWindowsOfADeletedLoopAreNotThoseOfALaterOne() {
+        read(StatsEndpointsIT.window("home", 1));
+        read(StatsEndpointsIT.window("other", 2));
+        read(new ConsumerRecord<>("ips-stats", 0, 9, bytes("home"), null));
+        assertThat(store.of("home")).isEmpty();
+        assertThat(store.newest("home")).isEmpty();
+        read(StatsEndpointsIT.window("home", 3));
+        assertThat(store.of("home")).extracting(IpsWindowRecord::getN).containsExactly(3L);
+        assertThat(store.of("other")).hasSize(1);
+    }
+
+    private void read(IpsWindowRecord window) {
+        byte[] value = WireCodec.of(IpsWindowRecord.class).encode(window);
+        read(new ConsumerRecord<>("ips-stats", 0, 0, bytes(window.getLoop()), value));
+    }
+
+    private void read(ConsumerRecord<byte[], byte[]> record) {
+        store.take(record, WireCodec.of(IpsWindowRecord.class), message -> {});
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
     }
 
     @Test
