@@ -44,7 +44,7 @@ public final class WireCodec<T extends SpecificRecordBase> {
         this.history = history;
         name = type.getSimpleName();
         model = RecordModel.of(type);
-        header = WireHeader.of(history.current());
+        header = WireHeader.of(history.currentFingerprint()); // computing it is slow
         @SuppressWarnings("unchecked") // Avro's factory method is not generic
         DatumWriter<T> typed = RecordModel.forWriting(type).createDatumWriter(history.current());
         writer = typed;

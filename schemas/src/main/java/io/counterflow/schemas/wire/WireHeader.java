@@ -23,10 +23,15 @@ public final class WireHeader {
 
     /** The header of records that are written with a schema. */
     public static byte[] of(Schema schema) {
+        return of(SchemaHistory.fingerprint(schema));
+    }
+
+    /** The header of records that are written with the schema of a fingerprint. */
+    static byte[] of(long fingerprint) {
         byte[] header = new byte[BYTES];
         header[0] = MARKER_0;
         header[1] = MARKER_1;
-        LONG.set(header, 2, SchemaHistory.fingerprint(schema));
+        LONG.set(header, 2, fingerprint);
         return header;
     }
 
