@@ -10,6 +10,9 @@ import java.util.Comparator;
  */
 record Position(long segment, int offset) implements Comparable<Position> {
 
+    /** Before all records. */
+    static final Position START = new Position(Long.MIN_VALUE, -1);
+
     /** After all records. */
     static final Position END = new Position(Long.MAX_VALUE, Integer.MAX_VALUE);
 

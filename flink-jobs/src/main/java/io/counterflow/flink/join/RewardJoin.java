@@ -153,9 +153,11 @@ public final class RewardJoin extends AbstractStreamOperator<LoopEvent>
         setBucket(number);
         Reached before = reached.value(); // null at the first start
         Bucket bucket = new Bucket(number, before == null ? Reached.NOTHING : before);
-        record LoggedFeedback(FeedbackEvent event, long closesAtMs) {}
+        record Wait(String key, long closesAtMs) {}
+        record LoggedFeedback(FeedbackEvent event, long closesAtMs, Position position) {}
         record Mark(String key, long checksum, Consumer<WaitingDecision> effect) {}
         List<LoggedFeedback> feedback = new ArrayList<>(); // segments are read in any order
+        Map<Wait, Position> settled = new HashMap<>();
         List<Mark> marks = new ArrayList<>();
         WaitingRecords.Visitor visitor =
                 new WaitingRecords.Visitor() {
@@ -178,8 +180,17 @@ public final class RewardJoin extends AbstractStreamOperator<LoopEvent>
                     }
 
                     @Override
-                    public void feedback(FeedbackEvent event, long closesAtMs) {
-                        feedback.add(new LoggedFeedback(event, closesAtMs));
+                    public void feedback(
+                            FeedbackEvent event, long closesAtMs, WaitingLog.Place place) {
+                        feedback.add(new LoggedFeedback(event, closesAtMs, place.position()));
+                    }
+
+                    @Override
+                    public void settled(String key, long closesAtMs, WaitingLog.Place place) {
+                        settled.merge(
+                                new Wait(key, closesAtMs),
+                                place.position(),
+                                (one, other) -> one.compareTo(other) > 0 ? one : other);
                     }
 
                     @Override
@@ -194,8 +205,13 @@ public final class RewardJoin extends AbstractStreamOperator<LoopEvent>
                 };
         log.restore(number, (place, in) -> WaitingRecords.read(place, in, visitor));
         for (LoggedFeedback logged : feedback) {
-            WaitingDecision decision = bucket.decisions().get(logged.event().key());
-            if (decision != null && decision.hasDueAt(logged.closesAtMs())) {
+            String key = logged.event().key();
+            WaitingDecision decision = bucket.decisions().get(key);
+            Position used =
+                    settled.getOrDefault(new Wait(key, logged.closesAtMs()), Position.START);
+            if (decision != null
+                    && decision.hasDueAt(logged.closesAtMs())
+                    && used.compareTo(logged.position()) < 0) {
                 restore(decision, logged.event());
             }
         }
@@ -315,11 +331,12 @@ public final class RewardJoin extends AbstractStreamOperator<LoopEvent>
      */
     private void takeRetraction(FeedbackEvent event, Bucket bucket) throws Exception {
         WaitingDecision newest = bucket.decisions().get(event.key()); // null if none is open
-        WaitingDecision decision = newest == null ? null : newest.takenAt(event.timeMicros());
-        if (decision != null && !decision.isRetracted()) {
-            decision.retract();
-            tally.unused(UnusedKindRecord.RETRACTED, event.loop(), "", "");
-            log.append(decision.segment(), WaitingRecords.retracted(decision));
+        for (WaitingDecision it = newest; it != null; it = it.earlier()) {
+            if (it.isTakenAt(event.timeMicros()) && !it.isRetracted()) {
+                it.retract();
+                tally.unused(UnusedKindRecord.RETRACTED, event.loop(), "", "");
+                log.append(it.segment(), WaitingRecords.retracted(it));
+            }
         }
     }
 
@@ -385,21 +402,21 @@ public final class RewardJoin extends AbstractStreamOperator<LoopEvent>
                     ? Optional.of(LateReason.ORPHANED)
                     : Optional.empty();
         }
-        Optional<LateReason> refused = refusedBy(known, event, reachedMs);
-        for (WaitingDecision it = known.earlier();
-                it != null && refused.isPresent();
-                it = it.earlier()) {
-            refused = refusedBy(it, event, reachedMs);
+        LateReason reason = LateReason.ORPHANED; // if all are about to be closed
+        for (WaitingDecision it = known; it != null; it = it.earlier()) {
+            if (it.dueMs() > reachedMs) {
+                Optional<LateReason> refused =
+                        Objects.requireNonNull(it.window())
+                                .refuses(event.timeMicros(), impressionWaitMicros);
+                if (refused.isEmpty()) {
+                    return refused;
+                }
+                if (reason != LateReason.REWARD_AFTER_WINDOW) { // whatever order they are in
+                    reason = refused.get();
+                }
+            }
         }
-        return refused;
-    }
-
-    private Optional<LateReason> refusedBy(
-            WaitingDecision decision, FeedbackEvent event, long reachedMs) {
-        return decision.dueMs() <= reachedMs // it is about to be closed
-                ? Optional.of(LateReason.ORPHANED)
-                : Objects.requireNonNull(decision.window())
-                        .refuses(event.timeMicros(), impressionWaitMicros);
+        return Optional.of(reason);
     }
 
     /**
@@ -481,15 +498,16 @@ public final class RewardJoin extends AbstractStreamOperator<LoopEvent>
         }
         AttributionWindow window = Objects.requireNonNull(decision.window());
         if (!window.prejoined()) {
-            WaitingDecision answered = others == null ? null : others.newestAnswered();
             if (decision.isRetracted()) {
                 joinMetrics.retracted();
                 refuse(others == null ? feedback : List.of(), LateReason.RETRACTED);
-            } else if (answered != null) {
-                leaveTo(answered, decision);
+            } else if (others != null && others.isAnswered()) {
+                leaveTo(others, decision);
             } else {
-                if (others != null) {
+                if (others != null && !feedback.isEmpty()) {
                     others.feedback(List.of());
+                    WaitingDecision last = others.lastToClose();
+                    log.append(last.segment(), WaitingRecords.settled(last.key(), last.dueMs()));
                 }
                 FeedbackEvent shown = impression(decision);
                 if (decision.isConflicting()) {
@@ -508,15 +526,22 @@ public final class RewardJoin extends AbstractStreamOperator<LoopEvent>
         return WaitingRecords.readImpression(log.read(decision.segment(), decision.offset()));
     }
 
-    /** Closes a decision of an event that has another one, which waits longer. */
-    private void leaveTo(WaitingDecision other, WaitingDecision decision) throws Exception {
+    /**
+     * Closes a decision of an event that has others, which wait longer. It is compared with all of
+     * them, so that the order in which they arrived, which a restart forgets, does not matter.
+     */
+    private void leaveTo(WaitingDecision others, WaitingDecision decision) throws Exception {
         FeedbackEvent shown = impression(decision);
-        if (!decision.isConflicting() && records.isSameAnswer(shown, impression(other))) {
+        boolean same = !decision.isConflicting();
+        for (WaitingDecision it = others; it != null && same; it = it.earlier()) {
+            same = it.isRetracted() || records.isSameAnswer(shown, impression(it));
+        }
+        if (same) {
             joinMetrics.duplicate();
             return;
         }
         late(shown, LateReason.CONFLICTING_IMPRESSION);
-        for (WaitingDecision it = other; it != null; it = it.earlier()) {
+        for (WaitingDecision it = others; it != null; it = it.earlier()) {
             if (!it.isConflicting()) {
                 it.markConflicting();
                 log.append(it.segment(), WaitingRecords.conflicting(it));

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * impression itself is in the log.
  *
  * <p>An event that was asked for again has a decision for each answer. They form a list from the
- * newest to the oldest, and the newest one has the feedback of the event.
+ * newest to the oldest, and the newest one has the feedback of the event. A restart may change the
+ * order of the list, so nothing else may depend on it.
  */
 final class WaitingDecision extends Due {
 
@@ -95,13 +96,9 @@ final class WaitingDecision extends Due {
         return it;
     }
 
-    /** The decision of the event that was taken at a time; null if there is none. */
-    @Nullable WaitingDecision takenAt(long micros) {
-        WaitingDecision it = this;
-        while (it != null && (it.window == null || it.window.startMicros() != micros)) {
-            it = it.earlier;
-        }
-        return it;
+    /** Whether it was taken at a time. */
+    boolean isTakenAt(long micros) {
+        return window != null && window.startMicros() == micros;
     }
 
     /** Whether a decision of the event is due at a time. */
@@ -124,13 +121,13 @@ final class WaitingDecision extends Due {
         return last;
     }
 
-    /** The newest decision of the event that was not retracted; null if there is none. */
-    @Nullable WaitingDecision newestAnswered() {
+    /** Whether the event has a decision that was not retracted. */
+    boolean isAnswered() {
         WaitingDecision it = this;
         while (it != null && it.retracted) {
             it = it.earlier;
         }
-        return it;
+        return it != null;
     }
 
     /** Whether the answer did not reach the caller. */

@@ -78,7 +78,11 @@ final class WaitingLog {
     }
 
     /** Where a record starts. */
-    record Place(Segment segment, int offset) {}
+    record Place(Segment segment, int offset) {
+        Position position() {
+            return new Position(segment.id(), offset);
+        }
+    }
 
     /** Writes a record. */
     @FunctionalInterface

@@ -14,6 +14,7 @@ final class WaitingRecords {
     private static final byte FEEDBACK = 3;
     private static final byte RETRACTED = 4;
     private static final byte CONFLICTING = 5;
+    private static final byte SETTLED = 6;
 
     private static final FeedbackEventSerializer EVENTS = FeedbackEventSerializer.INSTANCE;
 
@@ -63,6 +64,19 @@ final class WaitingRecords {
         };
     }
 
+    /**
+     * The feedback before this record has been used, although a decision of the event waits.
+     *
+     * @param closesAtMs as of the feedback
+     */
+    static WaitingLog.Writer settled(String key, long closesAtMs) {
+        return out -> {
+            out.writeByte(SETTLED);
+            out.writeUTF(key);
+            out.writeLong(closesAtMs);
+        };
+    }
+
     private static void writeIdentity(WaitingDecision decision, DataOutputSerializer out)
             throws IOException {
         out.writeUTF(decision.key());
@@ -73,7 +87,9 @@ final class WaitingRecords {
     interface Visitor {
         void decision(String key, AttributionWindow window, long checksum, WaitingLog.Place place);
 
-        void feedback(FeedbackEvent event, long closesAtMs);
+        void feedback(FeedbackEvent event, long closesAtMs, WaitingLog.Place place);
+
+        void settled(String key, long closesAtMs, WaitingLog.Place place);
 
         void retracted(String key, long checksum);
 
@@ -100,10 +116,11 @@ final class WaitingRecords {
             }
             case FEEDBACK -> {
                 long closesAtMs = in.readLong();
-                visitor.feedback(EVENTS.deserialize(in), closesAtMs);
+                visitor.feedback(EVENTS.deserialize(in), closesAtMs, place);
             }
             case RETRACTED -> visitor.retracted(in.readUTF(), in.readLong());
             case CONFLICTING -> visitor.conflicting(in.readUTF(), in.readLong());
+            case SETTLED -> visitor.settled(in.readUTF(), in.readLong(), place);
             default -> throw new IOException("no record of the join starts with " + kind);
         }
     }

@@ -117,6 +117,73 @@ class RewardJoinRetryTest {
     }
 
     @Test
+    void theOrderInWhichThreeAnswersArriveDoesNotMatter() throws Exception {
+        List<ImpressionRecord> answers =
+                List.of(impression("e", 0), impression("e", 200), otherAnswer("e", 300));
+        for (int first = 0; first < 3; first++) {
+            for (int step = 1; step < 3; step++) {
+                for (int i = 0; i < 3; i++) {
+                    join.take(answers.get((first + i * step) % 3));
+                }
+                join.watermark(1_300);
+                assertThat(join.examples()).isEmpty();
+                assertThat(join.lateReasons())
+                        .as("from answer %d, in steps of %d", first, step)
+                        .hasSize(3)
+                        .containsOnly("CONFLICTING_IMPRESSION");
+                join.close();
+                open();
+            }
+        }
+    }
+
+    @Test
+    void aRetractionConcernsAllAnswersOfItsTime() throws Exception {
+        join.take(impression("e", 0));
+        join.take(otherAnswer("e", 0));
+        join.take(retraction("e", 0));
+        restart();
+        join.watermark(1_000);
+
+        assertThat(join.examples()).isEmpty();
+        assertThat(join.waiting()).isZero();
+    }
+
+    @Test
+    void rewardsAreUsedOnceAlthoughARetractedAnswerWaitsLonger() throws Exception {
+        join.take(impression("e", 0));
+        join.take(otherAnswer("e", 700));
+        join.take(retraction("e", 700));
+        join.take(reward("r", "e", 500, 1.0));
+        join.watermark(1_000);
+        assertThat(onlyExample().reward()).isEqualTo(1.0);
+        restart();
+        join.take(reward("r", "e", 1_100, 0.5));
+        join.watermark(1_700);
+
+        assertThat(join.examples()).isEmpty();
+        assertThat(join.late()).as("the reward of no answer").hasSize(1);
+        assertThat(Feedback.event(reward("r", "e", 1_100, 0.5)).raw().value())
+                .isEqualTo(join.late().get(0).getValue().array());
+        assertThat(join.waiting()).isZero();
+    }
+
+    @Test
+    void rewardsOfAnAnswerAreNotThoseOfALaterOne() throws Exception {
+        join.take(impression("e", 0));
+        join.take(otherAnswer("e", 700));
+        join.take(retraction("e", 700));
+        join.take(reward("r", "e", 900, 1.0));
+        join.watermark(1_000);
+        restart();
+        join.take(impression("e", 600)); // in the window of the second answer
+        join.watermark(1_700);
+
+        assertThat(onlyExample().reward()).as("by default").isEqualTo(0.25);
+        assertThat(join.late()).isEmpty();
+    }
+
+    @Test
     void anEventWithTwoAnswersIsNotLearnedFromAndNotLostEither() throws Exception {
         join.take(impression("e", 0));
         join.take(otherAnswer("e", 400));
