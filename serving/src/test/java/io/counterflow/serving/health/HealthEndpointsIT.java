@@ -50,6 +50,17 @@ final class HealthEndpointsIT {
     }
 
     @Test
+    void aProcessWithALoopThatIsTooLargeIsReadyForTheOthersAndNamesIt() {
+        serving.policies().spec(PolicyStoreFixture.spec("large", 1, "{\"bits\":26}"));
+        serving.policies().store().swap();
+        JsonNode ready = json(200, serving.manage("/readyz"));
+        assertThat(ready.get("loops").asInt()).isEqualTo(1);
+        assertThat(ready.get("refusedRecords").asLong()).isEqualTo(1);
+        assertThat(ready.at("/refusedLoops/0/loop").asText()).isEqualTo("large");
+        assertThat(ready.at("/refusedLoops/0/reason").asText()).contains("serving.max-loop-size");
+    }
+
+    @Test
     void aProcessThatStopsIsNotReady() {
         serving.stop();
         JsonNode stopping = json(503, serving.manage("/readyz"));

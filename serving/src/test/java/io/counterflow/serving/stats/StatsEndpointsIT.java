@@ -247,6 +247,15 @@ public final class StatsEndpointsIT {
     }
 
     @Test
+    void aLoopThatIsCreatedAgainHasNoWindowsOfTheDeletedOne() {
+        serving.windows().take(window("home", 1));
+        assertThat(json(200, serving.get("/v1/loops/home/stats")).get("windows")).hasSize(1);
+        assertThat(serving.delete("/v1/loops/home").statusCode()).isEqualTo(204);
+        json(201, serving.put("/v1/loops/home", ServingFixture.SPEC));
+        assertThat(json(200, serving.get("/v1/loops/home/stats")).get("windows")).isEmpty();
+    }
+
+    @Test
     void stoppingEndsTheStreamsAndRefusesNewOnes() {
         try (Stream<String> body = stream().body()) {
             Iterator<String> lines = body.iterator();
