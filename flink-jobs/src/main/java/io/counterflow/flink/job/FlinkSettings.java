@@ -2,6 +2,7 @@ package io.counterflow.flink.job;
 
 import io.counterflow.flink.config.JobConfig;
 import io.counterflow.flink.config.RunSettings;
+import io.counterflow.flink.state.RocksDbFiles;
 import io.counterflow.schemas.config.StateBackendKind;
 import java.util.Locale;
 import org.apache.flink.api.common.RuntimeExecutionMode;
@@ -36,6 +37,11 @@ public final class FlinkSettings {
                     .booleanType()
                     .noDefaultValue();
 
+    private static final ConfigOption<String> ROCKSDB_OPTIONS =
+            ConfigOptions.key("state.backend.rocksdb.options-factory")
+                    .stringType()
+                    .noDefaultValue();
+
     private FlinkSettings() {}
 
     public static Configuration of(JobConfig config, RunMode mode) {
@@ -61,6 +67,7 @@ public final class FlinkSettings {
                 run.stateBackend().name().toLowerCase(Locale.ROOT));
         flink.set(ROCKSDB_COMPRESSION, "NO_COMPRESSION;NO_COMPRESSION;LZ4_COMPRESSION");
         flink.set(ROCKSDB_BLOOM_FILTER, true);
+        flink.set(ROCKSDB_OPTIONS, RocksDbFiles.class.getName());
         flink.set(
                 CheckpointingOptions.INCREMENTAL_CHECKPOINTS,
                 run.stateBackend() == StateBackendKind.ROCKSDB);
