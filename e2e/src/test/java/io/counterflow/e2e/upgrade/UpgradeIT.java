@@ -73,7 +73,7 @@ final class UpgradeIT {
             assertContinued(deployment, entries, stored);
             StreamResults replayed = deployment.replay(deployment.prefix() + ".at-last");
             assertThat(replayed.versions()).containsAllEntriesOf(deployment.results().versions());
-            assertThat(replayed.windows()).isEqualTo(deployment.results().windows());
+            assertThat(windows(replayed)).isEqualTo(windows(deployment.results()));
             assertAuditIsClean(deployment);
         }
     }
@@ -82,7 +82,21 @@ final class UpgradeIT {
         assertThat(live.versions()).hasSizeGreaterThan(5);
         assertThat(replayed.snapshots()).isEqualTo(live.snapshots());
         assertThat(replayed.rollouts()).isEqualTo(live.rollouts());
-        assertThat(replayed.windows()).isEqualTo(live.windows());
+        assertThat(windows(replayed)).isEqualTo(windows(live));
+    }
+
+    /** Without the ends of deleted loops, which the first releases did not write. */
+    private static Map<String, List<String>> windows(StreamResults results) {
+        Map<String, List<String>> windows = new TreeMap<>();
+        results.windows()
+                .forEach(
+                        (loop, records) ->
+                                windows.put(
+                                        loop,
+                                        records.stream()
+                                                .filter(it -> !it.equals("deleted"))
+                                                .toList()));
+        return windows;
     }
 
     private static boolean hasNewVersions(StoredDeployment deployment, StreamResults before) {
