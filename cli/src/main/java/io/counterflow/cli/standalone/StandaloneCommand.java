@@ -45,7 +45,12 @@ public final class StandaloneCommand implements Callable<Integer> {
     private static final Duration TICK = Duration.ofMillis(100);
 
     private static final String REQUEST =
-            "{\"context\": {\"features\": {}}, \"actions\": [{\"id\": \"a\"}, {\"id\": \"b\"}]}";
+            "{\"eventId\": \"visit-1\", \"context\": {\"features\": {}}, \"actions\": [{\"id\":"
+                    + " \"a\"}, {\"id\": \"b\"}]}";
+
+    /** With the defaults, the first version would come after ten minutes, and wait for a person. */
+    private static final String SPEC =
+            "{\"bits\": 18, \"attributionWindow\": \"10s\", \"rolloutMode\": \"immediate\"}";
 
     /** Small files, so that expired data is deleted soon. */
     private static final Map<String, String> SMALL_FILES =
@@ -73,8 +78,8 @@ public final class StandaloneCommand implements Callable<Integer> {
             names = "--kafka-port",
             paramLabel = "N",
             description =
-                    "Port of Kafka on 127.0.0.1, for Java clients that decide in their own process. "
-                            + "Default: any free port.")
+                    "Port of Kafka on 127.0.0.1, for Kafka clients of your own, export, and Java "
+                            + "clients that decide in their own process. Default: any free port.")
     private int kafkaPort = EmbeddedKafka.FREE_PORT;
 
     @Option(
@@ -191,8 +196,9 @@ public final class StandaloneCommand implements Callable<Integer> {
                 .line("Kafka:               %s", broker)
                 .line("health and metrics:  port %d", serving.managementPort())
                 .line("")
-                .line("Create a loop, and let it decide:")
-                .line("%s", call + "first -X PUT -d '{\"bits\": 18}'")
-                .line("%s", call + "first/rank -d '" + REQUEST + "'");
+                .line("Create a loop, ask for a decision, and reward it within ten seconds:")
+                .line("%s", call + "first -X PUT -d '" + SPEC + "'")
+                .line("%s", call + "first/rank -d '" + REQUEST + "'")
+                .line("%s", call + "first/events/visit-1/reward -d '{\"value\": 1}'");
     }
 }

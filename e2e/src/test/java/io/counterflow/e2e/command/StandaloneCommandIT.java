@@ -187,9 +187,10 @@ final class StandaloneCommandIT {
         while (curl.find()) {
             answers.add(shell.run("bash", "-c", curl.group(1) + " -sS").out());
         }
-        assertThat(answers).hasSize(2);
+        assertThat(answers).hasSize(3);
         assertThat(answers.get(0)).contains("\"change\":\"created\"");
         assertThat(answers.get(1)).contains("\"logged\":true");
+        assertThat(answers.get(2)).contains("\"rewardId\"");
     }
 
     @Test

@@ -229,40 +229,37 @@ final class FailureRun implements AutoCloseable {
         }
     }
 
-    /** Repeats all learned decisions with the snapshots on the topic. */
+    /** Repeats all learned decisions with the snapshots on the topic, with the command. */
     private void checkAudit(List<String> faults) throws Exception {
-        for (String loop : Traffic.loops()) {
-            Path log = deployment.directory().resolve(loop + ".jsonl");
-            Path policies = deployment.directory().resolve("policies-" + loop);
-            Command.run(
-                    deployment,
-                    "export-" + loop,
-                    "export",
-                    "--config",
-                    deployment.config().toString(),
-                    "--loop",
-                    loop,
-                    "--format",
-                    "jsonl",
-                    "--out",
-                    log.toString(),
-                    "--policies",
-                    policies.toString());
-            String audit =
-                    Command.run(
-                            deployment,
-                            "audit-" + loop,
-                            "audit",
-                            "--log",
-                            log.toString(),
-                            "--policies",
-                            policies.toString(),
-                            "--json");
-            report.line("audit of %s: %s", loop, audit.trim());
-            JsonNode counts = JSON.readTree(audit);
-            if (counts.get("decisions").asLong() != counts.get("matches").asLong()) {
-                faults.add("the audit of " + loop + " says " + audit);
-            }
+        Path log = deployment.directory().resolve("decisions.jsonl");
+        Path policies = deployment.directory().resolve("policies");
+        Command.run(
+                deployment,
+                "export",
+                "export",
+                "--config",
+                deployment.config().toString(),
+                "--format",
+                "jsonl",
+                "--out",
+                log.toString(),
+                "--policies",
+                policies.toString());
+        String audit =
+                Command.run(
+                        deployment,
+                        "audit",
+                        "audit",
+                        "--log",
+                        log.toString(),
+                        "--policies",
+                        policies.toString(),
+                        "--json");
+        report.line("audit: %s", audit.trim());
+        JsonNode counts = JSON.readTree(audit);
+        if (counts.get("decisions").asLong() == 0
+                || counts.get("decisions").asLong() != counts.get("matches").asLong()) {
+            faults.add("the audit says " + audit);
         }
     }
 

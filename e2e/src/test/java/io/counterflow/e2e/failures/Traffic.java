@@ -22,7 +22,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -110,10 +109,6 @@ final class Traffic implements AutoCloseable {
                 throw new IllegalStateException(response.body());
             }
         }
-    }
-
-    static List<String> loops() {
-        return Stream.of(Loop.values()).map(Loop::loop).toList();
     }
 
     /** Whether a serving process has loaded all policies. */
