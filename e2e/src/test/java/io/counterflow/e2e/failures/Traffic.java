@@ -33,7 +33,9 @@ final class Traffic implements AutoCloseable {
     /** How long a caller goes on asking. Longer than any outage. */
     private static final Duration PATIENCE = Duration.ofMinutes(4);
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(15);
+    /** Longer than serving takes to answer on a busy machine: an answer must not be missed. */
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
+
     private static final Duration PAUSE = Duration.ofMillis(500);
     private static final ObjectMapper JSON = new ObjectMapper();
 
